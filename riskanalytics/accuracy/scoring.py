@@ -20,7 +20,7 @@ from riskanalytics.accuracy.platforms import (
 from riskanalytics.extraction import RULES_VERSION, DocumentReading
 from riskanalytics.extraction.stance import Located
 from riskanalytics.service import Store
-from riskanalytics.service.store.readings import MOST_LEADS, surest_leads
+from riskanalytics.service.store.evidence import MOST_LEADS, surest_leads
 from riskanalytics.settings.databases import Place
 
 Progress = Callable[[str, int, int | None], None]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import pickle
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from riskanalytics.errors import IngestError
+from riskanalytics.errors import IngestError, one_line
 from riskanalytics.extraction import RULES_VERSION, walked
-from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, declared_pages
-from riskanalytics.ingest.git import GitCollection
+from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, GitCollection
 from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.records import UNFINISHED
@@ -35,6 +34,8 @@ _MOST_AHEAD: Final = 32_000_000
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
+_Walks = list[tuple[list[int], Future[bytes]]]
+"""Rows of a document's captures, and the walk over them."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class IngestSummary:
     reviewed : int
         Platforms that this run reviewed.
     refused : tuple of str
-        One line for each capture that this run left out: its name is no text, or its time is to come.
+        One line for each capture that this run left out: its name is no text, or its date is to come.
     """
 
     platforms: int
@@ -93,14 +94,48 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
         raise IngestError(f"--collection takes OWNER/NAME, not {name!r}")
     if not path.exists():
         raise IngestError(f"there is no {path}")
-    if path.is_file():
-        with path.open("rb") as file:
-            if not file.read(16).startswith(b"# v"):
-                raise IngestError(f"{path} is no git bundle, and no folder")
-        return GitCollection(path, name)
-    if (path / ".git").exists() or ((path / "objects").is_dir() and (path / "HEAD").is_file()):
-        return GitCollection(path, name)
-    return FolderCollection(path, name)
+    in_git = path.is_file() or (path / ".git").exists() or ((path / "objects").is_dir() and (path / "HEAD").is_file())
+    return GitCollection(path, name) if in_git else FolderCollection(path, name)
+
+
+def declared_pages(folder: Path) -> dict[tuple[str, str], str]:
+    """Return the addresses of the pages that documents are captured from.
+
+    Parameters
+    ----------
+    folder : Path
+        Checkout of the declarations, or the folder `declarations` in it: `SERVICE.json` with
+        `{"terms": {TERMS TYPE: {"fetch": ADDRESS}}}`.
+
+    Returns
+    -------
+    dict
+        Service and terms type -> address. A document that is put together from several pages has none, as nobody knows
+        on which of them a quote is.
+
+    Raises
+    ------
+    IngestError
+        If there are no declarations, or one is ill-formed: one line.
+    """
+    inner = folder / "declarations"
+    files = sorted((inner if inner.is_dir() else folder).glob("*.json"))
+    services = [file for file in files if not file.name.endswith(".history.json")]
+    if not services:
+        raise IngestError(f"{folder} holds no declarations like declarations/SERVICE.json")
+    return dict(page for file in services for page in _pages(file))
+
+
+def _pages(file: Path) -> Iterator[tuple[tuple[str, str], str]]:
+    """Give the pages that one service declares."""
+    try:
+        service = json.loads(file.read_text(encoding="utf-8-sig"))
+        for name, terms in service.get("terms", service.get("documents", {})).items():
+            urls = {source.get("fetch", terms.get("fetch")) for source in terms.get("combine", [terms])} - {None}
+            if len(urls) == 1 and str(url := urls.pop()).startswith(("http://", "https://")):
+                yield (file.stem, name), url
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise IngestError(f"{file} cannot be read as a declaration: {one_line(error)}") from error
 
 
 def ingest(
@@ -112,13 +147,13 @@ def ingest(
     ----------
     collection : Collection
     database : Path or Server
-        Made where it is not there. An interrupted run leaves what the next one completes. One run at a time: a second is
+        Made if it is missing. An interrupted run leaves what the next one completes. One run at a time: a second is
         refused at once, readers and corrections go on.
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; the cores of this machine do without. Only this process
         reads the collection and writes the database.
     progress : callable, optional
-        Told the phase, the steps done and the steps in all.
+        Called with the phase, the steps done and the steps in all.
 
     Returns
     -------
@@ -129,12 +164,12 @@ def ingest(
     IngestError, DatabaseError, ExecutorError, MissingExtraError
         One line; a database that the run would have made is not left behind empty.
     """
-    tell = progress or _silent
+    tell = progress or (lambda *_: None)
     with nullcontext() if dask is None else open_executor(dask) as cluster, Writer(database, ingests=True) as writer:
         new, refused = _store(collection, writer, tell)
         if collection.pages:
             with writer.transaction():
-                writer.tell_pages(collection.name, collection.pages)
+                writer.keep_pages(collection.name, collection.pages)
         due = platforms_to_review(writer)
         _mark(writer, unfinished=bool(due))
         _review(writer, due, tell, cluster)
@@ -144,20 +179,14 @@ def ingest(
             int(run(writer.connection, f"SELECT count(*) FROM {table}").scalar_one())  # noqa: S608 (our words)
             for table in ("platform", "document", "capture")
         )
-        return IngestSummary(
-            platforms, documents, captures, new_captures=new, reviewed=len(due), refused=tuple(refused)
-        )
+    return IngestSummary(platforms, documents, captures, new, len(due), tuple(refused))
 
 
 def _mark(writer: Writer, *, unfinished: bool) -> None:
-    """Remember whether there is something that this or an earlier run has still to review."""
+    """Remember whether this or an earlier run has still something to review."""
     if unfinished or writer.recall(UNFINISHED) is not None:
         with writer.transaction():
             writer.remember(UNFINISHED, "yes" if unfinished else None)
-
-
-def _silent(phase: str, done: int, total: int | None) -> None:
-    """Take no note of progress."""
 
 
 def _review(writer: Writer, due: list[str], tell: Progress, cluster: Workers | None) -> None:
@@ -169,32 +198,29 @@ def _review(writer: Writer, due: list[str], tell: Progress, cluster: Workers | N
             review_platform(writer, slug)
         return
     to_ask = iter(due)
-    ahead: deque[_Asked] = deque()
+    ahead: deque[tuple[_Walks, int]] = deque()
     with nullcontext(cluster) if cluster is not None else open_executor() as workers:
         for done, slug in enumerate(due):
-            while len(ahead) < _AHEAD * workers.at_once and sum(one.size for one in ahead) < _MOST_AHEAD:
+            while len(ahead) < _AHEAD * workers.at_once and sum(size for _, size in ahead) < _MOST_AHEAD:
                 if (other := next(to_ask, None)) is None:
                     break
-                ahead.append(_ask(workers, histories(writer, other)))
+                ahead.append(_ask(workers, histories(writer.connection, other)))
             tell("reviewing platforms", done, len(due))
-            taken = ((rows, pickle.loads(walk.result())) for rows, walk in ahead.popleft().walks)  # noqa: S301 (done by ours)
+            walks, _ = ahead.popleft()
+            taken = ((rows, pickle.loads(walk.result())) for rows, walk in walks)  # noqa: S301 (done by ours)
             review_platform(
                 writer, slug, {row: one for rows, ones in taken for row, one in zip(rows, ones, strict=True)}
             )
 
 
-class _Asked(NamedTuple):
-    """The walks over a platform's documents, pickled: what waits for its turn takes a tenth of the memory so."""
+def _ask(workers: Workers, platform: list[History]) -> tuple[_Walks, int]:
+    """Ask for the walks over a platform's documents; return them, and the bytes that were sent.
 
-    walks: list[tuple[list[int], Future[bytes]]]
-    size: int
-
-
-def _ask(workers: Workers, told: list[History]) -> _Asked:
-    """Ask for the walks over a platform's documents."""
-    packed = [(list(history), pickle.dumps(list(history.values()), pickle.HIGHEST_PROTOCOL)) for history in told]
+    They are pickled here: what waits for its turn takes a tenth of the memory so.
+    """
+    packed = [(list(history), pickle.dumps(list(history.values()), pickle.HIGHEST_PROTOCOL)) for history in platform]
     walks = [(rows, workers.executor.submit(_walked, captures)) for rows, captures in packed]
-    return _Asked(walks, sum(len(captures) for _, captures in packed))
+    return walks, sum(len(captures) for _, captures in packed)
 
 
 def _walked(captures: bytes) -> bytes:
@@ -203,7 +229,7 @@ def _walked(captures: bytes) -> bytes:
 
 
 def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int, list[str]]:
-    """Store the captures that are new, in batches; give how many, and a line for each that is left out."""
+    """Store the captures that are new, in batches; return how many, and a line for each that is left out."""
     heads = json.loads(writer.recall("collections") or "{}")
     refused: list[str] = []
     if heads.get(collection.name) == collection.head:
@@ -213,9 +239,8 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
     places: dict[tuple[str, str], int] = {}
 
     def is_known(revision: str, path: str, sequence: int) -> bool:
-        if found := (revision, path) in known:
-            places[revision, path] = sequence
-        return found
+        places[revision, path] = sequence
+        return (revision, path) in known
 
     new, total, done = 0, None, 0
     for item in collection.captures(is_known):
@@ -237,7 +262,7 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
             refused[0] if refused else f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md"
         )
     with writer.transaction():
-        writer.put_in_order(collection.name, places, before=known - places.keys(), by_time=collection.by_time)
+        writer.put_in_order(collection.name, places, by_time=collection.by_time)
         heads[collection.name] = collection.head
         writer.remember("collections", json.dumps(heads, sort_keys=True))
         writer.remember("kind", collection.kind)
@@ -245,7 +270,7 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
 
 
 def _refusal(capture: Capture) -> str:
-    """Say why a capture is left out; nothing where it is not. A time to come would hide all that is captured before it."""
+    """Return why a capture is left out, if it is. A date to come would hide all that is captured before it."""
     name = f"{capture.folder}/{capture.document}"
     shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
     if shown != name:
@@ -256,20 +281,17 @@ def _refusal(capture: Capture) -> str:
 
 
 def _flush(collection: str, writer: Writer, batch: list[Capture]) -> int:
-    """Store one batch in one transaction and empty it; give how many captures it held."""
+    """Store one batch in one transaction and empty it; return how many captures it held."""
     with writer.transaction():
         writer.remember(UNFINISHED, "yes")
         for capture in batch:
             platform = writer.platform(collection, capture.folder, name=capture.name, website=capture.website)
             writer.add_capture(
-                writer.document(platform, capture.document),
-                writer.add_snapshot(capture.body),
-                at=capture.captured_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                revision=capture.revision,
-                sequence=capture.sequence,
-                kind=capture.kind,
-                archive_url=capture.archive_url,
-                sources=capture.sources,
+                document_id=writer.document(platform, capture.document),
+                snapshot_id=writer.add_snapshot(capture.body),
+                captured_at=capture.captured_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                sources=json.dumps(capture.sources, ensure_ascii=False),
+                **{name: getattr(capture, name) for name in ("revision", "sequence", "kind", "archive_url")},
             )
         mark_unread(writer)
     count = len(batch)

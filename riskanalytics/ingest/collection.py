@@ -1,19 +1,28 @@
-"""What a collection of policy documents brings, whatever holds it; collections in folders; declarations of its pages."""
+"""What a collection of policy documents brings: dated files of a folder, or the history of a git repository."""
 
 from __future__ import annotations
 
-import json
+import contextlib
 import re
+import shutil
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from stat import S_ISREG
 from types import MappingProxyType
 from typing import Final, Self
 from urllib.parse import quote
 
-from riskanalytics.errors import IngestError
+from dulwich.bundle import read_bundle
+from dulwich.diff_tree import tree_changes
+from dulwich.errors import NotGitRepository
+from dulwich.objects import Commit, Tag
+from dulwich.repo import Repo
+
+from riskanalytics.errors import IngestError, one_line
 from riskanalytics.models.provenance import sha256_of
 
 _SUBJECTS: Final = (
@@ -25,6 +34,11 @@ _SNAPSHOT: Final = re.compile(r"(?:snapshots?)\b[^\n]{0,80}?[\s:]((?:https?|mong
 _LISTED: Final = re.compile(r"^[ \t]*+(?:[-*][ \t]*+)?(https?://\S{1,500})[ \t]*$", re.MULTILINE)
 _UNDEFINED: Final = re.compile(r"(?:^|/)undefined$")
 OWNER_AND_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$")
+_REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
+_FORMAT: Final = "names its objects by SHA-256, which is not read here: clone it from a home that uses SHA-1"
+_BASES: Final = 16 << 20
+"""Bytes of objects that are kept for those that are stored as differences from them (git's core.deltaBaseCacheLimit)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,7 @@ class Capture:
     sources : tuple of str
         What the archive says it was made from.
     name, website : str, optional
-        Of the platform, where the archive tells them.
+        Of the platform, where the archive has them.
     """
 
     folder: str
@@ -78,16 +92,16 @@ class Collection(ABC):
     name: str
     """OWNER/NAME where known, else the name of the folder or file."""
     by_time = False
-    """Whether the order of its captures is that of their times, and not one that it tells."""
+    """Whether the order of its captures is that of their times, and not one of its own."""
     kind = "ingested"
     """`demo` for what was invented."""
     pages: Mapping[tuple[str, str], str] = MappingProxyType({})
-    """Folder and document -> address of the vendor's page, where it is told."""
+    """Folder and document -> address of the vendor's page, where it is known."""
 
     @property
     @abstractmethod
     def head(self) -> str:
-        """What tells one state of the collection from another."""
+        """What distinguishes one state of the collection from another."""
 
     @abstractmethod
     def captures(self, known: Known) -> Iterator[Capture | int]:
@@ -119,9 +133,6 @@ def public_link(name: str, revision: str, path: str) -> str | None:
     if not OWNER_AND_NAME.fullmatch(name):
         return None
     return f"https://github.com/{name}/blob/{revision}/{quote(path, errors='surrogateescape')}"
-
-
-_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$")
 
 
 class FolderCollection(Collection):
@@ -160,13 +171,7 @@ class FolderCollection(Collection):
         return sha256_of(names.encode("utf-8", errors="surrogateescape"))
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Give the captures of all files that are not known, oldest first.
-
-        Parameters
-        ----------
-        known : callable
-            See `riskanalytics.ingest.collection.Known`.
-        """
+        """Give the captures of all files that are not known, oldest first."""
         yield len(self._files)
         for sequence, (at, file) in enumerate(self._files):
             folder, document = file.parent.parent.name, file.parent.name
@@ -180,59 +185,156 @@ class FolderCollection(Collection):
 
 
 def _date(file: Path) -> datetime | None:
-    """Read the date that a file is named by; UTC."""
+    """Return the date that a file is named by; UTC."""
     match = _DATE.fullmatch(file.stem)
     if match is None or not file.is_file():
         return None
-    try:
+    with contextlib.suppress(ValueError):
         return datetime(*(int(part or 0) for part in match.groups()), tzinfo=UTC)  # type: ignore[arg-type, misc]
-    except ValueError:
-        return None
+    return None
 
 
-def declared_pages(folder: Path) -> dict[tuple[str, str], str]:
-    """Return the addresses of the pages that documents are captured from.
+class GitCollection(Collection):
+    """The history of a git repository whose files are `<service>/<terms type>.md`, read in one pass.
 
     Parameters
     ----------
-    folder : Path
-        Checkout of the declarations, or the folder `declarations` in it: `SERVICE.json` with
-        `{"terms": {TERMS TYPE: {"fetch": ADDRESS}}}`.
-
-    Returns
-    -------
-    dict
-        Service and terms type -> address. A document that is put together from several pages has none: nobody tells on
-        which of them a quote stands.
+    path : Path
+        A bundle, a bare repository or a checkout.
+    name : str, optional
+        OWNER/NAME of its public home; read from the remote where None.
 
     Raises
     ------
     IngestError
-        If there are no declarations, or one is no JSON object: one line.
+        If it cannot be read: one line.
     """
-    inner = folder / "declarations"
-    files = sorted((inner if inner.is_dir() else folder).glob("*.json"))
-    services = [file for file in files if not file.name.endswith(".history.json")]
-    if not services:
-        raise IngestError(f"{folder} holds no declarations like declarations/SERVICE.json")
-    return dict(page for file in services for page in _pages(file))
+
+    def __init__(self, path: Path, name: str | None = None) -> None:
+        self._path = path
+        self._opened = contextlib.ExitStack()
+        try:
+            self._head = self._open()
+        except Exception as error:
+            self.close()
+            if isinstance(error, IngestError):
+                raise
+            raise IngestError(f"{path} cannot be read as a git collection: {one_line(error)}") from error
+        self.name = name or self._remote() or path.stem
+
+    @property
+    def head(self) -> str:
+        """The newest commit."""
+        return self._head.decode()
+
+    def captures(self, known: Known) -> Iterator[Capture | int]:
+        """Give the captures of all commits that are not known, oldest first; blobs only of those.
+
+        Raises
+        ------
+        IngestError
+            If an object is missing or damaged.
+        """
+        try:
+            commits = [entry.commit for entry in self._repo.get_walker(include=[self._head], reverse=True)]
+            yield len(commits)
+            for sequence, commit in enumerate(commits):
+                if len(commit.parents) <= 1:  # merges bring nothing of their own
+                    yield from self._commit(sequence, commit, known)
+        except Exception as error:
+            raise IngestError(f"{self._path} is damaged: {one_line(error)}") from error
+
+    def _commit(self, sequence: int, commit: Commit, known: Known) -> Iterator[Capture]:
+        """Give what one commit brings."""
+        revision, message = commit.id.decode(), commit.message.decode("utf-8", errors="replace")
+        before = self._repo[commit.parents[0]].tree if commit.parents else None
+        for folder, file, blob in self._changed(before, commit.tree):
+            document, path = file.removesuffix(".md"), f"{folder}/{file}"
+            if not known(revision, f"{folder}/{document}", sequence):
+                yield Capture(
+                    folder, document, datetime.fromtimestamp(commit.commit_time, UTC), revision, sequence,
+                    kind_of(message), self._repo[blob].data, public_link(self.name, revision, path), sources_of(message),
+                )  # fmt: skip
+
+    def _changed(self, before: bytes | None, after: bytes) -> Iterator[tuple[str, str, bytes]]:
+        """Give the folder, the name and the blob of each document that is new or different in a tree."""
+        for change in tree_changes(self._repo.object_store, before, after):
+            entry = change.new
+            if entry is None or entry.path is None or not S_ISREG(entry.mode or 0):
+                continue
+            folder, _, file = entry.path.decode("utf-8", "surrogateescape").partition("/")
+            if file.endswith(".md") and "/" not in file and not folder.startswith("."):
+                yield folder, file, entry.sha
+
+    def _open(self) -> bytes:
+        """Open the repository, a bundle after unpacking it beside nothing of the user's; return its head."""
+        place = self._path
+        if place.is_file():
+            place = Path(tempfile.mkdtemp(prefix="riskanalytics-"))
+            self._opened.callback(shutil.rmtree, place, ignore_errors=True)
+            Repo.init_bare(str(place)).close()
+        try:
+            self._repo = Repo(str(place))
+        except NotGitRepository as error:
+            raise IngestError(f"{place} is no git repository") from error
+        self._opened.callback(self._repo.close)
+        self._repo.object_store.delta_base_cache_limit = _BASES
+        head = _unpacked(self._path, self._repo) if self._path.is_file() else self._head_of_checkout()
+        if self._repo.get_shallow():
+            raise IngestError(f"{self._path} holds only a part of a history: git fetch --unshallow brings the rest")
+        named = self._repo[head]
+        while isinstance(named, Tag):
+            named = self._repo[named.object[1]]
+        if not isinstance(named, Commit):
+            raise IngestError(f"the head of {self._path} is no commit")
+        return bytes(named.id)
+
+    def _head_of_checkout(self) -> bytes:
+        """Return the newest commit of a repository that is no bundle."""
+        with contextlib.suppress(KeyError):
+            if self._repo.get_config().get((b"extensions",), b"objectformat").lower() != b"sha1":
+                raise IngestError(f"{self._path} {_FORMAT}")
+        try:
+            return bytes(self._repo.head())
+        except KeyError:
+            raise IngestError(f"{self._path} has no commit yet, or none where its HEAD leads to") from None
+
+    def _remote(self) -> str | None:
+        """OWNER/NAME of the remote called origin."""
+        try:
+            url = self._repo.get_config().get((b"remote", b"origin"), b"url").decode()
+        except KeyError:
+            return None
+        match = _REMOTE.search(url) if "://" in url or "@" in url else None
+        return match[1] if match else None
+
+    def close(self) -> None:
+        """Give back files and the unpacked bundle."""
+        with contextlib.suppress(BufferError):  # an error that is on its way still holds what is mapped
+            self._opened.close()
 
 
-def _pages(file: Path) -> Iterator[tuple[tuple[str, str], str]]:
-    """Give the pages that one service declares."""
-    try:
-        told = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise IngestError(f"{file} cannot be read as a declaration: {error}") from error
-    if not isinstance(told, dict):
-        raise IngestError(f"{file} is no declaration: it holds no JSON object")
-    terms = told.get("terms", told.get("documents"))
-    for name, declared in terms.items() if isinstance(terms, dict) else ():
-        sources = declared.get("combine", [declared]) if isinstance(declared, dict) else []
-        addresses = {
-            url
-            for source in (sources if isinstance(sources, list) else [])
-            if isinstance(source, dict) and isinstance(url := source.get("fetch", declared.get("fetch")), str)
-        }
-        if len(addresses) == 1 and (url := addresses.pop()).startswith(("http://", "https://")):
-            yield (file.stem, name), url
+def _unpacked(path: Path, repo: Repo) -> bytes:
+    """Put a bundle's pack into an empty repository as it is, and return its head.
+
+    To unpack the objects one by one takes seven times as long as copying the pack.
+    """
+    with path.open("rb") as file, read_bundle(file) as bundle:
+        if bundle.prerequisites:
+            raise IngestError(f"{path} holds only a part of a history: make a bundle of all of it")
+        if bundle.capabilities.get("object-format", "sha1") != "sha1":
+            raise IngestError(f"{path} {_FORMAT}")
+        if not bundle.references:
+            raise IngestError(f"{path} names no head")
+        bundle.pack_data.check()
+        file.seek(0)
+        for _ in iter(file.readline, b"\n"):  # the pack begins after an empty line
+            pass
+        pack, finish, abort = repo.object_store.add_pack()
+        try:
+            shutil.copyfileobj(file, pack)
+            finish()
+        except BaseException:
+            abort()
+            raise
+        return bytes(bundle.references.get(b"HEAD") or next(iter(bundle.references.values())))

@@ -19,7 +19,7 @@ ROOMS: Final = (
     "riskanalytics.charts",
     "riskanalytics.sections",
     "riskanalytics.reporting.layout",
-    "riskanalytics.service.app",
+    "riskanalytics.service",
     "riskanalytics.demo",
 )
 """What notebooks on our data import."""

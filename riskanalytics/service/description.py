@@ -15,8 +15,6 @@ from riskanalytics.service.store.records import Json
 _REFUSED: Final = {"$ref": "#/components/schemas/Problem"}
 _ALWAYS: Final[dict[str, str]] = {
     "400": "Bad parameter",
-    "414": "Address too long",
-    "431": "Headers too long",
     "429": "Too many requests; wait as long as Retry-After says",
     "500": "Fault of the service",
     "503": "The data cannot be read for now",

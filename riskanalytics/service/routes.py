@@ -22,10 +22,9 @@ from riskanalytics.models.records import (
 from riskanalytics.service.description import UNKNOWN, answers, describe, text_of
 from riskanalytics.service.door.gate import VARY
 from riskanalytics.service.door.problems import Problem, unknown_platform
-from riskanalytics.service.store.readings import leads
-from riskanalytics.service.store.records import UNFINISHED, Json
+from riskanalytics.service.store.evidence import leads
+from riskanalytics.service.store.records import UNFINISHED, Json, quiet_surfaces
 from riskanalytics.service.store.search import search_clauses, search_names
-from riskanalytics.service.store.state import quiet_surfaces
 from riskanalytics.service.wire import (
     UNSTORED,
     ChangeQuery,

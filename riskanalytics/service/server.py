@@ -14,9 +14,9 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from riskanalytics.errors import SettingsError
-from riskanalytics.service.app import create_app
-from riskanalytics.service.door.limits import Pace
-from riskanalytics.service.keys.access import Access
+from riskanalytics.service import create_app
+from riskanalytics.service.door.gate import Pace
+from riskanalytics.service.keys import Access
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.serving import HttpTools
 from riskanalytics.settings.databases import Place

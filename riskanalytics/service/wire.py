@@ -17,11 +17,10 @@ from pydantic.json_schema import SkipJsonSchema
 
 from riskanalytics.models import DISCLAIMER, ChangeClass, Record
 from riskanalytics.models.records import Listed
-from riskanalytics.service.door.origins import refuse_cross_site
+from riskanalytics.service.door import refuse_cross_site
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.state import training_use
+from riskanalytics.service.store.records import Json, training_use
 from riskanalytics.settings import package_hash
 
 CITED: Final = ("pro", "enterprise")

@@ -23,8 +23,7 @@ from typing import NamedTuple
 LONGEST = 120
 """Seconds after which a call is ended."""
 USED = (
-    "accuracy", "cli", "dataset.difference", "dataset.pulling", "evidence", "ingest", "reporting.execution",
-    "service.app",
+    "accuracy", "cli", "dataset.difference", "dataset.pulling", "evidence", "ingest", "reporting.execution", "service",
 )  # fmt: skip
 """Rooms that the commands import when they run."""
 _ONE_AT_A_TIME = Lock()

@@ -1,12 +1,23 @@
-"""What a commit's message says of a capture, and the public link to one."""
+"""Collections: dated folders and git histories, what a commit's message says of a capture, odd names, damage."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 import time
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from dulwich import porcelain
+from dulwich.objects import Blob, Commit, Tree
+from dulwich.repo import Repo
 
-from riskanalytics.ingest.collection import kind_of, public_link, sources_of
+from riskanalytics.errors import IngestError
+from riskanalytics.ingest.collection import FolderCollection, GitCollection, kind_of, public_link, sources_of
+from tests.ingest.test_ingest import commit, ingested
+from tests.service.given import PRIVACY, PRIVACY_LATER
 
 
 @pytest.mark.parametrize(
@@ -43,3 +54,162 @@ def test_a_hundred_kilobytes_of_commit_message_are_read_in_time(blank: str) -> N
         == "https://s.example/1"
     )
     assert time.perf_counter() - began < 1
+
+
+def test_captures_come_by_date_without_those_that_are_known_and_without_files_beyond_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("x")
+    folder = tmp_path / "set" / "Aurelia Chat" / "Terms"
+    folder.mkdir(parents=True)
+    for name in ("2026-02-01", "2026-01-01_1030", "2026-02-30", "draft"):
+        (folder / f"{name}.md").write_text(name)
+    (folder / "2026-03-01.md").symlink_to(outside)
+    collection = FolderCollection(tmp_path / "set")
+    total, *captures = collection.captures(lambda *_: False)
+    assert total == 2
+    assert [(row.captured_at, row.body) for row in captures if not isinstance(row, int)] == [
+        (datetime(2026, 1, 1, 10, 30, tzinfo=UTC), b"2026-01-01_1030"), (datetime(2026, 2, 1, tzinfo=UTC), b"2026-02-01"),
+    ]  # fmt: skip
+    again = collection.captures(lambda revision, path, _: (revision, path) == ("2026-02-01", "Aurelia Chat/Terms"))
+    assert len(list(again)) == 2
+
+
+def test_a_folder_without_dated_files_is_no_collection(tmp_path: Path) -> None:
+    with pytest.raises(IngestError, match="is no collection"):
+        FolderCollection(tmp_path)
+
+
+def test_a_dataset_folder_is_read_by_its_dates(tmp_path: Path) -> None:
+    for name, text in (
+        ("2026-01-05", PRIVACY),
+        ("2026-02-05T10-30-00Z", PRIVACY_LATER),
+        ("notes", "not a date"),
+    ):
+        path = tmp_path / "set" / "Aurelia Chat" / "Privacy Policy" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    captures = ingested(tmp_path / "set", tmp_path / "a.sqlite", None)["captures"]
+    assert [row[2] for row in captures] == ["2026-01-05T00:00:00Z", "2026-02-05T10:30:00Z"]
+
+
+def test_a_file_between_those_that_were_read_has_its_place_by_its_date(tmp_path: Path) -> None:
+    place = tmp_path / "set" / "Aurelia Chat" / "Privacy Policy"
+    place.mkdir(parents=True)
+    (place / "2026-01-05.md").write_text(PRIVACY)
+    (place / "2026-03-05.md").write_text(PRIVACY_LATER)
+    ingested(tmp_path / "set", tmp_path / "a.sqlite", None)
+    (place / "2026-02-05.md").write_text(PRIVACY + "\nAnother edition.")
+    whole = ingested(tmp_path / "set", tmp_path / "b.sqlite", None)
+    assert ingested(tmp_path / "set", tmp_path / "a.sqlite", None) == whole
+    (place / "2026-01-05.md").unlink()
+    (place / "2026-03-05.md").unlink()
+    (place / "2026-02-15.md").write_text(PRIVACY_LATER + "\nBetween.")
+    part = ingested(tmp_path / "set", tmp_path / "a.sqlite", None)
+    assert part["live"] == whole["live"]
+    assert len(part["captures"]) == 4
+
+
+POLICY = "Aurelia Chat/Privacy Policy.md"
+
+
+def history(place: Path, *texts: str) -> Path:
+    """A repository with a commit for each text, a day after the last."""
+    with porcelain.init(str(place)) as repo:
+        for number, text in enumerate(texts):
+            commit(repo, number, f"Update {number}", {POLICY: text})
+    return place
+
+
+def with_files(place: Path, files: list[tuple[bytes, bytes, int]]) -> Path:
+    """A repository of one commit of one service's files: name, content, mode."""
+    with Repo.init_bare(str(place), mkdir=True) as repo:
+        service, root = Tree(), Tree()
+        for name, content, mode in files:
+            blob = Blob.from_string(content)
+            repo.object_store.add_object(blob)
+            service.add(name, mode, blob.id)
+        repo.object_store.add_object(service)
+        root.add(b"Aurelia Chat", 0o40000, service.id)
+        repo.object_store.add_object(root)
+        made = Commit()
+        made.tree, made.message, made.author, made.committer = root.id, b"First", b"a <a@b>", b"a <a@b>"
+        made.author_time = made.commit_time = 1_767_225_600
+        made.author_timezone = made.commit_timezone = 0
+        repo.object_store.add_object(made)
+        repo.refs[b"refs/heads/master"] = made.id
+    return place
+
+
+def test_the_newest_text_of_a_history_that_was_written_anew_is_the_document(tmp_path: Path) -> None:
+    old = history(tmp_path / "old", *(f"{PRIVACY}\nEdition {number}." for number in range(5)))
+    new = history(tmp_path / "new", PRIVACY, PRIVACY_LATER)
+    ingested(old, tmp_path / "a.sqlite")
+    both, fresh = ingested(new, tmp_path / "a.sqlite"), ingested(new, tmp_path / "b.sqlite")
+    assert both["live"] == fresh["live"]
+    assert both["states"][-1][2:4] == fresh["states"][-1][2:4]
+    assert ingested(new, tmp_path / "a.sqlite") == both
+
+
+def test_names_that_are_no_text_are_told_apart_and_left_out(tmp_path: Path) -> None:
+    files = [(b"\xe8.md", b"one", 0o100644), (b"\xe9.md", b"two", 0o100644), (b"Terms.md", PRIVACY.encode(), 0o100664)]
+    place = with_files(tmp_path / "odd", files)
+    words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(place), "--database", str(tmp_path / "a.sqlite")]
+    done = subprocess.run([*words, "--collection", "Owner/odd"], capture_output=True, text=True, check=True)
+    assert [line for line in done.stderr.splitlines() if "left out" in line] == [
+        rf"Aurelia Chat/\x{byte} is left out: its name is no UTF-8" for byte in ("e8", "e9")
+    ]
+    assert "1 document, 1 capture (1 new" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("place", [0.3, 0.5, 0.7])
+def test_a_damaged_pack_is_told_in_one_line(tmp_path: Path, place: float) -> None:
+    whole = history(tmp_path / "whole", *(f"{PRIVACY}\n{number}" * 20 for number in range(6)))
+    with Repo(str(whole)) as repo:
+        porcelain.repack(repo)
+    for loose in (whole / ".git" / "objects").glob("??"):
+        shutil.rmtree(loose)
+    (pack,) = (whole / ".git" / "objects" / "pack").glob("*.pack")
+    content = bytearray(pack.read_bytes())
+    at = int(len(content) * place)
+    content[at : at + 3] = b"\xff\xfe\x00"
+    pack.chmod(0o600)
+    pack.write_bytes(content)
+    words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(whole), "--database", str(tmp_path / "a.sqlite")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("riskanalytics: ")
+
+
+def test_a_shallow_clone_is_refused_and_told_what_to_do(tmp_path: Path) -> None:
+    whole = history(tmp_path / "whole", PRIVACY, PRIVACY_LATER)
+    porcelain.clone(str(whole), str(tmp_path / "shallow"), depth=1).close()
+    with pytest.raises(IngestError, match="unshallow"):
+        GitCollection(tmp_path / "shallow")
+
+
+def test_a_repository_without_a_commit_or_of_another_format_is_told_as_that(tmp_path: Path) -> None:
+    porcelain.init(str(tmp_path / "empty")).close()
+    with pytest.raises(IngestError, match="has no commit yet"):
+        GitCollection(tmp_path / "empty")
+    place = history(tmp_path / "other", PRIVACY)
+    with Repo(str(place)) as repo:
+        config = repo.get_config()
+        config.set((b"extensions",), b"objectformat", b"sha256")
+        config.write_to_path()
+    bundle = tmp_path / "other.bundle"
+    bundle.write_bytes(
+        b"# v3 git bundle\n@object-format=sha256\n" + b"0" * 64 + b" HEAD\n\nPACK\0\0\0\2\0\0\0\0" + b"0" * 20
+    )
+    for one in (place, bundle):
+        with pytest.raises(IngestError, match="SHA-256, which is not read here"):
+            GitCollection(one)
+
+
+def test_a_bundle_of_a_tag_is_read_to_its_commit(tmp_path: Path) -> None:
+    with Repo(str(history(tmp_path / "whole", PRIVACY))) as repo:
+        head = repo.head()
+        porcelain.tag_create(repo, "v1", author=b"a <a@b>", message=b"First", annotated=True)
+        repo.refs[b"HEAD"] = repo.refs[b"refs/tags/v1"]
+    with GitCollection(tmp_path / "whole") as collection:
+        assert collection.head == head.decode()

@@ -19,7 +19,7 @@ from dulwich.repo import Repo
 from riskanalytics.errors import DatabaseError, IngestError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
-from riskanalytics.service.corrections.run import rerun
+from riskanalytics.service.corrections import rerun
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, Caller
 
 BOT = b"Bot <bot@archive.example>"

@@ -18,7 +18,7 @@ from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 from riskanalytics.service.review import review_platform
 from riskanalytics.service.store.engine import run
-from riskanalytics.service.store.readings import keep, kept
+from riskanalytics.service.store.evidence import keep, kept
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place, Server
 from tests.postgres import opened

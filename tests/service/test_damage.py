@@ -18,7 +18,7 @@ from sqlalchemy import text
 from riskanalytics.errors import DatabaseError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
-from riskanalytics.service.store.backup import backup
+from riskanalytics.service.store.files import backup
 from riskanalytics.service.store.search import search_clauses
 from tests.service.given import FILES, Caller, by_hand, written
 
@@ -85,7 +85,7 @@ def test_an_object_of_a_column_that_lacks_a_key_is_damage_told_in_one_line(copie
         closing(Store(copied)) as store,
         pytest.raises(DatabaseError, match=r"damaged: .* lacks 'count'; restore a backup"),
     ):
-        store.platform("aurelia-chat")
+        store.coverage()
     for path in ("/api/coverage", "/api/machine/platform/aurelia-chat", "/platform/aurelia-chat"):
         assert on_copy.call(path).status == 503, path
     with by_hand(copied) as writer:

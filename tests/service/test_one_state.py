@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,8 +15,7 @@ import pytest
 
 from riskanalytics.extraction import RULES_VERSION, Reading, extract
 from riskanalytics.ingest import ingest, open_collection
-from riskanalytics.service import Store
-from riskanalytics.service.review import due, history
+from riskanalytics.service import Store, review
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place, written_out
@@ -136,13 +136,12 @@ def test_newer_rules_leave_each_platform_whole_until_its_own_review(
     with closing(Store(database)) as store, Writer(database) as writer:
         before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
         quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
-        for module in (history, due):
-            monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + "-next")
-        monkeypatch.setattr(due, "ASSESSED_BY", "next")
-        for slug in due.platforms_to_review(writer):
+        monkeypatch.setattr(review, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(review, "ASSESSED_BY", "next")
+        for slug in review.platforms_to_review(writer):
             assert {name: store.findings(store.platform(name) or {}) for name in before} == before
             assert quotes.items() >= {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}.items()
-            history.review_platform(writer, slug)
+            review.review_platform(writer, slug)
         assert {row["id"] for row in _found(store)} == set(quotes)
         assert len(quotes) > 3
 
@@ -161,13 +160,13 @@ def test_newer_rules_lead_no_search_to_another_platform_s_words(
     database = filled(new_place(), tmp_path)
     with closing(Store(database)) as store, Writer(database) as writer:
         whole = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
-        for module in (history, due):
-            monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + "-next")
-        monkeypatch.setattr(due, "ASSESSED_BY", "next")
-        monkeypatch.setattr(history, "extract", lambda text: Reading(extract(text).findings[:1]))
-        waiting = due.platforms_to_review(writer)
+        monkeypatch.setattr(review, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(review, "ASSESSED_BY", "next")
+        comparing = import_module("riskanalytics.extraction.compare")
+        monkeypatch.setattr(comparing, "extract", lambda text: Reading(extract(text).findings[:1]))
+        waiting = review.platforms_to_review(writer)
         for slug in waiting:
-            history.review_platform(writer, slug)
+            review.review_platform(writer, slug)
             for row in _found(store):
                 assert whole[row["id"]] == (row["platform"], row["quote"])
         assert 0 < len(_found(store)) < len(whole)

@@ -17,8 +17,8 @@ import pytest
 
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
-from riskanalytics.service.corrections.run import rerun
-from riskanalytics.service.store.backup import backup
+from riskanalytics.service.corrections import rerun
+from riskanalytics.service.store.files import backup
 from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, by_hand
 
@@ -111,7 +111,7 @@ def _has_tables(database: Path) -> bool:
 
 RERUN = """
 from pathlib import Path
-from riskanalytics.service.corrections.run import rerun
+from riskanalytics.service.corrections import rerun
 rerun(Path({database!r}), {slug!r})
 """
 
@@ -139,7 +139,7 @@ READY = """
 import sys
 from pathlib import Path
 from riskanalytics.service import subscriptions
-from riskanalytics.service.store.backup import backup
+from riskanalytics.service.store.files import backup
 print("ready", flush=True)
 sys.stdin.readline()
 while True:

@@ -19,10 +19,8 @@ from riskanalytics.service.answering.wording import (
     searched,
     why_nothing,
 )
-from riskanalytics.service.store.evidence import live_findings
-from riskanalytics.service.store.readings import all_leads
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.state import training_use
+from riskanalytics.service.store.evidence import all_leads, live_findings
+from riskanalytics.service.store.records import Json, training_use
 from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
 

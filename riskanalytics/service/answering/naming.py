@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from riskanalytics.service.answering.vocabulary import fold, vocabulary
-from riskanalytics.service.store.fulltext import UNSPACED
+from riskanalytics.service.store.search import UNSPACED
 
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")

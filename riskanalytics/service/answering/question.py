@@ -19,7 +19,7 @@ from riskanalytics.service.answering.vocabulary import (
     units,
     vocabulary,
 )
-from riskanalytics.service.store.fulltext import UNSPACED
+from riskanalytics.service.store.search import UNSPACED
 from riskanalytics.surfaces import SURFACES
 
 _TOKEN: Final = re.compile(r"\w+")

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator
 from rapidfuzz.distance import OSA
 
 from riskanalytics.errors import SurfaceError
-from riskanalytics.service.store.fulltext import UNSPACED
+from riskanalytics.service.store.search import UNSPACED
 from riskanalytics.surfaces import checked
 from riskanalytics.surfaces.declared import ModifierTable, TopicTable, declared
 from riskanalytics.text.wording import spellings

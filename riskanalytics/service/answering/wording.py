@@ -8,8 +8,7 @@ from typing import Final
 from riskanalytics.models import DISCLAIMER, DOCUMENT_STATE_NAMES
 from riskanalytics.models.words import LANGUAGE_NAMES
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.store.records import Json, led
-from riskanalytics.service.store.state import READ, documents_read, quiet_surfaces
+from riskanalytics.service.store.records import READ, Json, documents_read, led, quiet_surfaces
 from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words, without_marks

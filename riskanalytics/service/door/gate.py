@@ -1,36 +1,198 @@
-"""The gate before all routes: who asks, and whether the pace allows it (specification sections 5 and 8)."""
+"""The gate before all routes: who asks, and whether the pace allows it (specification sections 5 and 8).
+
+Paces are sliding windows for each key or address, shared by all server processes: a row counts the accepted requests of
+a subject's current minute and of the one before, of which as much is counted as is within the last sixty seconds.
+Requests at the same moment may pass a little beyond a limit.
+"""
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from anyio import CapacityLimiter, to_thread
+from sqlalchemy import Connection, delete, select, text
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service.door.limits import Limiter, Pace, Verdict, subject_of
+from riskanalytics.errors import DatabaseError
 from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.keys.access import Access
+from riskanalytics.service.keys import Access
+from riskanalytics.service.store.engine import WRITES, engine_of, lent
+from riskanalytics.service.store.schema import PACE
+from riskanalytics.settings.databases import Place
 
 KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
+WINDOW: Final = 60
+"""Seconds."""
 _UNPACED: Final = ("/health",)
 _THREADS: Final = 4
 """Threads that look keys and windows up: a file that somebody holds must not keep other requests waiting."""
-_LONGEST_PATH: Final = 2048
-_LONGEST_QUERY: Final = 8192
-_LONGEST_HEADERS: Final = 16 * 1024
 _QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+_SWEPT_EVERY: Final = 3600
+_TAKE: Final = text(
+    "INSERT INTO pace (subject, began, taken, before) VALUES (:subject, :began, 1, :before) ON CONFLICT (subject) DO "
+    "UPDATE SET taken = CASE WHEN pace.began = excluded.began THEN pace.taken + 1 ELSE 1 END, "
+    "began = excluded.began, before = excluded.before"
+)
 
 
-def is_keyed(path: str) -> bool:
-    """Say whether an address needs a key.
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Requests per minute; None is no limit.
 
     Parameters
     ----------
-    path : str
+    tiers : dict of str to int or None
+        Per key, by tier (specification section 8).
+    reads, posts : int or None
+        Per address, on the open endpoints (DESIGN section 6).
     """
+
+    tiers: dict[str, int | None] = field(default_factory=lambda: {"starter": 60, "pro": 300, "enterprise": None})
+    reads: int | None = 1200
+    posts: int | None = 120
+
+
+UNLIMITED: Final = Pace(tiers={}, reads=None, posts=None)
+"""For a service inside the process that uses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a limit says to one request.
+
+    Parameters
+    ----------
+    name : str
+        Of the limit: a tier, `reads` or `posts`.
+    quota : int
+    remaining : int
+        Requests left in the window after this one.
+    seconds : int
+        Until this minute's requests begin to leave the window; of a refused request until another is accepted.
+    accepted : bool
+    """
+
+    name: str
+    quota: int
+    remaining: int
+    seconds: int
+    accepted: bool
+
+    def headers(self) -> dict[str, str]:
+        """Return the RateLimit fields (IETF draft ratelimit-headers-10), and Retry-After where it is refused."""
+        fields = {
+            "RateLimit-Policy": f'"{self.name}";q={self.quota};w={WINDOW}',
+            "RateLimit": f'"{self.name}";r={self.remaining};t={self.seconds}',
+        }
+        return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
+
+
+class Limiter:
+    """Counts requests in the database of the keys.
+
+    Parameters
+    ----------
+    place : Path or Server, optional
+        Where the keys are; the count is in memory without it.
+    clock : callable
+        Seconds of the wall clock, which processes share.
+
+    Raises
+    ------
+    DatabaseError
+        If it cannot be read.
+    """
+
+    def __init__(self, place: Place | None = None, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine_of(place, durable=False).execution_options(**WRITES)
+        self._clock = clock
+        self._swept = clock()
+        self.trouble = False
+        """Whether the last request could not be counted, and was let through."""
+        with self._engine.begin() as connection:
+            PACE.create(connection, checkfirst=True)
+
+    def take(self, subject: str, name: str, quota: int | None) -> Verdict | None:
+        """Count a request, unless its limit is reached.
+
+        Parameters
+        ----------
+        subject : str
+            Who asks: a subscription or an address.
+        name : str
+            Of the limit.
+        quota : int or None
+
+        Returns
+        -------
+        Verdict or None
+            None where there is no limit, or nothing can be counted.
+        """
+        if quota is None:
+            return None
+        now = self._clock()
+        try:
+            with lent(self._engine) as connection:
+                verdict = _counted(connection, subject, name, quota, now)
+                if now - self._swept > _SWEPT_EVERY:
+                    self._swept = now
+                    connection.execute(delete(PACE).where(PACE.c.began < now - _SWEPT_EVERY))
+                connection.commit()
+        except DatabaseError:
+            self.trouble = True
+            return None
+        self.trouble = False
+        return verdict
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+def _counted(connection: Connection, subject: str, name: str, quota: int, now: float) -> Verdict:
+    """Count a request in its subject's row, unless the limit is reached."""
+    row = select(PACE.c.began, PACE.c.taken, PACE.c.before).where(PACE.c.subject == subject)
+    began, taken, before = connection.execute(row).one_or_none() or (now, 0, 0)
+    if not began <= now < began + 2 * WINDOW:
+        began, taken, before = now, 0, 0
+    elif now >= began + WINDOW:
+        began, taken, before = began + WINDOW, 0, taken
+    left = began + WINDOW - now
+    counted = taken + max(0, math.ceil(before * left / WINDOW) - 1)
+    if counted < quota:
+        connection.execute(_TAKE, {"subject": subject, "began": began, "before": before})
+        return Verdict(name, quota, quota - counted - 1, math.ceil(left), accepted=True)
+    wait = left - WINDOW * (quota - taken) / before if taken < quota else left
+    return Verdict(name, quota, 0, max(1, math.ceil(wait)), accepted=False)
+
+
+def subject_of(address: str | None) -> str:
+    """Return whose window an open request counts in: an IPv4 address, or an IPv6 network of 64 bits.
+
+    Parameters
+    ----------
+    address : str or None
+        Of the peer, or of whom a trusted proxy names.
+    """
+    try:
+        parsed = ip_address((address or "").partition("%")[0])
+    except ValueError:
+        return "address:unknown"
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+        return f"address:{ip_network((parsed, 64), strict=False)}"
+    return f"address:{getattr(parsed, 'ipv4_mapped', None) or parsed}"
+
+
+def is_keyed(path: str) -> bool:
+    """Return whether an address needs a key."""
     return path == KEYED or path.startswith(KEYED + "/")
 
 
@@ -54,17 +216,21 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        _check_form(scope)
-        verdict = None
-        if is_keyed(scope["path"]) or self._window(scope)[2] is not None:  # else there is nothing to judge
+        headers: dict[str, str] = {}
+        if scope["type"] == "http" and (is_keyed(scope["path"]) or self._window(scope)[2] is not None):
             verdict = await to_thread.run_sync(self._judged, scope, limiter=self._threads)
-        if verdict is not None:
-            _let(verdict)
-            send = _with_headers(send, verdict.headers())
-        await self.app(scope, receive, send)
+            headers = {} if verdict is None else verdict.headers()
+            if verdict is not None and not verdict.accepted:
+                detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
+                extra = {"violated-policies": [verdict.name]}
+                raise Problem(429, detail, headers, type_uri=_QUOTA_EXCEEDED, extra=extra)
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(headers)
+            await send(message)
+
+        await self.app(scope, receive, sent if headers else send)
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing."""
@@ -81,7 +247,7 @@ class Gate:
 
     def _window(self, scope: Scope) -> tuple[str, str, int | None]:
         """Return whose window an open request counts in, its limit's name, and its quota."""
-        subject = _asker(scope)
+        subject = subject_of((scope.get("client") or (None,))[0])
         if scope["path"] in _UNPACED:
             return subject, "reads", None
         if scope["method"] == "POST":
@@ -100,36 +266,3 @@ def _sent_key(scope: Scope) -> str:
     if len(keys) > 1:
         raise Problem(400, "Two different keys were sent: send one.")
     return keys.pop() if keys else ""
-
-
-def _let(verdict: Verdict) -> None:
-    """Raise 429 where a verdict refuses."""
-    if not verdict.accepted:
-        detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
-        extra = {"violated-policies": [verdict.name]}
-        raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
-
-
-def _check_form(scope: Scope) -> None:
-    """Refuse what is too long."""
-    if len(scope["path"]) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
-        raise Problem(414, "The address is too long.")
-    if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEADERS:
-        raise Problem(431, "The headers are too long.", {"Connection": "close"})
-
-
-def _asker(scope: Scope) -> str:
-    """Return whose address asks."""
-    client = scope.get("client")
-    return subject_of(client[0] if client else None)
-
-
-def _with_headers(send: Send, headers: dict[str, str]) -> Send:
-    """Return a sender that adds headers to the answer."""
-
-    async def sent(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(headers)
-        await send(message)
-
-    return sent

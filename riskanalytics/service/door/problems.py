@@ -19,24 +19,11 @@ from riskanalytics.errors import DatabaseError
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {
-    400: "Bad request",
-    401: "Key missing or not accepted",
-    403: "Not allowed",
-    404: "Not found",
-    405: "Method not allowed",
-    406: "Not acceptable",
-    409: "Conflict",
-    413: "Body too large",
-    414: "Address too long",
-    415: "Unsupported media type",
-    421: "Not the service asked for",
-    422: "Body not understood",
-    429: "Too many requests",
-    431: "Headers too large",
-    500: "Fault of the service",
-    501: "Not installed",
-    503: "Not available for now",
-}
+    400: "Bad request", 401: "Key missing or not accepted", 403: "Not allowed", 404: "Not found",
+    405: "Method not allowed", 406: "Not acceptable", 409: "Conflict", 413: "Body too large",
+    415: "Unsupported media type", 421: "Not the service asked for", 422: "Body not understood",
+    429: "Too many requests", 500: "Fault of the service", 501: "Not installed", 503: "Not available for now",
+}  # fmt: skip
 
 
 class Problem(HTTPException):
@@ -86,11 +73,11 @@ _SAID: Final = {
     "string_unicode": "holds a half of a character",
     "value_error": "{error}",
 }
-"""Sentences about a value by the kind of its error; other kinds are told in the words of pydantic."""
+"""Sentences about a value by the kind of its error; other kinds are said in the words of pydantic."""
 
 
-def _told(errors: Sequence[ErrorDetails], noun: str, known: Iterable[str], place: int) -> str:
-    """Return what is wrong with what was sent, in one sentence that repeats nothing of it."""
+def _fault(errors: Sequence[ErrorDetails], noun: str, known: Iterable[str], place: int) -> str:
+    """Return what is wrong with a query or a body, in one sentence that repeats nothing of it."""
     if unknown := {error["loc"] for error in errors if error["type"] == "extra_forbidden"}:
         return f"A {noun} is not known ({len(unknown)} in all); known here: {', '.join(known) or 'none'}."
     first = errors[0]
@@ -104,20 +91,15 @@ Model = TypeVar("Model", bound=BaseModel)
 def checked(model: type[Model], body: Mapping[str, object]) -> Model:
     """Return a body as the record that a route takes.
 
-    Parameters
-    ----------
-    model : type
-    body : dict
-
     Raises
     ------
     Problem
-        422 where it is none.
+        422 where it is another.
     """
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        raise Problem(422, _told(error.errors(), "member of the body", model.model_fields, 0)) from None
+        raise Problem(422, _fault(error.errors(), "member of the body", model.model_fields, 0)) from None
 
 
 def _parameters(dependant: Dependant) -> list[str]:
@@ -128,9 +110,8 @@ def _parameters(dependant: Dependant) -> list[str]:
     return list(dict.fromkeys(own + [name for part in dependant.dependencies for name in _parameters(part)]))
 
 
-def _answered(request: Request, error: Exception) -> Problem:
-    """Return what is told of a failure; the log has the reason of those that are not the reader's."""
-    request_id = _id_of(request)
+def _problem_of(request: Request, error: Exception) -> Problem:
+    """Return how a failure is answered; the log has the reason of those that are not the reader's."""
     match error:
         case Problem():
             return error
@@ -141,50 +122,34 @@ def _answered(request: Request, error: Exception) -> Problem:
             return Problem(error.status_code, _TITLES.get(error.status_code, "Failed") + ".", headers)
         case RequestValidationError():
             known = _parameters(request.scope["route"].dependant)
-            return Problem(400, _told(error.errors(), "query parameter", known, 1))
+            return Problem(400, _fault(error.errors(), "query parameter", known, 1))
         case ClientDisconnect():
             return Problem(400, "The body ended before it was whole.")
         case DatabaseError():
-            _LOG.error("request %s: %s", request_id, error)
+            _LOG.error("request %s: %s", _id_of(request), error)
             return Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"})
         case _:
-            _LOG.error("request %s failed", request_id, exc_info=error)
+            _LOG.error("request %s failed", _id_of(request), exc_info=error)
             return Problem(500, "The service failed; the request id helps to find out why.")
-
-
-async def failed(request: Request, error: Exception) -> JSONResponse:
-    """Return the answer to a request that met a failure, whichever it is.
-
-    Parameters
-    ----------
-    request : Request
-    error : Exception
-    """
-    return document(_id_of(request), _answered(request, error))
 
 
 FAILURES: Final = (HTTPException, RequestValidationError, DatabaseError, ClientDisconnect)
 """What an application answers by `failed`; the envelope does so for all else."""
 
 
-def document(request_id: str, problem: Problem) -> JSONResponse:
-    """Return the problem document of a failure (RFC 9457).
-
-    Parameters
-    ----------
-    request_id : str
-    problem : Problem
-    """
+async def failed(request: Request, error: Exception) -> JSONResponse:
+    """Return the problem document of a failure (RFC 9457)."""
+    problem = _problem_of(request, error)
     body = {
         "type": problem.type_uri or f"urn:riskanalytics:problem:{problem.status_code}",
         "title": _TITLES.get(problem.status_code, "Failed"),
         "status": problem.status_code,
         "detail": problem.detail,
-        "instance": f"urn:riskanalytics:request:{request_id}",
+        "instance": f"urn:riskanalytics:request:{_id_of(request)}",
         **problem.extra,
     }
-    kept = {**(problem.headers or {}), "Cache-Control": "no-store"}
-    return JSONResponse(body, problem.status_code, kept, media_type="application/problem+json")
+    headers = {**(problem.headers or {}), "Cache-Control": "no-store"}
+    return JSONResponse(body, problem.status_code, headers, media_type="application/problem+json")
 
 
 def _id_of(request: Request) -> str:

@@ -1,6 +1,343 @@
-"""A review: the extraction run over a platform's captures, written in one transaction."""
+"""A review: the extraction run over all captures of one platform, from the first to the newest.
 
-from riskanalytics.service.review.due import History, histories, mark_unread, platforms_to_review
-from riskanalytics.service.review.history import reread_platform, review_platform
+A capture that is broken or no policy never takes findings away: the last good text stays current, and the
+document is stale. Time of a state is the time of the capture that caused it, never earlier than the one
+before it in the archive's history. All rows of a platform change in one transaction.
+"""
 
-__all__ = ["History", "histories", "mark_unread", "platforms_to_review", "reread_platform", "review_platform"]
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import accumulate, groupby
+from operator import itemgetter
+from typing import Final
+
+from sqlalchemy import Connection, insert
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.extraction import (
+    ASSESSED_BY,
+    RULES_VERSION,
+    Assessment,
+    DocumentReading,
+    FindingKey,
+    Kept,
+    Relations,
+    Taken,
+    assess,
+    extract,
+    relate,
+    unpacked,
+    walked,
+)
+from riskanalytics.extraction.stance import UNREAD
+from riskanalytics.models.clauses import Quoted
+from riskanalytics.models.provenance import sha256_of
+from riskanalytics.service.review.changes import (
+    MOST_QUOTED,
+    Document,
+    Step,
+    causes_of,
+    document_row,
+    without_moved,
+    write_state,
+)
+from riskanalytics.service.store.engine import run
+from riskanalytics.service.store.evidence import keep, kept
+from riskanalytics.service.store.records import Json, Row, as_json, change_id, public_id, quoted_record
+from riskanalytics.service.store.schema import CHANGE, LIVE_FINDING
+from riskanalytics.service.store.search import add_words
+from riskanalytics.service.store.write import Writer
+
+History = dict[int, Kept]
+"""Row of a capture -> the capture, all of one document, in the order of its history."""
+_FROM: Final = "FROM platform p JOIN document d ON d.platform_id = p.id JOIN capture c ON c.document_id = d.id "
+_FORGOTTEN: Final = (
+    "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
+    "DELETE FROM live_finding WHERE platform_id = :platform",
+    "DELETE FROM change WHERE platform_id = :platform",
+    "DELETE FROM state WHERE platform_id = :platform",
+)
+"""What a review of a platform writes anew."""
+_CAPTURES: Final = (
+    "SELECT c.id, d.id AS document_id, c.revision, c.kind, c.snapshot_id, s.rules, d.name AS document, c.captured_at, "
+    "s.sha256 AS snapshot_sha256, c.archive_url, d.url AS document_url "
+    "FROM capture c JOIN document d ON d.id = c.document_id JOIN snapshot s ON s.id = c.snapshot_id "
+    "WHERE d.platform_id = :platform ORDER BY c.sequence, d.name, c.id"
+)
+
+
+def platforms_to_review(writer: Writer) -> list[str]:
+    """Return the slugs of platforms with captures that the present rules have not reviewed, in order."""
+    if writer.recall("rules") != ASSESSED_BY:
+        with writer.transaction() as connection:
+            run(connection, "UPDATE capture SET state = NULL")
+            run(connection, "UPDATE snapshot SET rules = NULL")
+            writer.remember("rules", ASSESSED_BY)
+    slugs = run(writer.connection, f"SELECT DISTINCT p.slug {_FROM} WHERE c.state IS NULL ORDER BY p.slug")
+    return list(slugs.scalars())
+
+
+def mark_unread(writer: Writer) -> None:
+    """Give each platform without a state that of one which is not read yet; a transaction is open."""
+    without = "WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.platform_id = p.id) GROUP BY p.id"
+    nothing = assess(())
+    unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
+    for platform, at in run(writer.connection, f"SELECT p.id, min(c.captured_at) {_FROM}{without}").all():
+        write_state(writer.connection, platform, at, unread)
+
+
+def histories(connection: Connection, slug: str) -> list[History]:
+    """Return the captures of a platform by document, each document's in the order of its history."""
+    rows = run(
+        connection,
+        f"SELECT c.document_id, c.id, c.captured_at, s.sha256, s.body, s.id, s.rules = :rules {_FROM}"
+        "JOIN snapshot s ON s.id = c.snapshot_id WHERE p.slug = :slug ORDER BY c.document_id, c.sequence, c.id",
+        rules=RULES_VERSION, slug=slug,
+    ).all()  # fmt: skip
+    found: dict[int, History] = {}
+    for document, capture, at, sha256, body, snapshot, read in rows:
+        reading = kept(connection, snapshot, unpacked(body)) if read else None
+        found.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
+    return list(found.values())
+
+
+def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None = None) -> None:
+    """Review one platform from its first capture to its newest, in one transaction.
+
+    Parameters
+    ----------
+    writer : Writer
+    slug : str
+    taken : mapping of int to Taken, optional
+        Row of each capture -> what `walked` made of it, where that was done already; see `histories`.
+
+    Raises
+    ------
+    DatabaseError
+        If the database cannot be written; the platform is then as it was.
+    """
+    known = _walked(writer.connection, slug) if taken is None else taken
+    with writer.transaction() as connection:
+        _Review(connection, slug, known).run()
+
+
+def reread_platform(writer: Writer, slug: str) -> int:
+    """Read every snapshot of a platform again and review it anew, in one transaction.
+
+    Parameters
+    ----------
+    writer : Writer
+    slug : str
+
+    Returns
+    -------
+    int
+        Snapshots whose stored findings or leads were not what the rules read now; platforms that share them are reviewed too.
+
+    Raises
+    ------
+    DatabaseError
+        If a snapshot is not what its hash says, or the database cannot be written; all is then as it was.
+    """
+    reader = writer.connection  # extraction takes seconds: nobody waits for the lock meanwhile
+    wrong = [snapshot for snapshot, text in _snapshots(reader, slug) if _differs(reader, snapshot, text)]
+    sharing = {slug}
+    with writer.transaction() as connection:
+        for snapshot in wrong:
+            run(connection, "UPDATE snapshot SET rules = NULL WHERE id = :snapshot", snapshot=snapshot)
+            shared = f"SELECT DISTINCT p.slug {_FROM}WHERE c.snapshot_id = :snapshot"
+            sharing.update(run(connection, shared, snapshot=snapshot).scalars())
+        for other in sorted(sharing):
+            _Review(connection, other, _walked(connection, other)).run()
+    return len(wrong)
+
+
+def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
+    """Walk over the histories of a platform's documents here and now."""
+    return {
+        capture: taken
+        for history in histories(connection, slug)
+        for capture, taken in zip(history, walked(history.values()), strict=True)
+    }
+
+
+def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
+    """Give the snapshots of a platform that were read, each checked against its hash."""
+    rows = run(
+        connection,
+        f"SELECT DISTINCT s.id, s.sha256, s.body {_FROM}JOIN snapshot s ON s.id = c.snapshot_id "
+        "WHERE p.slug = :slug AND c.state = 'good' ORDER BY s.id",
+        slug=slug,
+    ).all()
+    for snapshot, sha256, packed in rows:
+        body = zlib.decompress(packed)
+        if sha256_of(body) != sha256:
+            raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
+        yield snapshot, body.decode("utf-8", errors="replace")
+
+
+def _differs(connection: Connection, snapshot: int, text: str) -> bool:
+    """Return whether a snapshot's stored findings or leads are not what the rules read now."""
+    before, now = kept(connection, snapshot, text), extract(text)
+    return (before.findings, before.leads) != (now.findings, now.leads)
+
+
+class _Review:
+    """The walk over one platform's history."""
+
+    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, Taken]) -> None:
+        self.connection = connection
+        self.taken = taken
+        self.slug = slug
+        self.platform: int = run(connection, "SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
+        self.documents: dict[str, Document] = {}
+        self._clauses: dict[str, bytes] = {}
+        self._read: set[int] = set()
+
+    def run(self) -> None:
+        """Write states, changes and what search sees anew."""
+        for statement in _FORGOTTEN:
+            run(self.connection, statement, platform=self.platform)
+        last: Assessment | None = None
+        for at, captures in self._instants():
+            steps = [self._take(capture) for capture in captures]
+            read = any(step.capture["state"] == "good" for step in steps)
+            assessment = assess(self._current()) if read or last is None else last
+            for step in without_moved(steps):
+                if last is not None:
+                    self._write_change(step, at, last, assessment)
+            self._write_state(at, assessment)
+            last = assessment
+        self._write_live()
+
+    def _instants(self) -> Iterator[tuple[str, list[Json]]]:
+        """Give the captures by instant; time never runs backwards along the archive's history."""
+        captures = [dict(row) for row in run(self.connection, _CAPTURES, platform=self.platform).mappings()]
+        times = accumulate((capture["captured_at"] for capture in captures), max)
+        for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
+            yield at, [capture for _, capture in batch]
+
+    def _take(self, capture: Json) -> Step:
+        """Write what the walk made of one capture, and go on to it."""
+        document = self.documents.setdefault(capture["document"], Document())
+        before, taken, snapshot = document.good, self.taken[capture["id"]], capture["snapshot_id"]
+        capture |= {"state": taken.check.state, "check": taken.check.check}
+        run(
+            self.connection, "UPDATE capture SET state = :state, state_check = :check WHERE id = :id",
+            state=capture["state"], check=capture["check"], id=capture["id"],
+        )  # fmt: skip
+        document.newest = capture
+        if capture["state"] == "good":
+            document.good = capture
+        if taken.reading is not None:
+            document.reading = taken.reading
+            if capture["rules"] != RULES_VERSION and snapshot not in self._read:
+                keep(self.connection, snapshot, taken.reading, self._clauses)
+                written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
+                run(self.connection, written, rules=RULES_VERSION, snapshot=snapshot)
+                self._read.add(snapshot)
+        return Step(capture, before, taken.comparison)
+
+    def _current(self) -> list[DocumentReading]:
+        """Return the good documents, by name."""
+        return [
+            DocumentReading(name, document.good["snapshot_sha256"], document.good["captured_at"], document.reading)
+            for name, document in sorted(self.documents.items())
+            if document.good is not None and document.reading is not None
+        ]
+
+    def _places(self) -> dict[str, Row]:
+        """Return the current good captures by their snapshots; of two with one text the first by name."""
+        goods = [document.good for _, document in sorted(self.documents.items(), reverse=True)]
+        return {good["snapshot_sha256"]: good for good in goods if good is not None}
+
+    def _public_ids(self, surface: str, keys: Iterable[tuple[str, int, int]]) -> list[str]:
+        """Return public identifiers of findings of the current documents."""
+        places = self._places()
+        return [
+            public_id(self.slug, {"surface": surface, "start": start, "end": end}, places[sha256])
+            for sha256, start, end in keys
+            if sha256 in places
+        ]
+
+    def _write_state(self, at: str, assessment: Assessment) -> None:
+        """Write what the platform is from this instant on."""
+        decided_by = {one.surface: self._public_ids(one.surface, one.decided_by) for one in assessment.surfaces}
+        by = self._public_ids("training_use", assessment.stance_decided_by)
+        documents = [document_row(document) for _, document in sorted(self.documents.items())]
+        write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
+
+    def _write_change(self, step: Step, at: str, last: Assessment, now: Assessment) -> None:
+        """Write what a capture showed to be different."""
+        comparison, before, capture = step.comparison, step.before, step.capture
+        if comparison is None or before is None:
+            return
+        change_class = comparison.change_class
+        if change_class == "capture_failure":
+            now = last  # nothing is concluded: what another text says otherwise is no move of the vendor
+        if capture["kind"] == "technical" and change_class in ("format", "wording"):
+            change_class = "technical"
+        added, removed = (
+            [quoted_record(self.slug, finding, source, Quoted) for finding in found[:MOST_QUOTED]]
+            for found, source in ((comparison.added, capture), (comparison.removed, before))
+        )
+        altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
+        packed = {
+            "surfaces": comparison.surfaces, "added": added, "removed": removed,
+            "altered": altered if change_class in ("material", "revert") else altered[:3],
+            "cause": causes_of(self.slug, step, last, now), "directions": comparison.directions,
+        }  # fmt: skip
+        row = {
+            "id": change_id(self.slug, capture["document"], capture["revision"]),
+            "platform_id": self.platform,
+            "document_id": capture["document_id"],
+            "capture_before": before["id"],
+            "capture_after": capture["id"],
+            "reviewed_at": at,
+            "class": change_class,
+            "direction": comparison.direction,
+            "rating_before": last.rating,
+            "rating_after": now.rating,
+            "stance_before": None if last.stance == UNREAD else last.stance,
+            "stance_after": None if now.stance == UNREAD else now.stance,
+            "summary": comparison.summary,
+        }
+        self.connection.execute(insert(CHANGE), row | {name: as_json(value) for name, value in packed.items()})
+
+    def _write_live(self) -> None:
+        """Write the findings of the newest state, as search sees them, and their words."""
+        relations = relate(self._current())
+        rows: dict[str, Json] = {}
+        words: dict[str, str] = {}
+        for good in [document.good for _, document in sorted(self.documents.items()) if document.good is not None]:
+            found = run(
+                self.connection,
+                'SELECT f.id, f.surface, f.start, f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id '
+                "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.id",
+                snapshot=good["snapshot_id"],
+            ).mappings()
+            for row in found:
+                public = public_id(self.slug, row, good)
+                if public not in rows:
+                    key = good["snapshot_sha256"], row["start"], row["end"], row["surface"]
+                    rows[public] = {
+                        "id": public, "platform_id": self.platform, "capture_id": good["id"], "finding_id": row["id"],
+                        "surface": row["surface"], **self._relations(good, key, relations),
+                    }  # fmt: skip
+                    words[public] = row["quote"]
+        if rows:
+            self.connection.execute(insert(LIVE_FINDING), list(rows.values()))
+        add_words(self.connection, words)
+
+    def _relations(self, good: Row, key: FindingKey, relations: Relations) -> Json:
+        """Return what a finding contradicts, and what it repeats."""
+        conflicts = [
+            one for other in relations.conflicts.get(key, ()) for one in self._public_ids(other[3], [other[:3]])
+        ]
+        again = None if self._places().get(key[0]) is good else key
+        duplicate = relations.duplicates.get(key) or again
+        repeated = [] if duplicate is None else self._public_ids(duplicate[3], [duplicate[:3]])
+        return {"conflicts_with": as_json(conflicts), "duplicate_of": next(iter(repeated), None)}

@@ -9,20 +9,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any, Final
 
-from sqlalchemy import (
-    Connection,
-    CursorResult,
-    Engine,
-    ExceptionContext,
-    QueuePool,
-    Text,
-    TextClause,
-    bindparam,
-    create_engine,
-    event,
-    exc,
-    text,
-)  # fmt: skip
+import sqlalchemy as sa
 
 from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
 from riskanalytics.settings.databases import Place, Server
@@ -39,16 +26,13 @@ _PATIENCE: Final = 22
 _ALWAYS: Final = {"search_path": SCHEMA, "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
 _READING: Final = {"default_transaction_read_only": "on", "statement_timeout": "20s"}
 _MISSING: Final = 'a PostgreSQL database needs psycopg: pip install "riskanalytics[postgres]"'
-_MESSAGES: Final = {
-    "55P03": "another process is writing {}: wait until it has ended",
-    "57014": "{} took too long to answer",
-    "42P01": "{} holds no tables of riskanalytics: ingest a collection into it first",
-    "3F000": "{} holds no tables of riskanalytics: ingest a collection into it first",
-}
+_BUSY: Final = "another process is writing {}: wait until it has ended"
+_EMPTY: Final = "{} holds no tables of riskanalytics: ingest a collection into it first"
+_MESSAGES: Final = {"55P03": _BUSY, "57014": "{} took too long to answer", "42P01": _EMPTY, "3F000": _EMPTY}
 """Messages by SQLSTATE."""
 
 
-def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True) -> Engine:
+def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True) -> sa.Engine:
     """Return an engine; whatever the database refuses is raised as a DatabaseError of one line.
 
     Parameters
@@ -65,8 +49,8 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     MissingExtraError
         If psycopg is needed and not installed.
     """
-    most = 1 if place is None else _READERS * reads or _WRITERS
-    pool: dict[str, Any] = {"poolclass": QueuePool, "pool_size": most, "max_overflow": 0, "pool_timeout": _PATIENCE}
+    most = _READERS if reads else _WRITERS
+    pool: dict[str, Any] = {"poolclass": sa.QueuePool, "pool_size": most, "max_overflow": 0, "pool_timeout": _PATIENCE}
     if isinstance(place, Server):
         settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
         pool |= {"pool_pre_ping": True} | ({"isolation_level": "REPEATABLE READ"} if reads else {})
@@ -75,19 +59,21 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
         except ImportError as error:
             raise MissingExtraError(_MISSING) from error
         connect = partial(postgres.connected, place, settings)
-        engine = create_engine("postgresql+psycopg://", creator=connect, **pool)
+        engine = sa.create_engine("postgresql+psycopg://", creator=connect, **pool)
     else:
         name = ":memory:"
-        if place is not None:
+        if place is None:
+            pool["pool_size"] = 1
+        else:
             pool["max_overflow"] = -1
             name = f"{place.resolve().as_uri()}?mode={'ro' if reads else 'rw'}"
-        engine = create_engine("sqlite://", creator=partial(_to_file, name, durable=durable), **pool)
-        event.listen(engine, "begin", _begun)
-    event.listen(engine, "handle_error", partial(_refusal, place), retval=True)
+        engine = sa.create_engine("sqlite://", creator=partial(_to_file, name, durable=durable), **pool)
+        sa.event.listen(engine, "begin", _begun)
+    sa.event.listen(engine, "handle_error", partial(_refusal, place), retval=True)
     return engine
 
 
-def run(connection: Connection, statement: str, **values: object) -> CursorResult[*tuple[Any, ...]]:
+def run(connection: sa.Connection, statement: str, **values: object) -> sa.CursorResult[*tuple[Any, ...]]:
     """Run one statement that both databases understand.
 
     Parameters
@@ -102,32 +88,21 @@ def run(connection: Connection, statement: str, **values: object) -> CursorResul
     return connection.execute(_prepared(statement, lists), values)
 
 
-def run_each(connection: Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Run one writing statement for each of some rows.
-
-    Parameters
-    ----------
-    connection, statement
-        As of `run`.
-    rows : sequence of mapping
-    """
+def run_each(connection: sa.Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Run one writing statement for each of some rows, as `run` does."""
     if rows:
         connection.execute(_prepared(statement, ()), rows)
 
 
 @cache
-def _prepared(statement: str, lists: tuple[str, ...]) -> TextClause:
+def _prepared(statement: str, lists: tuple[str, ...]) -> sa.TextClause:
     """Return a statement for SQLAlchemy."""
-    return text(statement).bindparams(*(bindparam(name, expanding=True, type_=Text()) for name in lists))
+    return sa.text(statement).bindparams(*(sa.bindparam(name, expanding=True, type_=sa.Text()) for name in lists))
 
 
 @contextmanager
-def lent(engine: Engine) -> Iterator[Connection]:
+def lent(engine: sa.Engine) -> Iterator[sa.Connection]:
     """Lend a connection for the length of a block; what is not committed is taken back.
-
-    Parameters
-    ----------
-    engine : Engine
 
     Raises
     ------
@@ -136,7 +111,7 @@ def lent(engine: Engine) -> Iterator[Connection]:
     """
     try:
         connection = engine.connect()
-    except exc.TimeoutError as error:
+    except sa.exc.TimeoutError as error:
         raise DatabaseError("all connections to the database have been in use for long: try later") from error
     with connection:
         yield connection
@@ -154,24 +129,20 @@ def _to_file(address: str, *, durable: bool) -> sqlite3.Connection:
     return connection
 
 
-def _begun(connection: Connection) -> None:
+def _begun(connection: sa.Connection) -> None:
     """Begin a transaction of a file."""
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 
-def _refusal(place: Place | None, context: ExceptionContext) -> Exception | None:
+def _refusal(place: Place | None, context: sa.ExceptionContext) -> Exception | None:
     """Return what is raised in place of an error of the driver."""
     error: Any = context.original_exception
-    driver = context.dialect.loaded_dbapi
-    if context.is_pre_ping or not isinstance(error, driver.Error):
+    if context.is_pre_ping or not isinstance(error, context.dialect.loaded_dbapi.Error):
         return None
     name = "the database in memory" if place is None else str(place)
-    if isinstance(place, Server):
-        state = error.sqlstate or ""
-        if state in _MESSAGES:
-            return DatabaseError(_MESSAGES[state].format(name))
-        kind = "reached" if context.connection is None else "used"
-        return DatabaseError(f"{name} cannot be {kind}: {error.diag.message_primary or one_line(error)}")
-    if "locked" in str(error):
-        return DatabaseError(_MESSAGES["55P03"].format(name))
-    return DatabaseError(f"{name} cannot be used: {one_line(error)}")
+    state = getattr(error, "sqlstate", None) or ("55P03" if "locked" in str(error) else "")
+    if state in _MESSAGES:
+        return DatabaseError(_MESSAGES[state].format(name))
+    said = error.diag.message_primary if isinstance(place, Server) else None
+    kind = "reached" if isinstance(place, Server) and context.connection is None else "used"
+    return DatabaseError(f"{name} cannot be {kind}: {said or one_line(error)}")

@@ -1,23 +1,51 @@
-"""Findings of the newest states by surface and platform, what those states say in short, and captures of documents."""
+"""Findings and leads: kept for a snapshot as the extraction read it, and read for the newest states of platforms."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final
 
+from sqlalchemy import Connection, bindparam, insert, select
+
+from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, language_of
+from riskanalytics.extraction.stance import Located, near_copies
+from riskanalytics.models.clauses import Lead, Quoted
+from riskanalytics.models.provenance import sha256_of
+from riskanalytics.service.store.engine import run, run_each
 from riskanalytics.service.store.read import FROM_STATE, Store, end_of
 from riskanalytics.service.store.records import (
     FINDING_COLUMNS,
     STANCE_COLUMNS,
     Json,
     Row,
+    columns_of,
+    documents_read,
     finding_record,
+    found,
     parsed,
+    quoted_record,
+    training_use,
     unpacked_record,
 )
-from riskanalytics.service.store.state import completed, training_use
+from riskanalytics.service.store.schema import CLAUSE, FINDING, LEAD
 
+MOST_LEADS: Final = 15
+"""Leads that a platform shows: a person reads them."""
+_CLAUSE: Final = select(CLAUSE.c.id).where(CLAUSE.c.digest == bindparam("digest")).scalar_subquery()
+_KEPT: Final = f"SELECT {FINDING_COLUMNS} FROM %s f JOIN clause c ON c.id = f.clause_id "
+_LEAD: Final = (
+    f"SELECT s.sha256, {FINDING_COLUMNS} FROM lead f JOIN clause c ON c.id = f.clause_id "
+    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 IN :hashes ORDER BY f.start, f.surface, f.rowid"
+)
+_OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = :snapshot)"
+# the number of a deleted finding is given away again, and must not lead search to another platform's words
+_FORGOTTEN: Final = (
+    f"DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",
+    f"DELETE FROM live_finding WHERE {_OF_SNAPSHOT}",
+    "DELETE FROM finding WHERE snapshot_id = :snapshot",
+    "DELETE FROM lead WHERE snapshot_id = :snapshot",
+)
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
     "k.archive_url, d.name AS document, d.url AS document_url, k.captured_at"
@@ -27,7 +55,7 @@ LIVE_JOINS: Final = (
     "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
     "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
 )
-"""What stands behind `live_finding l`."""
+"""What a row of `live_finding l` refers to."""
 _LIVE: Final = (
     f"SELECT {LIVE_COLUMNS} FROM live_finding l {LIVE_JOINS}"
     "WHERE l.surface IN :surfaces AND %s ORDER BY p.slug, d.name, f.start, l.id"
@@ -46,6 +74,102 @@ _HISTORY: Final = (
     "(SELECT k.document_id FROM capture k JOIN snapshot t ON t.id = k.snapshot_id WHERE t.sha256 = :sha256) "
     "ORDER BY p.slug, d.name, c.captured_at, c.sequence"
 )
+
+
+def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
+    """Keep the reading of a snapshot in place of the one before.
+
+    Parameters
+    ----------
+    connection : Connection
+        With a transaction open; search forgets the old findings, at every platform that has the snapshot.
+    snapshot : int
+        Row.
+    reading : Reading
+    clauses : dict of str to bytes
+        Digests of quotes that are kept already, and afterwards of these: most quotes of a text are in the one before.
+    """
+    for statement in _FORGOTTEN:
+        run(connection, statement, snapshot=snapshot)
+    new = {
+        finding.quote: bytes.fromhex(sha256_of(finding.quote.encode("utf-8", errors="surrogatepass")))
+        for finding in (*reading.findings, *reading.leads)
+        if finding.quote not in clauses
+    }
+    unknown = [{"quote": quote, "digest": digest} for quote, digest in new.items()]
+    run_each(connection, "INSERT INTO clause (quote, digest) VALUES (:quote, :digest) ON CONFLICT DO NOTHING", unknown)
+    clauses.update(new)
+    for table, findings in ((FINDING, reading.findings), (LEAD, reading.leads)):
+        rows = [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | columns_of(one) for one in findings]
+        if rows:
+            connection.execute(insert(table).values(clause_id=_CLAUSE), rows)
+
+
+def kept(connection: Connection, snapshot: int, text: str) -> Reading:
+    """Return the reading of a snapshot as `keep` kept it.
+
+    Parameters
+    ----------
+    connection : Connection
+    snapshot : int
+        Row.
+    text : str
+        Of the snapshot: its language is not kept.
+    """
+    findings, leads = (
+        tuple(map(found, run(connection, f"{_KEPT % table}{order}", snapshot=snapshot).mappings()))
+        for table, order in (
+            ("finding", "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.id"),
+            ("lead", "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.rowid"),
+        )
+    )
+    return Reading(findings, language_of(text), leads=leads)
+
+
+def leads(store: Store, state: Json) -> list[Json]:
+    """Return the clauses of a platform that are worth reading and not sure enough to be findings.
+
+    Parameters
+    ----------
+    store : Store
+    state : dict
+        What `Store.platform` returned.
+
+    Returns
+    -------
+    list of dict
+        As findings, without `conflicts_with` and `duplicate_of`: all that leave the stance or a surface to be read, then the
+        surest of the documents of that state up to `MOST_LEADS`, of near-copies the first; they count nowhere.
+    """
+    every = all_leads(store, state, Lead)
+    open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
+    asked = [lead for lead in every if lead["id"] in state["stance_decided_by"] or lead["surface"] in open_]
+    rest = [lead for lead in every if lead not in asked]
+    return [*asked, *rest[: max(0, MOST_LEADS - len(asked))]]
+
+
+def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
+    """Return every lead of a platform's state, the surest first, in the shape of a record."""
+    places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
+    clauses: dict[str, list[ClauseFinding]] = {sha256: [] for sha256 in places}
+    for row in store.rows(_LEAD, hashes=list(places)):
+        clauses[row["sha256"]].append(found(row))
+    readings = [
+        DocumentReading(document["document"], sha256, document["captured_at"], Reading(leads=tuple(clauses[sha256])))
+        for sha256, document in places.items()
+    ]
+    return [quoted_record(state["id"], lead, places[sha256], kind) for _, sha256, lead in surest_leads(readings)]
+
+
+def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
+    """Return the leads of all documents of one platform, the surest first; of near-copies the first."""
+    leads = [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
+    leads.sort(key=lambda lead: (-lead.finding.confidence, lead.document, lead.finding.start, lead.finding.surface))
+    ranked: dict[FindingKey, Located] = {}
+    for lead in leads:
+        ranked.setdefault(lead.key, lead)  # two documents may have one text
+    copies = near_copies(list(ranked.values()))
+    return [lead for key, lead in ranked.items() if key not in copies]
 
 
 def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | None = None) -> list[Json]:
@@ -69,23 +193,13 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
 
 
 def live_record(row: Row) -> Json:
-    """Return a finding of a newest state as the wire shows it, with `platform` and `name`.
-
-    Parameters
-    ----------
-    row : mapping
-        With `LIVE_COLUMNS`.
-    """
+    """Return `LIVE_COLUMNS` of a finding as the wire shows it, with `platform` and `name`."""
     record = finding_record(row["id"], row, row, parsed(row["conflicts_with"]), row["duplicate_of"])
     return {"platform": row["platform"], "name": row["name"], **record}
 
 
 def newest_states(store: Store) -> dict[str, Json]:
     """Return each platform's rating, surfaces and recorded stance on training use, by slug.
-
-    Parameters
-    ----------
-    store : Store
 
     Returns
     -------
@@ -94,19 +208,12 @@ def newest_states(store: Store) -> dict[str, Json]:
         `training_use`.
     """
     rows = store.rows(_NEWEST, end=end_of(None))
-    states = [completed(unpacked_record(row, ("stance_decided_by", "surfaces", "documents"))) for row in rows]
-    return {state["slug"]: {**state, **training_use(state)} for state in states}
+    states = [unpacked_record(row, ("stance_decided_by", "surfaces", "documents")) for row in rows]
+    return {state["slug"]: state | training_use(state) for state in states}
 
 
 def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[tuple[str, str, str]]:
-    """Return the newest capture of each document of a platform, broken ones too.
-
-    Parameters
-    ----------
-    store : Store
-    slug : str
-    as_of : date, optional
-        By the end of that day, UTC.
+    """Return the newest capture of each document of a platform by the end of a day, broken ones too.
 
     Returns
     -------

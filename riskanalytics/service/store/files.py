@@ -1,35 +1,43 @@
-"""Which files are databases of ours."""
+"""Which files are databases of ours, and copies of them while they are served and written (SQLite online backup)."""
 
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import secrets
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError, one_line
+from riskanalytics.files import sync_folder
 from riskanalytics.service.store.schema import SCHEMA_VERSION
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-_NAME_OURS: Final = "name one that 'riskanalytics ingest' made"
 _HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
+_LONG: Final = 3600
+"""Seconds."""
+
+
+def keys_beside(database: Path) -> Path:
+    """Return the file with the keys of a database."""
+    return database.with_name(database.name + ".access.sqlite")
 
 
 def is_blank(path: Path) -> bool:
-    """Say whether nothing was ever put into a file: what a run leaves that was stopped before it made its tables.
+    """Return whether nothing was ever put into a file: what a run leaves that was stopped before it made its tables.
 
     Parameters
     ----------
     path : Path
-        Need not be there.
+        May be missing.
     """
-    if not path.exists() or (path.is_file() and not path.stat().st_size):
-        return True
     try:
-        return _answer(path, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
+        return not path.exists() or _answer(path, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
     except sqlite3.Error:
         return False
 
@@ -51,15 +59,17 @@ def check_file(path: Path, *, older: bool = True) -> None:
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
     try:
-        application, version, pages, size = _answer(path, _HEAD) or ()
+        application, version, pages, size = _answer(path, _HEAD)
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseError(f"{path} cannot be opened: its folder must be one that may be written") from error
-        raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}; {_NAME_OURS}") from error
+        raise DatabaseError(
+            f"{path} is not a database of riskanalytics: {one_line(error)}; name one that 'riskanalytics ingest' made"
+        ) from error
     if application != APPLICATION_ID and is_blank(path):
         raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
-        raise DatabaseError(f"{path} is a database of another program; {_NAME_OURS}")
+        raise DatabaseError(f"{path} is a database of another program; name one that 'riskanalytics ingest' made")
     check_version(path, version, older=older)
     log = Path(f"{path}-wal")
     # reading leaves an empty log behind: only one that holds pages may explain a short file
@@ -87,32 +97,11 @@ def check_version(place: object, version: int, *, older: bool) -> None:
         raise DatabaseError(f"{place} was made by an older riskanalytics: ingest into it once to read it")
 
 
-def check_pages(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file whose pages do not fit together, or its full-text index (SQLite `quick_check`).
-
-    Parameters
-    ----------
-    connection : Connection
-    path : Path
-        For the message.
-
-    Raises
-    ------
-    DatabaseError, sqlite3.DatabaseError
-    """
-    if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-        raise DatabaseError(f"{path} is damaged: restore a backup, or ingest again into a new file")
-
-
 def make_private(path: Path) -> None:
     """Make an empty file that only its owner may read, where there is none.
 
-    One that is there is not opened: to close it again would give up the locks that this process has on it
+    An existing one is not opened: to close it again would give up the locks that this process has on it
     (https://www.sqlite.org/howtocorrupt.html, section 2.2).
-
-    Parameters
-    ----------
-    path : Path
 
     Raises
     ------
@@ -123,37 +112,84 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def sync_folder(folder: Path) -> None:
-    """Write the names in a folder to the disk, where the system can: a file that was renamed keeps its new name.
+def _answer(path: Path, statement: str) -> Any:
+    """Return one row of a file; opened for writing too, SQLite undoes what a killed writer left to undo."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=10)) as connection:
+        try:
+            return connection.execute(statement).fetchone()
+        except UnicodeDecodeError as error:  # SQLite's message repeats the damaged words of a table
+            raise sqlite3.DatabaseError("database disk image is malformed") from error
+
+
+def backup(database: Path, target: Path) -> None:
+    """Copy a database, and the keys beside it, whole or not at all.
 
     Parameters
     ----------
-    folder : Path
+    database : Path
+    target : Path
+        Replaced if it exists; the keys go to `<target>.access.sqlite`.
+
+    Raises
+    ------
+    DatabaseError
+        If the database is none of ours or damaged, or the target cannot be written; the target is then as it was.
+
+    Notes
+    -----
+    With a backup as the database and the database as the target it restores. A plain copy would leave the log of the
+    database that was there, and SQLite would play that log into the backup.
     """
-    with contextlib.suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-
-
-def _answer(path: Path, statement: str) -> tuple[int, ...] | None:
-    """Ask a file one thing."""
+    check_file(database)
+    if target.exists() and target.samefile(database):
+        raise DatabaseError(f"{target} is the database itself: name another file")
+    made: list[tuple[Path, Path]] = []
     try:
-        return _asked(path, "ro", statement)
-    except sqlite3.OperationalError as error:
-        # a writer that was killed while it made the file left steps to undo, which only a writer can
-        if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
-            raise
-        return _asked(path, "rw", statement)
+        for source, copy in ((database, target), (keys_beside(database), keys_beside(target))):
+            if source.exists():
+                _sweep(copy)
+                made.append((copy.with_name(f".{copy.name}.{secrets.token_hex(4)}"), copy))
+                _copy(source, made[-1][0])
+        for part, copy in made:
+            _take_in_log(copy)
+            part.replace(copy)
+            for suffix in ("-wal", "-shm"):
+                Path(f"{copy}{suffix}").unlink(missing_ok=True)
+        sync_folder(target.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseError(f"{database} could not be copied to {target}: {one_line(error)}") from error
+    finally:
+        for part, _ in made:
+            part.unlink(missing_ok=True)
 
 
-def _asked(path: Path, mode: str, statement: str) -> tuple[int, ...] | None:
-    """Ask a file that is opened for reading (`ro`) or writing too (`rw`)."""
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=10)) as connection:
-        try:
-            row: tuple[int, ...] | None = connection.execute(statement).fetchone()
-        except UnicodeDecodeError as error:  # SQLite's message repeats the damaged words of a table
-            raise sqlite3.DatabaseError("database disk image is malformed") from error
-        return row
+def _sweep(copy: Path) -> None:
+    """Delete the parts that killed copies left under this name."""
+    for part in copy.parent.glob(f".{glob.escape(copy.name)}.{'[0-9a-f]' * 8}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime > _LONG:
+                part.unlink()
+
+
+def _take_in_log(database: Path) -> None:
+    """Bring the log of a file into the file, so that the log is empty and may go."""
+    if database.exists():
+        with (
+            contextlib.suppress(sqlite3.Error),  # a damaged file is what is replaced
+            closing(sqlite3.connect(database, timeout=10)) as connection,
+        ):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _copy(source: Path, part: Path) -> None:
+    """Copy one file to a new one, checked and on the disk."""
+    make_private(part)
+    with (
+        closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader,
+        closing(sqlite3.connect(part)) as writer,
+    ):
+        reader.backup(writer)  # in one step: one state, however much is written meanwhile
+        if writer.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise DatabaseError(f"{source} is damaged: restore a backup, or ingest again into a new file")
+    with part.open("rb") as file:
+        os.fsync(file.fileno())

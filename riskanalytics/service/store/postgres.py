@@ -22,30 +22,22 @@ _USUAL: Final = {"connect_timeout": "10", "tcp_user_timeout": "30000", "applicat
 
 
 class _Written(StrDumperUnknown):
-    """Writes texts."""
+    """Writes texts without U+0000."""
 
     def dump(self, obj: str) -> Any:
-        """Return a text without U+0000."""
         return super().dump(obj.replace(_MARK, f"{_MARK}1").replace(_NUL, f"{_MARK}0"))
 
 
 class _Read(TextLoader):
-    """Reads texts."""
+    """Reads texts as they were before they were written."""
 
     def load(self, data: Any) -> Any:
-        """Return a text as it was before it was written."""
         text: Any = super().load(data)
         return text.replace(f"{_MARK}0", _NUL).replace(f"{_MARK}1", _MARK) if _MARK in text else text
 
 
 def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection[Any]:
-    """Open a connection.
-
-    Parameters
-    ----------
-    server : Server
-    settings : mapping of str to str
-        Of the server, for this connection.
+    """Open a connection with settings of the server.
 
     Raises
     ------
@@ -55,10 +47,10 @@ def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection
     """
     try:
         scheme, rest = server.address.split(":", 1)
-        told: Any = conninfo_to_dict(f"{scheme.lower()}:{rest}")
+        given: Any = conninfo_to_dict(f"{scheme.lower()}:{rest}")
         options = " ".join(f"-c {name}={value}" for name, value in settings.items())
-        told["options"] = f"{options} {told.get('options') or os.environ.get('PGOPTIONS', '')}".strip()
-        connection = psycopg.connect(**(_USUAL | told | {"client_encoding": "UTF8"}))
+        given["options"] = f"{options} {given.get('options') or os.environ.get('PGOPTIONS', '')}".strip()
+        connection = psycopg.connect(**(_USUAL | given | {"client_encoding": "UTF8"}))
     except psycopg.ProgrammingError:
         raise DatabaseError(
             f"the address of {server} holds what PostgreSQL cannot read: see its options and signs"

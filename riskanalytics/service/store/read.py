@@ -21,18 +21,17 @@ from riskanalytics.service.store.files import check_file, check_version
 from riskanalytics.service.store.records import (
     CHANGE_JSON,
     FINDING_COLUMNS,
-    LEAD_IN,
     LISTED_COLUMNS,
-    STATE_COLUMNS,
+    STANCE_COLUMNS,
     STATE_JSON,
     Json,
+    documents_read,
     finding_record,
     parsed,
     public_id,
     unpacked_record,
 )
 from riskanalytics.service.store.schema import version_of
-from riskanalytics.service.store.state import completed, documents_read
 from riskanalytics.settings.databases import Place, Server
 from riskanalytics.surfaces import SURFACES
 
@@ -42,19 +41,18 @@ FROM_STATE: Final = (
 )
 """Each platform with its newest state by a time, as `end_of` writes times."""
 _LIST: Final = f"SELECT {LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
-_STATE: Final = f"SELECT {STATE_COLUMNS} {FROM_STATE}WHERE p.slug = :slug"
-_OF_SNAPSHOT: Final = (
-    "FROM finding f JOIN clause c ON c.id = f.clause_id "
+_STATE: Final = (
+    f"SELECT {LISTED_COLUMNS}, s.valid_from AS reviewed_at, {STANCE_COLUMNS}, s.surfaces, s.rules, s.citation_count, "
+    f"s.documents {FROM_STATE}WHERE p.slug = :slug"
+)
+_FINDING: Final = (
+    f"SELECT s.sha256, {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 IN :hashes ORDER BY f.start, f.id"
 )
-_FINDING: Final = f"SELECT s.sha256, {FINDING_COLUMNS} {_OF_SNAPSHOT}"
-_CITATION: Final = f'SELECT s.sha256, c.quote, f.surface, f.risk, f.start, f."end", {", ".join(LEAD_IN)} {_OF_SNAPSHOT}'
 _RELATED: Final = (
     "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
     "WHERE p.slug = :slug AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
 )
-_ALONE: Final[tuple[list[str], None]] = ([], None)
-"""What a finding is related to that is neither contradicted nor repeated."""
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
     "x.rating_before, x.rating_after, x.stance_before, x.stance_after, sb.sha256 AS snapshot_before, "
@@ -85,9 +83,7 @@ class Store:
         self._file: object = None
         self._held = threading.local()
         try:
-            with (
-                self.reading() as connection
-            ):  # whoever opens a damaged file is told at once, and not by a server's 503
+            with self.reading() as connection:
                 check_version(place, version_of(connection), older=False)
         except DatabaseError:
             self.close()
@@ -141,31 +137,13 @@ class Store:
         DatabaseError
             If the database cannot be read.
         """
-        return list(self.each(statement, **values))
-
-    def each(self, statement: str, **values: object) -> Iterator[Json]:
-        """Give the rows of one reading statement one by one; a connection is lent until the last, or until it is closed.
-
-        Parameters
-        ----------
-        statement, **values
-            As of `run`.
-
-        Raises
-        ------
-        DatabaseError
-            If the database cannot be read.
-        """
         with self.reading() as connection:
-            result = run(connection, statement, **values)
-            names = tuple(result.keys())
-            for row in result:
-                yield dict(zip(names, row, strict=True))
+            return [dict(row) for row in run(connection, statement, **values).mappings()]
 
     def value(self, statement: str, **values: object) -> Any:
-        """Return the one value that a reading statement gives, such as a count."""
+        """Return the first value of a reading statement, such as a count; None without a row."""
         with self.reading() as connection:
-            return run(connection, statement, **values).scalar_one()
+            return run(connection, statement, **values).scalar()
 
     def version(self) -> str:
         """Return the word that each transaction changes, and copies keep."""
@@ -211,8 +189,8 @@ class Store:
 
     def meta(self, key: str) -> str | None:
         """Return one word about the database itself."""
-        rows = self.rows("SELECT value FROM meta WHERE key = :key", key=key)
-        return str(rows[0]["value"]) if rows else None
+        word: str | None = self.value("SELECT value FROM meta WHERE key = :key", key=key)
+        return word
 
     def count(self, as_of: date | None = None) -> int:
         """Return the number of platforms tracked by the end of a day."""
@@ -220,11 +198,7 @@ class Store:
         return int(self.value(counted, end=end_of(as_of)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
-        """Return list records, by slug; see `each_platform`."""
-        return list(self.each_platform(limit=limit, offset=offset, as_of=as_of))
-
-    def each_platform(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> Iterator[Json]:
-        """Give list records one by one, by slug; see `each`.
+        """Return list records, by slug.
 
         Parameters
         ----------
@@ -232,7 +206,7 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return self.each(_LIST, end=end_of(as_of), limit=limit, offset=offset)
+        return self.rows(_LIST, end=end_of(as_of), limit=limit, offset=offset)
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -241,11 +215,6 @@ class Store:
     def platform(self, slug: str, as_of: date | None = None) -> Json | None:
         """Return the whole state of one platform; None where it is not tracked by then.
 
-        Parameters
-        ----------
-        slug : str
-        as_of : date, optional
-
         Returns
         -------
         dict or None
@@ -253,45 +222,26 @@ class Store:
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         rows = self.rows(_STATE, end=end_of(as_of), slug=slug)
-        return completed(unpacked_record(rows[0], STATE_JSON)) if rows else None
+        return unpacked_record(rows[0], STATE_JSON) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
-        """Return the findings of the documents of a state.
-
-        Parameters
-        ----------
-        state : dict
-            What `platform` returned.
-        """
+        """Return the findings of the documents of a state that `platform` returned."""
         related = {
             row["id"]: (parsed(row["conflicts_with"]), row["duplicate_of"])
             for row in self.rows(_RELATED, slug=state["id"])
         }
-        located = [
-            (public_id(state["id"], row, document), row, document)
-            for document, row in self._by_document(_FINDING, state)
-        ]
-        return [
-            finding_record(public, row, document, *related.get(public, _ALONE)) for public, row, document in located
-        ]
-
-    def citations(self, state: Json) -> list[tuple[Json, Json]]:
-        """Return the document, and the quote, lead-in, surface, risk and place of each of the `findings` of a state, in order.
-
-        Parameters
-        ----------
-        state : dict
-            What `platform` returned.
-        """
-        return self._by_document(_CITATION, state)
-
-    def _by_document(self, statement: str, state: Json) -> list[tuple[Json, Json]]:
-        """Return the rows of a statement about the documents of a state, each with its document."""
         documents = documents_read(state)
         rows: dict[str, list[Json]] = {document["snapshot_sha256"]: [] for document in documents}
-        for row in self.rows(statement, hashes=list(rows)):
+        for row in self.rows(_FINDING, hashes=list(rows)):
             rows[row["sha256"]].append(row)
-        return [(document, row) for document in documents for row in rows[document["snapshot_sha256"]]]
+        located = [
+            (public_id(state["id"], row, document), row, document)
+            for document in documents
+            for row in rows[document["snapshot_sha256"]]
+        ]
+        return [
+            finding_record(public, row, document, *related.get(public, ((), None))) for public, row, document in located
+        ]
 
     def changes(
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
@@ -340,11 +290,11 @@ class Store:
         DatabaseError
             If its bytes do not have this hash any more.
         """
-        rows = self.rows("SELECT body FROM snapshot WHERE sha256 = :sha256", sha256=sha256)
-        if not rows:
+        packed: bytes | None = self.value("SELECT body FROM snapshot WHERE sha256 = :sha256", sha256=sha256)
+        if packed is None:
             return None
         try:
-            body = zlib.decompress(rows[0]["body"])
+            body = zlib.decompress(packed)
         except zlib.error:
             body = b""
         if hashlib.sha256(body).hexdigest() != sha256:
@@ -353,10 +303,5 @@ class Store:
 
 
 def end_of(day: date | None) -> str:
-    """Return the last second of a day as the database writes times; of all time where None.
-
-    Parameters
-    ----------
-    day : date or None
-    """
+    """Return the last second of a day as the database writes times; of all time where None."""
     return "9999" if day is None else f"{day.isoformat()}T23:59:59Z"

@@ -1,22 +1,28 @@
-"""Records in the shape of the wire, without addresses, from the columns that they are made of."""
+"""Records in the shape of the wire, without addresses, and the columns that they are made of; identifiers and slugs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
-from riskanalytics.models.clauses import Quoted
-from riskanalytics.service.store.identity import finding_id
+from riskanalytics.models.clauses import Provenance, Quoted
+from riskanalytics.models.provenance import sha256_of
+from riskanalytics.service.store.schema import FINDING
 from riskanalytics.text.wording import led_in
 
 Json = dict[str, Any]
+Row = Mapping[Any, Any]
+"""Columns by their names."""
 
 UNFINISHED: Final = "unfinished"
-"""Word about a database that stands there while an ingest has something to review, also after it was cut off."""
-
+"""Name of the word that a database keeps while an ingest has something to review, also after it was cut off."""
+READ: Final = ("good", "stale")
+"""States of a document whose text was read: the newest capture's, or the last good one's (DESIGN, verification)."""
 LISTED_COLUMNS: Final = (
     "p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, "
     "s.verification"
@@ -27,30 +33,23 @@ STANCE_COLUMNS: Final = ", ".join(
     [*(f"NULLIF(s.{name}, 'unread') AS {name}" for name in STANCES), "s.stance_decided_by"]
 )  # fmt: skip
 """Columns of a state's answers on training use: null where a document is not read, which is not silence."""
-STATE_COLUMNS: Final = (
-    f"{LISTED_COLUMNS}, s.valid_from AS reviewed_at, {STANCE_COLUMNS}, "
-    "s.surfaces, s.rules, s.citation_count, s.documents"
-)
-"""Columns of a platform's whole state."""
 STATE_JSON: Final = ("stance_decided_by", "surfaces", "rules", "documents")
 CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause", "directions")
-SCOPE: Final = ("audience", "region", "product")
-ROLES: Final = ("actor", "action", "object", "condition")
-_PLAIN: Final = ("surface", "start", "end", "risk", "polarity", "rule", "confidence", "stance")
 LEAD_IN: Final = ("lead_in", "lead_start", "lead_end")
-KEPT: Final = (*_PLAIN, "confidence_low", "confidence_high", *SCOPE, *ROLES, *LEAD_IN)
+KEPT: Final = [column.name for column in FINDING.columns if column.name not in ("id", "snapshot_id", "clause_id")]
 """Columns of a finding, or a lead, besides its snapshot and its quote."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
 """Columns of a finding, or a lead, `f` and its clause `c`."""
-Row = Mapping[Any, Any]
-"""Columns by their names."""
+_NOT_ASCII_WORD: Final = re.compile(r"[^a-z0-9]+")
+_SPELT: Final = str.maketrans({
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ð": "d", "þ": "th", "ı": "i"
+})  # fmt: skip
 
 
 class Stored(dict[str, Any]):
-    """An object of a column with JSON; a key that is asked for and missing is damage of the file."""
+    """An object of a column with JSON; a missing key is damage of the file."""
 
     def __missing__(self, key: str) -> Any:
-        """Refuse the file."""
         raise DatabaseError(
             f"the database is damaged: a column with JSON lacks {key!r}; restore a backup or ingest again"
         )
@@ -59,14 +58,10 @@ class Stored(dict[str, Any]):
 def parsed(text: str) -> Any:
     """Return what a column with JSON holds, its objects as `Stored`.
 
-    Parameters
-    ----------
-    text : str
-
     Raises
     ------
     DatabaseError
-        If it is none: the file is damaged.
+        If it holds no JSON: the file is damaged.
     """
     try:
         return json.loads(text, object_hook=Stored)
@@ -80,81 +75,28 @@ def as_json(value: object) -> str:
 
 
 def unpacked_record(row: Row, of_json: Sequence[str]) -> Json:
-    """Return a row by the names of its columns.
-
-    Parameters
-    ----------
-    row : mapping
-    of_json : sequence of str
-        Columns that hold JSON.
-    """
+    """Return a row by the names of its columns, those that hold JSON parsed."""
     return {**row} | {name: parsed(row[name]) for name in of_json}
 
 
 def columns_of(finding: ClauseFinding) -> Json:
-    """Return a finding by the columns that keep it; `found` is the way back."""
-    low, high = finding.confidence_interval
-    parts = ((finding, ("quote", *_PLAIN)), (finding.scope, SCOPE), (finding.roles, ROLES))
-    columns = {name: getattr(part, name) for part, names in parts for name in names}
-    leads = zip(LEAD_IN, finding.lead_in or (None, None, None), strict=True)
-    return columns | {"confidence_low": low, "confidence_high": high, **dict(leads)}
+    """Return a finding by the columns that keep it, and its quote; `found` is the way back."""
+    values = finding._asdict() | finding.scope._asdict() | finding.roles._asdict()
+    values["confidence_low"], values["confidence_high"] = finding.confidence_interval
+    values |= zip(LEAD_IN, finding.lead_in or (None, None, None), strict=True)
+    return {name: values[name] for name in ("quote", *KEPT)}
 
 
 def found(row: Row) -> ClauseFinding:
     """Return the finding that `FINDING_COLUMNS` hold."""
     return ClauseFinding(
-        **{name: row[name] for name in ("quote", *_PLAIN)},
+        **{name: row[name] for name in ClauseFinding._fields if name in KEPT and name != "lead_in"},
+        quote=row["quote"],
         confidence_interval=(row["confidence_low"], row["confidence_high"]),
-        scope=Scope(*(row[name] for name in SCOPE)),
-        roles=Roles(*(row[name] for name in ROLES)),
+        scope=Scope(**{name: row[name] for name in Scope._fields}),
+        roles=Roles(**{name: row[name] for name in Roles._fields}),
         lead_in=None if row["lead_in"] is None else LeadIn(*(row[name] for name in LEAD_IN)),
     )
-
-
-def public_id(slug: str, row: Row, source: Row) -> str:
-    """Return the public identifier of a finding of a platform, out of its columns and where it stands."""
-    span = row["start"], row["end"]
-    return finding_id(slug, source["document"], row["surface"], source["snapshot_sha256"], span)
-
-
-def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quoted]) -> Json:
-    """Return a clause in a shape of the wire that tells less than a finding.
-
-    Parameters
-    ----------
-    slug : str
-    finding : ClauseFinding
-    source : mapping
-        As for `finding_record`.
-    kind : type of Quoted
-        `Quoted` or `Lead`.
-    """
-    row = columns_of(finding)
-    record = finding_record(public_id(slug, row, source), row, source)
-    fields = kind.model_fields
-    return {name: value for name, value in record.items() if name in fields}
-
-
-def lead_in_of(row: Row) -> Json | None:
-    """Return what a finding continues as the wire shows it; None where it stands alone."""
-    return (
-        None
-        if row["lead_in"] is None
-        else dict(zip(("quote", "start", "end"), (row[name] for name in LEAD_IN), strict=True))
-    )
-
-
-def led(finding: Json) -> str:
-    """Return the quote of a finding behind what it continues, as a person reads both.
-
-    Parameters
-    ----------
-    finding : dict
-        As `finding_record` returns it.
-    """
-    lead_in = finding["lead_in"]
-    before = "" if lead_in is None else led_in(lead_in["quote"], lead_in["end"], finding["provenance"]["start"])
-    return f"{before}{finding['quote']}"
 
 
 def finding_record(
@@ -178,25 +120,99 @@ def finding_record(
     return {
         "id": public,
         "lead_in": lead_in_of(row),
-        "quote": row["quote"],
-        "surface": row["surface"],
-        "risk": row["risk"],
-        "polarity": row["polarity"],
-        "confidence": row["confidence"],
+        **{name: row[name] for name in ("quote", "surface", "risk", "polarity", "confidence")},
         "confidence_interval": [row["confidence_low"], row["confidence_high"]],
         "rule": row["rule"],
-        "scope": {name: row[name] for name in SCOPE},
-        "roles": {name: row[name] for name in ROLES},
+        "scope": {name: row[name] for name in Scope._fields},
+        "roles": {name: row[name] for name in Roles._fields},
         "conflicts_with": list(conflicts),
         "duplicate_of": duplicate_of,
         "verification_status": "verified",
         "provenance": {
-            "snapshot_sha256": source["snapshot_sha256"],
-            "archive_url": source["archive_url"],
-            "start": row["start"],
-            "end": row["end"],
-            "document": source["document"],
-            "captured_at": source["captured_at"],
-            "document_url": source.get("document_url"),
+            name: row[name] if name in ("start", "end") else source.get(name) for name in Provenance.model_fields
         },
     }
+
+
+def public_id(slug: str, row: Row, source: Row) -> str:
+    """Return the public identifier of a finding of a platform: a hash of its subject and place."""
+    names = (slug, source["document"], row["surface"], source["snapshot_sha256"])
+    return _digest(*names, str(row["start"]), str(row["end"]))[:20]
+
+
+def change_id(slug: str, document: str, revision: str) -> str:
+    """Return the public identifier of a change: a hash of the capture that showed it."""
+    return _digest("change", slug, document, revision)[:20]
+
+
+def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quoted]) -> Json:
+    """Return a clause in a shape of the wire with fewer fields than a finding: `Quoted` or `Lead`."""
+    row = columns_of(finding)
+    record = finding_record(public_id(slug, row, source), row, source)
+    return {name: value for name, value in record.items() if name in kind.model_fields}
+
+
+def lead_in_of(row: Row) -> Json | None:
+    """Return what a finding continues as the wire shows it; None where it needs nothing before it."""
+    if row["lead_in"] is None:
+        return None
+    return {"quote": row["lead_in"], "start": row["lead_start"], "end": row["lead_end"]}
+
+
+def led(finding: Json) -> str:
+    """Return the quote of a finding behind what it continues, as a person reads both."""
+    lead_in = finding["lead_in"]
+    before = "" if lead_in is None else led_in(lead_in["quote"], lead_in["end"], finding["provenance"]["start"])
+    return f"{before}{finding['quote']}"
+
+
+def documents_read(state: Json) -> list[Json]:
+    """Return the documents of a platform's state with a good text, in whatever language."""
+    return [document for document in state["documents"] if document["state"] in READ]
+
+
+def quiet_surfaces(state: Json) -> list[str]:
+    """Return the surfaces on which all documents were read and nothing was found, not even a lead."""
+    return [name for name, surface in state["surfaces"].items() if surface["state"] == "quiet"]
+
+
+def training_use(state: Json) -> Json:
+    """Return the stances on training use of a platform's state as the wire shows them.
+
+    Returns
+    -------
+    dict
+        `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`, the
+        findings that decided.
+    """
+    return {name: state[name] for name in STANCES} | {"decided_by": state["stance_decided_by"]}
+
+
+def slug_of(name: str) -> str:
+    """Return the slug of a platform's name: lower-case ASCII words joined by `-`.
+
+    Returns
+    -------
+    str
+        `Claude.ai` gives `claude-ai`, `DALL·E` gives `dall-e`, `Café` gives `cafe`; a name without a Latin
+        letter or digit gives `x-` and eight hexadecimal digits of its hash.
+    """
+    folded = unicodedata.normalize("NFKD", name).casefold().translate(_SPELT)
+    plain = "".join(character for character in folded if not unicodedata.combining(character))
+    words = _NOT_ASCII_WORD.sub("-", plain).strip("-")[:80].strip("-")
+    return words or "x-" + _digest(unicodedata.normalize("NFC", name))[:8]
+
+
+def free_slug(name: str, taken: Callable[[str], bool]) -> str:
+    """Return a slug that is not taken: the plain one, else with digits of the name's own hash behind it.
+
+    It depends on the name and on who came before, never on chance.
+    """
+    slug, digest = slug_of(name), _digest(name)
+    candidates = (slug, *(f"{slug}-{digest[:length]}" for length in range(4, len(digest) + 1, 4)))
+    return next(candidate for candidate in candidates if not taken(candidate))
+
+
+def _digest(*parts: str) -> str:
+    """SHA-256 in hexadecimal."""
+    return sha256_of("\0".join(parts).encode("utf-8", errors="surrogatepass"))

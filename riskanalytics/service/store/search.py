@@ -1,29 +1,81 @@
-"""Search in a database: clauses by their words, platforms by their names."""
+"""Search in a database: clauses by their words, platforms by their names.
+
+Words of clauses are kept by their stems (Porter's), without diacritics, in FTS5 of SQLite or the text search of
+PostgreSQL; the characters of scripts without spaces are kept apart, and found as phrases. FTS5 cuts the words for both,
+so both find the same. SQLite ranks by BM25, PostgreSQL by how much of a clause its words are.
+"""
 
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
 from itertools import chain
 from typing import Final
 
 from rapidfuzz import fuzz
+from sqlalchemy import Connection
 
+from riskanalytics.service.store.engine import run_each
 from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
-from riskanalytics.service.store.fulltext import matches
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json, Row
+from riskanalytics.service.store.records import Json
 from riskanalytics.text.wording import spellings
 
 MOST_CHARACTERS: Final = 500
 """Of a query."""
+UNSPACED: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Kana, Han with its extension A, and Hangul, as ranges inside a character class."""
+_CHARACTER: Final = re.compile(f"([{UNSPACED}])")
 _MOST_TOKENS: Final = 24
 _TOKEN: Final = re.compile(r"\w+")
 _ALIKE: Final = 75.0
-_FOUND: Final = (
+_LONGEST: Final = 500
+"""Characters of a word that PostgreSQL keeps; a longer one is kept by its hash."""
+_FTS5: Final = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS live_search USING fts5 "
+    '(words, tokenize = "porter unicode61 remove_diacritics 2")'
+)
+_SERVER: Final = (
+    "CREATE TABLE IF NOT EXISTS live_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS live_search_words ON live_search USING gin (words)",
+)
+_JOINED: Final = (
+    "FROM live_search CROSS JOIN live_finding l WHERE l.rowid = live_search.rowid AND l.surface = :surface AND "
+)
+# ranked before anything is joined: a common word has thousands of hits, a page fifty
+_PAGE: Final = (
+    "WITH hit AS MATERIALIZED (SELECT live_search.rowid AS place, {score} AS score {source} "
+    "ORDER BY score, place LIMIT :limit OFFSET :offset) "
     f"SELECT {LIVE_COLUMNS} FROM hit JOIN live_finding l ON l.rowid = hit.place {LIVE_JOINS} "
     "ORDER BY hit.score, hit.place"
 )
+
+
+def make_index(connection: Connection) -> None:
+    """Make the full-text index where it is missing; a transaction is open."""
+    for statement in (_FTS5,) if _is_file(connection) else _SERVER:
+        connection.exec_driver_sql(statement)
+
+
+def add_words(connection: Connection, quotes: Mapping[str, str]) -> None:
+    """Put the words of findings into the full-text index.
+
+    Parameters
+    ----------
+    connection : Connection
+        With a transaction open.
+    quotes : mapping of str to str
+        Public identifier of a row of `live_finding` -> its quote.
+    """
+    words, cut = (":words", _spaced) if _is_file(connection) else ("CAST(:words AS tsvector)", _vector)
+    run_each(
+        connection, f"INSERT INTO live_search (rowid, words) SELECT rowid, {words} FROM live_finding WHERE id = :id",
+        [{"words": cut(quote), "id": public} for public, quote in quotes.items()],
+    )  # fmt: skip
 
 
 def search_clauses(store: Store, query: str, *, surface: str | None, limit: int, offset: int) -> tuple[int, list[Json]]:
@@ -50,31 +102,72 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
         return 0, []
     spelled = [(word, *spellings(word)[1:]) for word in words]
     with store.reading() as connection:
-        hits = matches(connection, spelled, surface)
-    total = int(store.value("SELECT count(*) " + hits.source, **hits.values))
-    # ranked before anything is joined: a common word has thousands of hits, a page fifty
-    ranked = (
-        f"SELECT live_search.rowid AS place, {hits.score} AS score {hits.source} "
-        "ORDER BY score, place LIMIT :limit OFFSET :offset"
-    )
-    found = f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}"
-    rows = store.rows(found, **hits.values, limit=limit, offset=offset)
-    return total, [_found(row, list(chain(*spelled))) for row in rows]
+        condition, score, values = (_in_file if _is_file(connection) else _on_server)(spelled)
+    source = ("FROM live_search WHERE " if surface is None else _JOINED) + condition
+    if surface is not None:
+        values["surface"] = surface
+    total = int(store.value("SELECT count(*) " + source, **values))
+    rows = store.rows(_PAGE.format(score=score, source=source), **values, limit=limit, offset=offset)
+    records = [live_record(row) for row in rows]
+    forms = list(chain(*spelled))
+    return total, [record | {"highlighted": _highlighted(record["quote"], forms)} for record in records]
 
 
-def _found(row: Row, words: list[str]) -> Json:
-    """Return one match as the wire shows it."""
-    finding = live_record(row)
-    return {**finding, "highlighted": _highlighted(finding["quote"], words)}
+def _is_file(connection: Connection) -> bool:
+    """Return whether SQLite has the database."""
+    return connection.dialect.name == "sqlite"
+
+
+def _in_file(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
+    """Return condition, score and values that find words in SQLite, each in one of its spellings."""
+    wanted = " AND ".join(f"({' OR '.join(map(_phrase, forms))})" for forms in spelled)
+    return "live_search MATCH :wanted", "rank", {"wanted": wanted}
+
+
+def _on_server(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
+    """Return condition, score and values that find words in PostgreSQL, each in one of its spellings."""
+    parts = [" | ".join(filter(None, map(_followed, forms))) for forms in spelled]
+    # a rank by any of the words is that of all, and does not ask how near they are
+    wanted, any_ = (sign.join(f"({part})" for part in parts if part) for sign in (" & ", " | "))
+    score = "-ts_rank(live_search.words, CAST(:any AS tsquery), 2)"
+    return "words @@ CAST(:wanted AS tsquery)", score, {"wanted": wanted, "any": any_}
+
+
+def _spaced(text: str) -> str:
+    """Set the characters of scripts without spaces apart, so that words of any length are found as phrases."""
+    return _CHARACTER.sub(r" \1 ", text)
+
+
+def _phrase(word: str) -> str:
+    """Return a word as FTS5 looks for it."""
+    return '"' + " ".join(_spaced(word).split()).replace('"', '""') + '"'
+
+
+def _vector(text: str) -> str:
+    """Return the words of a text and their places, as PostgreSQL keeps them."""
+    return " ".join(f"'{word}':{place}" for place, word in enumerate(_words(text), 1))
+
+
+def _followed(text: str) -> str:
+    """Return the words of a text as PostgreSQL looks for them, one after the other."""
+    return " <-> ".join(f"'{word}'" for word in _words(text))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words that SQLite would keep of a text, by their stems; only letters and digits are in them."""
+    with closing(sqlite3.connect(":memory:")) as index:  # there is no other way to ask FTS5
+        index.execute(_FTS5)
+        index.execute("CREATE VIRTUAL TABLE cut USING fts5vocab (live_search, instance)")
+        index.execute("INSERT INTO live_search (words) VALUES (?)", (_spaced(text),))
+        words = [word for (word,) in index.execute("SELECT term FROM cut ORDER BY offset")]
+    return [word if len(word) <= _LONGEST else sha256(word.encode()).hexdigest() for word in words]
 
 
 def _highlighted(quote: str, words: list[str]) -> str:
     """Return the quote with marks around the words asked for, by their stems' beginnings."""
     stems = sorted({re.escape(word[: max(3, len(word) - 3)]) for word in words}, key=len, reverse=True)
-    pattern = re.compile(
-        r"(?<!\w)(?:" + "|".join(stems) + r")\w{0,20}" if quote.isascii() else "|".join(stems), re.IGNORECASE
-    )
-    return pattern.sub(lambda match: f"[[{match[0]}]]", quote)
+    pattern = r"(?<!\w)(?:" + "|".join(stems) + r")\w{0,20}" if quote.isascii() else "|".join(stems)
+    return re.sub(pattern, lambda match: f"[[{match[0]}]]", quote, flags=re.IGNORECASE)
 
 
 def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[int, list[Json]]:
@@ -93,13 +186,9 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
         parts before names that are alike.
     """
     wanted = _folded(query)
-    if not wanted:
-        return 0, []
-    ranked = sorted(
-        (-score, slug) for slug, name in store.names() if (score := _score(wanted, _folded(name), slug)) >= _ALIKE
-    )
-    records = {record["id"]: record for record in store.platforms(limit=1_000_000)}
-    matches = [records[slug] for _, slug in ranked if slug in records]
+    records = store.platforms(limit=1_000_000) if wanted else []
+    scored = [(-_score(wanted, _folded(record["name"]), record["id"]), record["id"], record) for record in records]
+    matches = [record for score, _, record in sorted(scored, key=lambda row: row[:2]) if score <= -_ALIKE]
     return len(matches), matches[offset : offset + limit]
 
 
@@ -119,5 +208,4 @@ def _score(wanted: str, name: str, slug: str) -> float:
 def _folded(text: str) -> str:
     """Return a name without case, diacritics and marks."""
     decomposed = unicodedata.normalize("NFKD", text[:MOST_CHARACTERS]).casefold()
-    kept = (character for character in decomposed if not unicodedata.combining(character))
-    return " ".join(_TOKEN.findall("".join(kept)))
+    return " ".join(_TOKEN.findall("".join(one for one in decomposed if not unicodedata.combining(one))))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import zlib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from operator import itemgetter
@@ -13,26 +12,40 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
 from riskanalytics.service.store.files import APPLICATION_ID, check_file, check_version, is_blank, make_private
-from riskanalytics.service.store.fulltext import make_index
-from riskanalytics.service.store.identity import free_slug
-from riskanalytics.service.store.schema import DATA, KEYS, SCHEMA_VERSION, add_columns, make_tables, version_of
+from riskanalytics.service.store.records import free_slug
+from riskanalytics.service.store.schema import (
+    CAPTURE,
+    DATA,
+    DOCUMENT,
+    KEYS,
+    PLATFORM,
+    SCHEMA_VERSION,
+    SNAPSHOT,
+    make_tables,
+    version_of,
+)
+from riskanalytics.service.store.search import make_index
 from riskanalytics.settings.databases import Place, Server
 
 _SET: Final = (
     "INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
-_HELD: Final = (
+_CONTENTS: Final = (
     "SELECT (SELECT value FROM meta WHERE key = 'state'), (SELECT value FROM meta WHERE key = 'rules'), "
     "(SELECT count(*) FROM capture), (SELECT count(*) FROM change), (SELECT count(*) FROM state), "
     "(SELECT count(*) FROM finding), (SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)"
 )
-"""What tells the contents of a database apart, with the word before."""
+"""What distinguishes the contents of a database, with the word before."""
+_CAPTURES: Final = (
+    "FROM capture c JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
+    "WHERE p.collection = :collection"
+)
 _SCHEMA: Final = "SELECT trim(split_part(current_setting('search_path'), ',', 1), ' \"')"
 """Where our tables are on a server."""
 _INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.ingest'))"
@@ -45,10 +58,9 @@ class Writer:
     Parameters
     ----------
     place : Path or Server
-        Tables are made where there are none (a file with mode 0600), and brought up to date where they are older.
+        Missing tables are made (a file with mode 0600), older ones brought up to date.
     ingests : bool, optional
-        Whether it is to be the only one that ingests, from its beginning to its end; the lock of one that was killed
-        ends with it. Corrections go on.
+        Whether no other writer may ingest meanwhile; the lock of one that was killed ends with it. Corrections go on.
 
     Raises
     ------
@@ -58,8 +70,6 @@ class Writer:
 
     def __init__(self, place: Place, *, ingests: bool = False) -> None:
         self._place = place
-        self._platforms: dict[tuple[str, str], int] = {}
-        self._documents: dict[tuple[int, str], int] = {}
         with ExitStack() as opened:
             if isinstance(place, Path):
                 _make_file(place)
@@ -83,9 +93,7 @@ class Writer:
         with self._opened:
             self.connection.rollback()
             empty = (
-                error is not None
-                and self._made
-                and run(self.connection, "SELECT 1 FROM capture LIMIT 1").first() is None
+                error is not None and self._made and not run(self.connection, "SELECT 1 FROM capture LIMIT 1").first()
             )
             self.connection.rollback()
             if empty and isinstance(self._place, Server):
@@ -102,14 +110,10 @@ class Writer:
         """All or nothing: what is written inside is seen by readers at once, or never."""
         self.connection.rollback()  # ends what was only read
         with self.connection.begin():
-            self._renew()
+            run(self.connection, "UPDATE meta SET value = value WHERE key = 'state'")  # takes the turn of a writer
+            held = run(self.connection, _CONTENTS).one()
+            self.remember("state", sha256(repr(tuple(held)).encode()).hexdigest())  # equal ingests give equal words
             yield self.connection
-
-    def _renew(self) -> None:
-        """Write another word for the state: equal ingests give equal words. To write first takes the turn of a writer."""
-        run(self.connection, "UPDATE meta SET value = value WHERE key = 'state'")
-        held = run(self.connection, _HELD).one()
-        self.remember("state", sha256(repr(tuple(held)).encode()).hexdigest())
 
     def remember(self, key: str, value: str | None) -> None:
         """Keep one word about the database itself; forget it where it is None."""
@@ -119,87 +123,48 @@ class Writer:
             run(self.connection, _SET, key=key, value=value)
 
     def recall(self, key: str) -> str | None:
-        """Give back what `remember` kept."""
+        """Return what `remember` kept."""
         value: str | None = run(self.connection, "SELECT value FROM meta WHERE key = :key", key=key).scalar()
         return value
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
         """Return (revision, folder/document) of every capture that a collection has brought before."""
-        rows = run(
-            self.connection,
-            "SELECT c.revision, p.folder || '/' || d.name FROM capture c JOIN document d ON d.id = c.document_id "
-            "JOIN platform p ON p.id = d.platform_id WHERE p.collection = :collection",
-            collection=collection,
-        )
-        return {(revision, path) for revision, path in rows}
+        known = run(self.connection, f"SELECT c.revision, p.folder || '/' || d.name {_CAPTURES}", collection=collection)
+        return {(revision, path) for revision, path in known}
 
-    def put_in_order(
-        self, collection: str, places: Mapping[tuple[str, str], int], *, before: Set[tuple[str, str]], by_time: bool
-    ) -> None:
-        """Give captures that were brought before their places in the history as it is now; a transaction is open.
+    def put_in_order(self, collection: str, places: Mapping[tuple[str, str], int], *, by_time: bool) -> None:
+        """Give captures their places in the history as it is now; a transaction is open.
 
-        A history may have grown between them, or been written anew: what is not in it any more goes before all of it. The
-        platforms whose captures change their order are to be reviewed again.
+        A history may have grown between them, or been written anew. The platforms of captures that move are to be
+        reviewed again.
 
         Parameters
         ----------
         collection : str
         places : mapping
-            (revision, folder/document) -> place in the history.
-        before : set
-            Those that are not in it.
+            (revision, folder/document) -> place in the history; captures that are not in it go before all of it.
         by_time : bool
-            Whether those have their place by their time.
+            Whether all have their place by their time instead.
         """
         rows = run(
             self.connection,
-            "SELECT c.id, c.revision, p.folder || '/' || d.name, c.sequence, p.id, c.captured_at FROM capture c "
-            "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
-            "WHERE p.collection = :collection",
+            f"SELECT c.id, c.sequence, c.revision, p.folder || '/' || d.name, c.captured_at {_CAPTURES}",
             collection=collection,
         ).all()
-        if by_time and before:
-            ordered = sorted(rows, key=itemgetter(5, 2))
-            places, before = {(revision, path): place for place, (_, revision, path, *_) in enumerate(ordered)}, set()
-        gone = [sequence for _, revision, path, sequence, *_ in rows if (revision, path) in before]
-        back = max(gone, default=-1) + 1
-        moved: list[dict[str, Any]] = []
-        orders: dict[int, list[tuple[int, int, str, int]]] = {}
-        for capture, revision, path, sequence, platform, _ in rows:
-            place = sequence - back if (revision, path) in before else places.get((revision, path), sequence)
-            orders.setdefault(platform, []).append((sequence, place, path, capture))
-            if place != sequence:
-                moved.append({"place": place, "capture": capture})
-        run_each(self.connection, "UPDATE capture SET sequence = :place WHERE id = :capture", moved)
-        other = [
-            captures[0][3]
-            for captures in orders.values()
-            if sorted(captures, key=itemgetter(0, 2, 3)) != sorted(captures, key=itemgetter(1, 2, 3))
-        ]
-        again = [{"capture": capture} for capture in other]
-        run_each(self.connection, "UPDATE capture SET state = NULL WHERE id = :capture", again)
+        if by_time:
+            ordered = sorted(rows, key=itemgetter(4, 3))
+            places = {(revision, path): place for place, (_, _, revision, path, _) in enumerate(ordered)}
+        back = 1 + max((row[1] for row in rows if (row[2], row[3]) not in places), default=-1)
+        new = {capture: places.get((revision, path), old - back) for capture, old, revision, path, _ in rows}
+        moved = [{"place": new[capture], "capture": capture} for capture, old, *_ in rows if new[capture] != old]
+        run_each(self.connection, "UPDATE capture SET sequence = :place, state = NULL WHERE id = :capture", moved)
 
     def add_snapshot(self, body: bytes) -> int:
-        """Store a snapshot once under its SHA-256.
-
-        Parameters
-        ----------
-        body : bytes
-
-        Returns
-        -------
-        int
-            Its row.
-        """
+        """Store a snapshot once under its SHA-256; return its row."""
         digest = sha256(body).hexdigest()
-        known = run(self.connection, "SELECT id FROM snapshot WHERE sha256 = :sha256", sha256=digest).scalar()
-        if known is None:
-            known = run(
-                self.connection,
-                "INSERT INTO snapshot (sha256, size, body) VALUES (:sha256, :size, :body) RETURNING id",
-                sha256=digest, size=len(body), body=zlib.compress(body, 1),
-            ).scalar_one()  # fmt: skip
-        return int(known)
+        return self._row(SNAPSHOT, sha256=digest) or self._new(
+            SNAPSHOT, sha256=digest, size=len(body), body=zlib.compress(body, 1)
+        )
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
         """Return the row of a platform, made with a slug of its own where it is new.
@@ -211,36 +176,25 @@ class Writer:
         name : str, optional
             Display name; the folder's where None.
         website : str, optional
-            Absolute URL where the archive tells it.
+            Absolute URL where the archive has it.
         """
-        key = (collection, folder)
-        if key not in self._platforms:
-            known = run(
-                self.connection, "SELECT id FROM platform WHERE collection = :collection AND folder = :folder",
-                collection=collection, folder=folder,
-            ).scalar()  # fmt: skip
-            self._platforms[key] = known or run(
-                self.connection,
-                "INSERT INTO platform (slug, name, website, collection, folder) "
-                "VALUES (:slug, :name, :website, :collection, :folder) RETURNING id",
-                slug=free_slug(name or folder, self._slug_taken), name=name or folder, website=website,
-                collection=collection, folder=folder,
-            ).scalar_one()  # fmt: skip
-        return self._platforms[key]
+        key = {"collection": collection, "folder": folder}
+        if known := self._row(PLATFORM, **key):
+            return known
+        name = name or folder
+        slug = free_slug(name, lambda slug: self._row(PLATFORM, slug=slug) is not None)
+        return self._new(PLATFORM, slug=slug, name=name, website=website, **key)
 
     def document(self, platform: int, name: str) -> int:
         """Return the row of a platform's document, made where it is new."""
-        key = (platform, name)
-        if key not in self._documents:
-            self._documents[key] = run(
-                self.connection,
-                "INSERT INTO document (platform_id, name) VALUES (:platform, :name) "
-                "ON CONFLICT (platform_id, name) DO UPDATE SET name = excluded.name RETURNING id",
-                platform=platform, name=name,
-            ).scalar_one()  # fmt: skip
-        return self._documents[key]
+        key = {"platform_id": platform, "name": name}
+        return self._row(DOCUMENT, **key) or self._new(DOCUMENT, **key)
 
-    def tell_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
+    def add_capture(self, **columns: Any) -> None:
+        """Store one capture of a document by the columns of the table."""
+        self._new(CAPTURE, **columns)
+
+    def keep_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
         """Keep the addresses of documents' pages; platforms on which one is new are reviewed again.
 
         Parameters
@@ -253,40 +207,23 @@ class Writer:
             "SELECT d.id, p.folder, d.name, d.url FROM document d JOIN platform p ON p.id = d.platform_id "
             "WHERE p.collection = :collection"
         )
-        for document, folder, name, url in run(self.connection, known, collection=collection).all():
-            told = pages.get((folder, name))
-            if told != url:
+        for document, folder, name, old in run(self.connection, known, collection=collection).all():
+            if (url := pages.get((folder, name))) != old:
                 run(self.connection, "UPDATE capture SET state = NULL WHERE document_id = :document", document=document)
-                run(self.connection, "UPDATE document SET url = :url WHERE id = :document", url=told, document=document)
+                run(self.connection, "UPDATE document SET url = :url WHERE id = :document", url=url, document=document)
 
-    def add_capture(self, document: int, snapshot: int, *, at: str, revision: str, sequence: int, kind: str,
-                    archive_url: str | None, sources: tuple[str, ...]) -> None:  # fmt: skip
-        """Store one capture of a document; a second time it is left as it is.
+    def _row(self, table: Table, **key: object) -> int | None:
+        """Return the number of the row with these values."""
+        number: int | None = self.connection.execute(select(table.c.id).filter_by(**key)).scalar()
+        return number
 
-        Parameters
-        ----------
-        document, snapshot : int
-            Rows.
-        at : str
-            ISO 8601 UTC.
-        revision, sequence, kind, archive_url, sources
-            As in the table `capture`.
-        """
-        run(
-            self.connection,
-            "INSERT INTO capture (document_id, captured_at, revision, sequence, kind, snapshot_id, archive_url, sources) "
-            "VALUES (:document, :at, :revision, :sequence, :kind, :snapshot, :archive_url, :sources) ON CONFLICT DO NOTHING",
-            document=document, at=at, revision=revision, sequence=sequence, kind=kind, snapshot=snapshot,
-            archive_url=archive_url, sources=json.dumps(sources, ensure_ascii=False),
-        )  # fmt: skip
-
-    def _slug_taken(self, slug: str) -> bool:
-        """Say whether a platform has this slug."""
-        return run(self.connection, "SELECT 1 FROM platform WHERE slug = :slug", slug=slug).first() is not None
+    def _new(self, table: Table, **columns: object) -> int:
+        """Add a row and return its number."""
+        return int(self.connection.execute(insert(table).values(columns).returning(table.c.id)).scalar_one())
 
 
 def _make_file(path: Path) -> None:
-    """Make a file where there is none; refuse one that is not ours."""
+    """Make a missing file; refuse one that is not ours."""
     if not is_blank(path):
         check_file(path)
     try:
@@ -298,32 +235,31 @@ def _make_file(path: Path) -> None:
 def _made_ready(engine: Engine, place: Place) -> str:
     """Make the tables, or bring them up to date; return the schema, or the file, that was made anew."""
     with engine.execution_options(**WRITES).begin() as connection:
-        made = schema = str(run(connection, _SCHEMA).scalar_one()) if isinstance(place, Server) else str(place)
-        if isinstance(place, Server):
+        schema = str(run(connection, _SCHEMA).scalar_one()) if isinstance(place, Server) else None
+        if schema is not None:
             connection.execute(CreateSchema(schema, if_not_exists=True))
-        tables = set(inspect(connection).get_table_names(schema if isinstance(place, Server) else None))
-        if "meta" in tables:
-            made = ""
+        tables = set(inspect(connection).get_table_names(schema))
+        older = "meta" in tables
+        if older:
             version = version_of(connection)
             check_version(place, version, older=True)
             if version == SCHEMA_VERSION:
-                return made
+                return ""
         elif tables - KEYS.tables.keys():
             raise DatabaseError(
                 f"the schema {schema} of {place} holds tables of another program; name another database"
             )
         make_tables(connection, DATA)
         make_index(connection)
-        if not made:
-            add_columns(connection, DATA)
+        if older:
             run(connection, "DELETE FROM meta WHERE key = 'rules'")  # what the readings lack is read at the next ingest
         run(connection, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
-        if isinstance(place, Server):
+        if schema is not None:
             run(connection, _SET, key="schema", value=str(SCHEMA_VERSION))
         else:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        return made
+        return "" if older else schema or str(place)
 
 
 @contextmanager

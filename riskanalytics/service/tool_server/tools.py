@@ -15,9 +15,8 @@ from pydantic import BaseModel
 
 from riskanalytics.models import DISCLAIMER, RATINGS, STANCE_CLAUSES, UNDETERMINED, languages_not_read
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, quiet_surfaces
 from riskanalytics.service.store.search import search_clauses, search_names
-from riskanalytics.service.store.state import quiet_surfaces
 from riskanalytics.service.tool_server import contract
 from riskanalytics.service.tool_server.contract import (
     UNTRUSTED,

@@ -1,19 +1,22 @@
-"""Who is let through, and what is refused before it is read."""
+"""Who is let through: keys, and sliding windows that processes share."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from riskanalytics.service import Access, Store, create_app
+from riskanalytics.service.door.gate import Limiter, Pace, subject_of
+from riskanalytics.settings.databases import Place, written_out
+from tests.http_server import served
 from tests.service.given import Caller
-
-
-def test_an_address_that_is_too_long_is_refused_before_it_is_read(caller: Caller) -> None:
-    assert caller.call("/" + "a" * 5000).status == 414
-    assert caller.call("/api/machine/search?q=" + "a" * 10_000).status == 414
-
-
-def test_headers_that_are_too_long_are_refused_and_their_connection_closed(caller: Caller) -> None:
-    reply = caller.call("/api/coverage", headers={"x-long": "a" * 20_000})
-    assert (reply.status, reply.headers["connection"]) == (431, "close")
-    assert caller.call("/api/coverage", headers={"x-long": "a" * 8_000}).status == 200
 
 
 def test_a_key_comes_by_either_header_or_the_same_by_both_and_two_keys_by_none(caller: Caller) -> None:
@@ -33,3 +36,138 @@ def test_a_key_comes_by_either_header_or_the_same_by_both_and_two_keys_by_none(c
 
 def test_an_address_that_only_begins_like_the_keyed_ones_needs_no_key(caller: Caller) -> None:
     assert [caller.call(path).status for path in ("/api/v1", "/api/v1/nope", "/api/v10")] == [401, 401, 404]
+
+
+class Clock:
+    """Time that a test moves."""
+
+    def __init__(self) -> None:
+        self.at = 1_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def test_a_window_slides_and_refused_requests_do_not_count() -> None:
+    clock = Clock()
+    limiter = Limiter(clock=clock)
+    taken = []
+    for _ in range(70):
+        clock.at += 0.5
+        taken.append(limiter.take("key:1", "starter", 60).accepted)
+    assert taken == [True] * 60 + [False] * 10
+    refused = limiter.take("key:1", "starter", 60)
+    assert (refused.remaining, refused.seconds) == (0, 26)
+    clock.at += refused.seconds
+    assert limiter.take("key:1", "starter", 60).accepted
+
+
+@pytest.mark.parametrize("waits", [1, 7, 20, 45])
+def test_whoever_waits_as_long_as_told_is_accepted(waits: int) -> None:
+    clock = Clock()
+    limiter = Limiter(clock=clock)
+    for number in range(400):
+        verdict = limiter.take("a", "reads", 30)
+        if not verdict.accepted:
+            clock.at += verdict.seconds
+            assert limiter.take("a", "reads", 30).accepted
+        clock.at += (number % waits) / 8
+
+
+def test_a_minute_holds_no_more_than_the_quota_and_a_new_one_counts_the_last_in_part() -> None:
+    clock = Clock()
+    limiter = Limiter(clock=clock)
+    assert [limiter.take("a", "reads", 10).remaining for _ in range(10)] == [*range(9, -1, -1)]
+    clock.at += 90
+    assert sum(limiter.take("a", "reads", 10).accepted for _ in range(20)) == 6
+    clock.at += 200
+    assert sum(limiter.take("a", "reads", 10).accepted for _ in range(20)) == 10
+
+
+def test_the_headers_tell_the_quota_what_is_left_and_how_long_to_wait() -> None:
+    clock = Clock()
+    limiter = Limiter(clock=clock)
+    assert limiter.take("a", "reads", 1).headers() == {
+        "RateLimit-Policy": '"reads";q=1;w=60',
+        "RateLimit": '"reads";r=0;t=60',
+    }
+    clock.at += 20.1
+    refused = limiter.take("a", "reads", 1)
+    assert refused.headers()["Retry-After"] == "40"
+    assert refused.headers()["RateLimit"] == '"reads";r=0;t=40'
+
+
+def test_subjects_do_not_share_a_window_and_a_clock_that_is_set_back_begins_anew() -> None:
+    clock = Clock()
+    limiter = Limiter(clock=clock)
+    assert limiter.take("a", "reads", 1).accepted
+    assert limiter.take("b", "reads", 1).accepted
+    assert not limiter.take("a", "reads", 1).accepted
+    clock.at -= 500
+    assert limiter.take("a", "reads", 1).accepted
+
+
+def test_rows_of_who_asked_long_ago_are_deleted(tmp_path: Path) -> None:
+    clock = Clock()
+    with closing(Access(tmp_path / "keys")) as access:
+        limiter = Limiter(tmp_path / "keys", clock)
+        limiter.take("a", "reads", 1)
+        clock.at += 7201
+        limiter.take("b", "reads", 1)
+        with access.reading() as connection:
+            assert connection.execute(text("SELECT subject FROM pace")).scalars().all() == ["b"]
+        limiter.close()
+
+
+COUNT = """
+import sys
+from riskanalytics.settings.databases import place_of
+from riskanalytics.service.door.gate import Limiter
+limiter = Limiter(place_of(sys.argv[1]))
+print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
+"""
+
+
+@pytest.mark.slow
+def test_processes_of_one_database_share_a_window(copied_place: Place) -> None:
+    with closing(Access.beside(copied_place)) as access:
+        place = access.place
+    assert place is not None
+    started = [
+        subprocess.Popen([sys.executable, "-c", COUNT, written_out(place)], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    accepted = [int(process.communicate(timeout=60)[0]) for process in started]
+    assert 300 <= sum(accepted) <= 320
+    with closing(Limiter(place)) as restarted:
+        assert not restarted.take("key:1", "pro", 300).accepted
+
+
+@pytest.mark.parametrize(
+    ("address", "subject"),
+    [
+        ("203.0.113.7", "address:203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "address:2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.7", "address:203.0.113.7"),
+        ("fe80::1%eth0", "address:fe80::/64"),
+        (None, "address:unknown"),
+        ("no address", "address:unknown"),
+    ],
+)
+def test_an_open_request_counts_for_its_address_or_its_network(address: str | None, subject: str) -> None:
+    assert subject_of(address) == subject
+
+
+def test_reads_go_on_and_health_says_so_where_the_count_cannot_be_written(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "given.sqlite"))
+    with closing(Store(database)) as store, closing(Access.beside(database)) as access:
+        app = create_app(store, access, public_url="https://a.example", pace=Pace(reads=3))
+        with served(app) as address, httpx.Client(base_url=address) as client:
+            assert client.get("/health").json()["status"] == "ok"
+            assert [client.get("/api/coverage").status_code for _ in range(4)] == [200, 200, 200, 429]
+            with access.transaction() as connection:
+                connection.execute(text("DROP TABLE pace"))
+            assert [client.get("/api/coverage").status_code for _ in range(4)] == [200] * 4
+            health = client.get("/health").json()
+    assert health["status"] == "degraded"
+    assert health["faults"] == ["the pace is not counted: the keys' file cannot be written"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service.review.test_history import OPENED
+from tests.service.review.test_review import OPENED
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,15 @@
-"""Files that are, or are not, databases of ours."""
+"""Files that are, or are not, databases of ours; backups of one consistent state, also of a database that is written."""
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,12 +17,12 @@ import pytest
 
 from riskanalytics.dataset.embedded import checksum_of
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service import Store
+from riskanalytics.service import Access, Store, subscriptions
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION, version_of
 from riskanalytics.service.store.write import Writer
-from tests.service.given import by_hand, without_lead_ins
+from tests.service.given import by_hand, overwritten, without_lead_ins
 
 
 def test_what_a_killed_writer_left_to_undo_is_undone(tmp_path: Path) -> None:
@@ -100,3 +106,132 @@ def test_a_file_of_other_bytes_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="is not a database of riskanalytics") as told:
         check_file(path)
     assert "\n" not in str(told.value)
+
+
+def test_a_backup_holds_the_data_and_the_keys_and_no_key(given_database: Path, tmp_path: Path) -> None:
+    database = tmp_path / "live.sqlite"
+    backup(given_database, database)
+    with contextlib.closing(Access.beside(database)) as access:
+        key = access.issue("ann@company.example", "pro")
+        backup(database, tmp_path / "copy.sqlite")
+    with contextlib.closing(Store(tmp_path / "copy.sqlite")) as copy, contextlib.closing(Store(database)) as live:
+        assert copy.platforms(limit=9) == live.platforms(limit=9)
+        copy.check_integrity()
+    with contextlib.closing(Access.beside(tmp_path / "copy.sqlite")) as restored:
+        assert restored.holder_of(key) == (1, "pro")
+    for path in tmp_path.iterdir():
+        assert key.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_backup_of_a_database_that_is_written_is_one_state(tmp_path: Path, given_database: Path) -> None:
+    database = tmp_path / "live.sqlite"
+    backup(given_database, database)
+    ended = threading.Event()
+
+    def write() -> None:
+        with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=10)) as connection:
+            number = 0
+            while not ended.is_set():
+                number += 1
+                connection.execute("BEGIN IMMEDIATE")
+                for key in ("one", "two"):
+                    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, str(number)))
+                connection.execute("COMMIT")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(20):
+            backup(database, tmp_path / f"{number}.sqlite")
+    finally:
+        ended.set()
+        writer.join()
+    seen = set()
+    for number in range(20):
+        with contextlib.closing(Store(tmp_path / f"{number}.sqlite")) as copy:
+            assert copy.meta("one") == copy.meta("two")
+            seen.add(copy.meta("one"))
+    assert len(seen) > 1
+
+
+def test_what_cannot_be_copied_leaves_the_older_backup_as_it_was(tmp_path: Path, given_database: Path) -> None:
+    target = tmp_path / "copy.sqlite"
+    backup(given_database, target)
+    whole = target.read_bytes()
+    damaged = tmp_path / "damaged.sqlite"
+    damaged.write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "other.sqlite").write_text("something else")
+    (tmp_path / "overwritten.sqlite").write_bytes(overwritten(whole))
+    for name in ("damaged", "other", "overwritten", "missing"):
+        with pytest.raises(DatabaseError) as refused:
+            backup(tmp_path / f"{name}.sqlite", target)
+        assert "\n" not in str(refused.value)
+    with pytest.raises(DatabaseError, match="is the database itself"):
+        backup(target, target)
+    with pytest.raises(DatabaseError, match="could not be copied"):
+        backup(given_database, tmp_path / "no folder" / "copy.sqlite")
+    assert target.read_bytes() == whole
+    left = {path.name.removesuffix("-shm").removesuffix("-wal") for path in tmp_path.iterdir()}
+    assert sorted(left) == ["copy.sqlite", "damaged.sqlite", "other.sqlite", "overwritten.sqlite"]
+
+
+def test_a_backup_beside_a_running_subscription_file_replaces_it_whole(tmp_path: Path, given_database: Path) -> None:
+    database, target = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    subscriptions.start(database, "ann@company.example", "pro", outbox=tmp_path / "outbox")
+    backup(database, target)
+    subscriptions.end(database, "ann@company.example")
+    backup(database, target)
+    assert [row[3] != "active" for row in subscriptions.listed(target)] == [True]
+
+
+FILL = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("PRAGMA wal_autocheckpoint = 0")
+connection.execute("INSERT INTO meta VALUES ('after the backup', 'yes')")
+connection.executemany("INSERT INTO meta VALUES (?, ?)", [(str(n), "z" * 3000) for n in range(300)])
+connection.commit()
+os._exit(1)
+"""
+
+
+@pytest.mark.parametrize("harm", [None, b"no database" * 1000])
+def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
+    given_database: Path, tmp_path: Path, harm: bytes | None
+) -> None:
+    database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    with contextlib.closing(Access.beside(database)) as access:
+        key = access.issue("ann@company.example", "pro")
+    backup(database, file)
+    subscriptions.end(database, "ann@company.example")
+    subprocess.run([sys.executable, "-c", FILL, str(database)], check=False)
+    assert Path(f"{database}-wal").stat().st_size > 0
+    if harm is not None:
+        database.write_bytes(harm)
+    served = Store(file)
+    words = [sys.executable, "-m", "riskanalytics.cli", "restore", str(file), "--database", str(database)]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == f"{database}\n"
+    with contextlib.closing(Store(database)) as restored:
+        restored.check_integrity()
+        assert restored.meta("after the backup") is None
+        assert restored.platforms(limit=9) == served.platforms(limit=9)
+    with contextlib.closing(Access.beside(database)) as access:
+        assert access.holder_of(key) == (1, "pro")
+    served.close()
+
+
+@pytest.mark.parametrize("harm", [lambda whole: whole[:5000], overwritten], ids=["cut off", "overwritten"])
+def test_what_is_no_backup_replaces_nothing(
+    given_database: Path, tmp_path: Path, harm: Callable[[bytes], bytes]
+) -> None:
+    database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    file.write_bytes(harm(database.read_bytes()))
+    words = [sys.executable, "-m", "riskanalytics.cli", "restore", str(file), "--database", str(database)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    with contextlib.closing(Store(database)) as live:
+        live.check_integrity()

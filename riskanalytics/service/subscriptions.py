@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
 from riskanalytics.files import write_file
-from riskanalytics.service.keys.access import Access
+from riskanalytics.service.keys import Access
 from riskanalytics.settings.databases import Place, folder_of
 
 _SECONDS: Final = 20
@@ -26,7 +26,7 @@ _TEXT = """Your subscription to the risk-rating data service has started.
 
 Tier: {tier}
 
-Your key stands alone on the next line:
+Your key is on the next line:
 
 {key}
 
@@ -88,8 +88,7 @@ def start(
 def _mail(email: str, tier: str, key: str) -> EmailMessage:
     """Return the mail: plain ASCII, the key alone on its line."""
     message = EmailMessage()
-    message["To"] = email
-    message["Subject"] = "Your key for the risk-rating data service"
+    message["To"], message["Subject"] = email, "Your key for the risk-rating data service"
     message.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
     return message
 
@@ -107,24 +106,26 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 
 def _server(url: str) -> SplitResult:
     """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
-    try:
+    with contextlib.suppress(ValueError):  # of a port or an IPv6 address
         parts = urlsplit(url)
-        senders = parse_qs(parts.query).get("from", [])
-        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and len(senders) == 1 and "@" in senders[0]:
+        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in _sender(parts):
             return parts
-    except ValueError:
-        pass  # no port, or no IPv6 address
     raise SettingsError(_FORM)
+
+
+def _sender(server: SplitResult) -> str:
+    """Return the address that mails come from."""
+    return parse_qs(server.query).get("from", [""])[0]
 
 
 def _send(server: SplitResult, mail: EmailMessage) -> None:
     """Hand a mail to a server (RFC 5321), never in clear to another machine."""
     host, port = server.hostname or "", server.port or _PORTS[server.scheme]
-    sender, context = parse_qs(server.query)["from"][0], ssl.create_default_context()
+    context = ssl.create_default_context()
     connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
+    mail["From"], mail["Date"] = _sender(server), formatdate(usegmt=True)
+    mail["Message-ID"] = make_msgid(domain=_sender(server).rpartition("@")[2])
     try:
-        mail["From"], mail["Date"] = sender, formatdate(usegmt=True)
-        mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
         with connect(host, port, timeout=_SECONDS) as smtp:
             if server.scheme == "smtp" and host not in _HERE:
                 smtp.starttls(context=context)
@@ -140,7 +141,7 @@ def _send(server: SplitResult, mail: EmailMessage) -> None:
 
 
 def end(database: Place, email: str) -> int:
-    """End all subscriptions of an address; give how many were active."""
+    """End all subscriptions of an address; return how many were active."""
     with contextlib.closing(Access.beside(database)) as access:
         return access.end(email)
 
@@ -148,5 +149,4 @@ def end(database: Place, email: str) -> int:
 def listed(database: Place) -> list[tuple[str, str, str, str]]:
     """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
     with contextlib.closing(Access.beside(database)) as access:
-        rows = access.listed()
-    return [(row.email, row.tier, row.started_at, row.ended_at or "active") for row in rows]
+        return access.listed()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.service.fixtures import NewPlace
 from tests.service.given import PRIVACY, PRIVACY_LATER
-from tests.service.review.test_history import classes, reviewed
+from tests.service.review.test_review import classes, reviewed
 
 
 def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_moved(new_place: NewPlace) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.service.store.identity import free_slug, slug_of
+from riskanalytics.service.store.records import free_slug, slug_of
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 """Keys and tiers, in a second file beside the database, `<database>.access.sqlite`; on a server in tables of their own.
 
-A key is kept only as HMAC-SHA256 (RFC 2104) under a random secret of that file, compared in constant time.
-The tier is looked up, never read from the key's prefix (specification sections 3 and 5). The same file holds the
-queue of corrections and the pace, so that the database itself changes by reviews only. What is written is on the disk
-before the call returns.
+A key is kept only as HMAC-SHA256 (RFC 2104) under a random secret of that file. The tier is looked up, never read from
+the key's prefix (specification sections 3 and 5). The same file holds the queue of corrections and the pace, so that
+the database itself changes by reviews only. What is written is on the disk before the call returns.
 """
 
 from __future__ import annotations
@@ -14,46 +13,23 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, delete, insert, select, text, update
 
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.service.store.engine import WRITES, engine_of, lent
-from riskanalytics.service.store.files import make_private
-from riskanalytics.service.store.schema import KEYS, make_tables
+from riskanalytics.service.store.files import keys_beside, make_private
+from riskanalytics.service.store.schema import KEYS, SECRET, SUBSCRIPTION, make_tables
 from riskanalytics.settings.databases import Place, Server
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
-_LONGEST_KEY: Final = 200
 _SECRET: Final = text("INSERT INTO secret (id, pepper) VALUES (1, :pepper) ON CONFLICT DO NOTHING")
-_ISSUE: Final = text(
-    "INSERT INTO subscription (email, tier, digest, started_at) VALUES (:email, :tier, :digest, :started_at)"
-)
-_END: Final = text("UPDATE subscription SET ended_at = :now WHERE email = :email AND ended_at IS NULL")
-_HOLDER: Final = text("SELECT digest, id, tier FROM subscription WHERE digest = :digest AND ended_at IS NULL")
-
-
-class Subscription(NamedTuple):
-    """One subscription, without its key.
-
-    Parameters
-    ----------
-    email, tier : str
-    started_at : str
-        ISO 8601 UTC.
-    ended_at : str or None
-        None while it is active.
-    """
-
-    email: str
-    tier: str
-    started_at: str
-    ended_at: str | None
+_OF, _ENDED = SUBSCRIPTION.c, SUBSCRIPTION.c.ended_at
 
 
 class Access:
@@ -87,7 +63,7 @@ class Access:
             with self.transaction() as connection:
                 make_tables(connection, KEYS)
                 connection.execute(_SECRET, {"pepper": secrets.token_bytes(32)})
-                self._pepper = bytes(connection.execute(text("SELECT pepper FROM secret")).scalar_one())
+                self._pepper = bytes(connection.execute(select(SECRET.c.pepper)).scalar_one())
         except DatabaseError:
             self.close()
             raise
@@ -95,9 +71,7 @@ class Access:
     @classmethod
     def beside(cls, database: Place) -> Self:
         """Return the keys of a database."""
-        if isinstance(database, Server):
-            return cls(database)
-        return cls(database.with_name(database.name + ".access.sqlite"))
+        return cls(database if isinstance(database, Server) else keys_beside(database))
 
     @classmethod
     def embedded(cls) -> Self:
@@ -130,47 +104,34 @@ class Access:
         if not _EMAIL.fullmatch(email):
             raise SettingsError(f"{email[:80]!r} is no mail address")
         key = PREFIXES[tier] + secrets.token_urlsafe(32)
+        row = {"email": email, "tier": tier, "digest": self.digest(key), "started_at": now()}
         with self.transaction() as connection:
-            row = {"email": email, "tier": tier, "digest": self.digest(key), "started_at": now()}
-            connection.execute(_ISSUE, row)
+            connection.execute(insert(SUBSCRIPTION), row)
         return key
 
     def withdraw(self, key: str) -> None:
         """Take back a key that could not be delivered."""
         with self.transaction() as connection:
-            connection.execute(text("DELETE FROM subscription WHERE digest = :digest"), {"digest": self.digest(key)})
+            connection.execute(delete(SUBSCRIPTION).where(_OF.digest == self.digest(key)))
 
     def end(self, email: str) -> int:
-        """End all subscriptions of an address; their keys stop working at once.
-
-        Returns
-        -------
-        int
-            How many were active.
-        """
+        """End all subscriptions of an address, whose keys stop working at once; return how many were active."""
+        ended = update(SUBSCRIPTION).where(_OF.email == email, _ENDED.is_(None)).values(ended_at=now())
         with self.transaction() as connection:
-            return connection.execute(_END, {"now": now(), "email": email}).rowcount
+            return connection.execute(ended).rowcount
 
-    def listed(self) -> list[Subscription]:
-        """Return all subscriptions, oldest first."""
+    def listed(self) -> list[tuple[str, str, str, str]]:
+        """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
         with self.reading() as connection:
-            rows = connection.execute(text("SELECT email, tier, started_at, ended_at FROM subscription ORDER BY id"))
-            return [Subscription(*row) for row in rows]
+            rows = connection.execute(select(_OF.email, _OF.tier, _OF.started_at, _ENDED).order_by(_OF.id))
+            return [(email, tier, started, ended or "active") for email, tier, started, ended in rows]
 
     def holder_of(self, key: str) -> tuple[int, str] | None:
-        """Return the number and the tier of an active key's subscription; None for any other, in the same time.
-
-        Parameters
-        ----------
-        key : str
-            As it was sent.
-        """
-        digest = self.digest(key[:_LONGEST_KEY])
+        """Return the number and the tier of an active key's subscription; None for any other key."""
+        wanted = select(_OF.id, _OF.tier).where(_OF.digest == self.digest(key), _ENDED.is_(None))
         with self.reading() as connection:
-            row = connection.execute(_HOLDER, {"digest": digest}).one_or_none()
-        stored, number, tier = row if row is not None else (b"\0" * 32, 0, "")
-        same = hmac.compare_digest(bytes(stored), digest) and len(key) <= _LONGEST_KEY
-        return (number, tier) if same else None
+            row = connection.execute(wanted).one_or_none()
+        return None if row is None else (row.id, row.tier)
 
     def digest(self, text: str) -> bytes:
         """Return what is stored of a key, or of anything else that nobody may read back."""
@@ -203,6 +164,6 @@ class Access:
         self._reading.dispose()
 
 
-def now() -> str:
-    """Return the time of the wall clock, ISO 8601 UTC."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def now(before: timedelta = timedelta()) -> str:
+    """Return the time of the wall clock, or some time before, ISO 8601 UTC."""
+    return (datetime.now(UTC) - before).strftime("%Y-%m-%dT%H:%M:%SZ")

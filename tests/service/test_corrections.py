@@ -1,0 +1,199 @@
+"""Corrections: a queue with one open for a platform, a run that puts right what is stored wrong, an end to what fails."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service import Access, Store
+from riskanalytics.service.corrections import KeyReusedError, Queue, rerun, run_corrections
+from riskanalytics.service.store import backup
+from riskanalytics.service.store.records import Json
+from riskanalytics.settings.databases import Place
+from tests.service.given import by_hand
+
+
+def content(database: Path) -> list[tuple[object, ...]]:
+    """What readers see of all platforms."""
+    with contextlib.closing(Store(database)) as store:
+        states = [store.platform(slug) for slug, _ in store.names()]
+        return [(state, store.findings(state)) for state in states if state is not None]
+
+
+@pytest.fixture
+def database(given_database: Path, tmp_path: Path) -> Path:
+    """A copy that a test may write to."""
+    backup(given_database, tmp_path / "copy.sqlite")
+    return tmp_path / "copy.sqlite"
+
+
+@pytest.fixture
+def access(copied_place: Place) -> Iterator[Access]:
+    """The queue's place, in a file and on a server."""
+    made = Access.beside(copied_place)
+    yield made
+    made.close()
+
+
+def test_an_open_correction_is_joined_and_a_repeated_request_gives_the_same_answer(access: Access) -> None:
+    queue = Queue(access)
+    first = queue.request("aurelia-chat", "key-1")
+    assert queue.request("aurelia-chat") == first
+    assert queue.request("aurelia-chat", "key-2") == first
+    assert queue.take() == first | {"state": "running"}
+    assert queue.take() is None
+    assert queue.request("aurelia-chat") == first | {"state": "running"}
+    queue.finish(first["id"], "done", {"reread": 0})
+    again = queue.request("aurelia-chat", "key-2")
+    assert (again["id"], again["state"], again["outcome"]) == (first["id"], "done", {"reread": 0})
+    assert queue.request("aurelia-chat")["id"] != first["id"]
+    with pytest.raises(KeyReusedError):
+        queue.request("cafe-lumiere", "key-1")
+
+
+def test_what_was_cut_off_waits_again(access: Access) -> None:
+    queue = Queue(access)
+    wanted = queue.request("aurelia-chat")["id"]
+    queue.take()
+    assert queue.take() is None
+    queue.recover()
+    assert (queue.take() or {})["id"] == wanted
+
+
+def test_what_ended_long_ago_is_forgotten_with_its_keys(access: Access) -> None:
+    queue = Queue(access)
+    old = queue.request("aurelia-chat", "key-1")
+    queue.finish(old["id"], "done", {})
+    with access.transaction() as connection:
+        connection.execute(text("UPDATE correction SET finished_at = '2020-01-01T00:00:00Z'"))
+    queue.request("cafe-lumiere")
+    assert queue.get(old["id"]) is None
+    assert queue.request("cafe-lumiere", "key-1")["platform"] == "cafe-lumiere"
+
+
+def test_a_keys_file_that_somebody_holds_is_told_by_health_until_it_is_free(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskanalytics.service.store.engine._BUSY_SECONDS", 0.2)
+    with contextlib.closing(Access.beside(database)) as access:
+        queue = Queue(access)
+        with contextlib.closing(sqlite3.connect(f"{database}.access.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(DatabaseError, match="another process is writing"):
+                queue.request("aurelia-chat")
+            assert access.trouble
+        assert queue.request("aurelia-chat")["state"] == "queued"
+        assert not access.trouble
+
+
+def damage(database: Path, statement: str) -> None:
+    with by_hand(database) as connection:
+        connection.execute(statement)
+
+
+def test_a_run_on_sound_data_keeps_every_finding_and_changes_nothing(database: Path) -> None:
+    before = content(database)
+    assert rerun(database, "aurelia-chat") == {
+        "findings": {"added": 0, "removed": 0, "kept": 5},
+        "rating_before": "MED",
+        "rating_after": "MED",
+        "reread": 0,
+    }
+    assert content(database) == before
+
+
+def test_a_run_puts_right_what_is_stored_wrong(database: Path) -> None:
+    before = content(database)
+    damage(database, "UPDATE finding SET start = start + 1 WHERE surface = 'content_license'")
+    found = rerun(database, "aurelia-chat")
+    assert found["findings"] == {"added": 1, "removed": 1, "kept": 4}
+    assert found["reread"] == 1
+    assert content(database) == before
+
+
+def test_a_damaged_snapshot_is_told_and_the_platform_stays_as_it_was(database: Path) -> None:
+    before = content(database)
+    damage(database, "UPDATE snapshot SET sha256 = replace(sha256, substr(sha256, 1, 4), 'ffff')")
+    with pytest.raises(DatabaseError, match="is damaged"):
+        rerun(database, "aurelia-chat")
+    assert [state["rating"] for state, _ in content(database)] == [state["rating"] for state, _ in before]
+
+
+def finished(database: Place, queue: Queue, *identifiers: str, seconds: float = 60) -> list[Json]:
+    """Run corrections until these have ended."""
+
+    async def run() -> list[Json]:
+        task = asyncio.ensure_future(run_corrections(database, queue))
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    found = [queue.get(identifier) or {} for identifier in identifiers]
+                    if all(one["state"] in ("done", "failed") for one in found):
+                        return found
+                    await asyncio.sleep(0.05)
+        finally:
+            task.cancel()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.slow
+def test_corrections_run_and_their_outcome_is_kept(copied_place: Place, access: Access) -> None:
+    queue = Queue(access)
+    wanted = [queue.request(slug)["id"] for slug in ("aurelia-chat", "cafe-lumiere")]
+    found = finished(copied_place, queue, *wanted)
+    assert [one["state"] for one in found] == ["done", "done"]
+    assert found[0]["outcome"]["findings"] == {"added": 0, "removed": 0, "kept": 5}
+
+
+@pytest.mark.slow
+def test_a_correction_that_fails_is_told_and_the_next_one_runs(database: Path) -> None:
+    with by_hand(database) as connection:
+        connection.execute(
+            "UPDATE snapshot SET sha256 = replace(sha256, substr(sha256, 1, 4), 'ffff') WHERE id IN (SELECT snapshot_id "
+            "FROM capture c JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
+            "WHERE p.slug = 'aurelia-chat')"
+        )
+    with contextlib.closing(Access.beside(database)) as access:
+        queue = Queue(access)
+        wanted = [queue.request(slug)["id"] for slug in ("aurelia-chat", "northwind-draft")]
+        found = finished(database, queue, *wanted)
+    assert [one["state"] for one in found] == ["failed", "done"]
+    assert found[0]["outcome"] == {"reason": "the review could not be run; the platform is as it was"}
+
+
+HELD = """
+import asyncio, sys
+from pathlib import Path
+from riskanalytics.service import Access
+from riskanalytics.service.corrections import Queue, run_corrections
+database = Path(sys.argv[1])
+asyncio.run(run_corrections(database, Queue(Access.beside(database))))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [0.7, 1.5, 2.5])
+def test_a_killed_server_leaves_its_correction_to_the_next(database: Path, after: float) -> None:
+    before = content(database)
+    with contextlib.closing(Access.beside(database)) as access:
+        queue = Queue(access)
+        wanted = queue.request("aurelia-chat")["id"]
+        process = subprocess.Popen([sys.executable, "-c", HELD, str(database)])
+        time.sleep(after)
+        process.kill()
+        process.wait()
+        assert [one["state"] for one in finished(database, queue, wanted)] == ["done"]
+    assert content(database) == before
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

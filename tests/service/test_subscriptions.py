@@ -1,0 +1,194 @@
+"""A subscription: its mail and its key start and end together, through an outbox or a real SMTP server on loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import email
+import re
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
+from riskanalytics.service import Access, subscriptions
+from riskanalytics.settings.databases import Place, written_out
+
+KEY = re.compile(r"^(?:svc_|apc_live_)[A-Za-z0-9_-]{43}$", re.M)
+
+
+def mailed_key(mail: Path) -> str:
+    """The key that a mail carries, alone on its line."""
+    text = email.message_from_bytes(mail.read_bytes()).get_payload()
+    (key,) = KEY.findall(text)
+    return key
+
+
+STARTED = """
+import os, sys
+from riskanalytics.settings.databases import place_of
+from riskanalytics.service import subscriptions
+where, database = sys.argv[1], place_of(sys.argv[2])
+setattr(subscriptions, where, lambda *values: os._exit(9))
+subscriptions.start(database, "ann@company.example", "pro")
+"""
+
+
+@pytest.mark.parametrize(("tier", "prefix"), [("starter", "svc_"), ("pro", "apc_live_"), ("enterprise", "apc_live_")])
+def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Path, tier: str, prefix: str) -> None:
+    database = tmp_path / "a.sqlite"
+    mail = subscriptions.start(database, "ann@company.example", tier)
+    key = mailed_key(mail)
+    assert key.startswith(prefix)
+    assert Access.beside(database).holder_of(key)[1] == tier
+    assert mail.read_bytes().isascii()
+    assert stat.S_IMODE(mail.stat().st_mode) == 0o600
+    for path in tmp_path.glob("*.sqlite*"):
+        assert key.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_ended_subscription_stops_at_once_also_in_a_running_service(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    running = Access.beside(copied_place)
+    key = mailed_key(subscriptions.start(copied_place, "ann@company.example", "pro"))
+    assert running.holder_of(key) == (1, "pro")
+    assert subscriptions.end(copied_place, "ann@company.example") == 1
+    assert running.holder_of(key) is None
+    running.close()
+    assert [row[3] != "active" for row in subscriptions.listed(copied_place)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("address", "tier"),
+    [("no address", "pro"), ("a@b.example\nBcc: c@d.example", "pro"), ("a@b.example", "gold")],
+)
+def test_a_bad_address_or_tier_is_refused_and_leaves_no_mail(tmp_path: Path, address: str, tier: str) -> None:
+    with pytest.raises(SettingsError):
+        subscriptions.start(tmp_path / "a.sqlite", address, tier)
+    assert list((tmp_path / "outbox").glob("*")) == []
+
+
+def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(DatabaseError):
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "file" / "x")
+    assert subscriptions.listed(tmp_path / "a.sqlite") == []
+
+
+@pytest.mark.parametrize("where", ["_mail", "_put"])
+def test_a_start_that_is_cut_off_leaves_no_mail_and_what_it_left_can_be_ended(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cut_off = [sys.executable, "-c", STARTED, where, written_out(copied_place)]
+    assert subprocess.run(cut_off, check=False).returncode == 9
+    assert not (tmp_path / "outbox").exists()
+    assert [row[3] for row in subscriptions.listed(copied_place)] == ["active"]
+    assert subscriptions.end(copied_place, "ann@company.example") == 1
+
+
+def test_starts_at_the_same_time_take_no_mail_from_each_other(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        mails = list(pool.map(lambda n: subscriptions.start(copied_place, f"a{n}@b.example", "pro"), range(24)))
+    assert sorted(mail.resolve() for mail in mails) == sorted((tmp_path / "outbox").iterdir())
+    access = Access.beside(copied_place)
+    assert all(access.holder_of(mailed_key(mail)) for mail in mails)
+    access.close()
+
+
+class Mailbox:
+    """Takes mail, or refuses it."""
+
+    def __init__(self, answer: str = "250 OK") -> None:
+        self.answer = answer
+        self.mails: list[Any] = []
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        self.mails.append(envelope)
+        return self.answer
+
+
+@contextlib.contextmanager
+def mail_server(mailbox: Mailbox, host: str = "127.0.0.1") -> Iterator[str]:
+    with socket.create_server((host, 0)) as taken:  # the controller cannot choose a port itself
+        port = taken.getsockname()[1]
+    controller = Controller(mailbox, hostname=host, port=port)
+    controller.start()
+    try:
+        yield f"smtp://{host}:{port}?from=keys@service.example"
+    finally:
+        controller.stop()
+
+
+def test_a_key_goes_out_by_smtp_and_stands_alone_on_its_line(tmp_path: Path) -> None:
+    mailbox = Mailbox()
+    with mail_server(mailbox) as url:
+        assert subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url) is None
+    (mail,) = mailbox.mails
+    assert (mail.mail_from, mail.rcpt_tos) == ("keys@service.example", ["ann@company.example"])
+    (key,) = KEY.findall(mail.content.decode("ascii").replace("\r\n", "\n"))
+    with contextlib.closing(Access.beside(tmp_path / "a.sqlite")) as access:
+        assert access.holder_of(key) == (1, "pro")
+    assert not (tmp_path / "outbox").exists()
+
+
+def test_mail_that_is_not_taken_starts_no_subscription_and_repeats_nothing(tmp_path: Path) -> None:
+    mailbox = Mailbox("554 no thanks apc_live_")
+    with mail_server(mailbox) as url, pytest.raises(DeliveryError) as refused:
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
+    assert "apc_live_" not in str(refused.value)
+    assert refused.value.__cause__ is None
+    assert subscriptions.listed(tmp_path / "a.sqlite") == []
+
+
+def test_the_key_of_mail_that_was_not_taken_does_not_work(tmp_path: Path) -> None:
+    mailbox = Mailbox("451 later")
+    with mail_server(mailbox) as url, pytest.raises(DeliveryError, match="no subscription was started"):
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
+    (key,) = KEY.findall(mailbox.mails[0].content.decode("ascii").replace("\r\n", "\n"))
+    with contextlib.closing(Access.beside(tmp_path / "a.sqlite")) as access:
+        assert access.holder_of(key) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux answers at all of 127.0.0.0/8")
+def test_no_mail_goes_in_clear_to_a_server_that_is_not_at_an_address_of_this_machine(tmp_path: Path) -> None:
+    mailbox = Mailbox()
+    with mail_server(mailbox, "127.0.0.2") as url, pytest.raises(DeliveryError, match="SMTPNotSupportedError"):
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
+    assert mailbox.mails == []
+
+
+def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(DeliveryError, match="did not take the mail"):
+        subscriptions.start(tmp_path / "a.sqlite", "a@b.example", "pro", smtp="smtp://127.0.0.1:9?from=a@b.example")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://x",
+        "smtp://",
+        "smtp://host:99999?from=a@b.example",
+        "smtp://[host?from=a@b.example",
+        "smtp://u:canary@host",
+        "smtp://u:canary@host?from=nobody",
+    ],
+)
+def test_an_ill_formed_address_is_refused_without_repeating_it(tmp_path: Path, url: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
+    assert "canary" not in str(refused.value)
+    assert subscriptions.listed(tmp_path / "a.sqlite") == []

@@ -20,7 +20,7 @@ LAZY = (
     "riskanalytics/cli/",  # a command imports only what it needs
     "riskanalytics/dataset/embedded.py",  # who holds its data needs no service
     "riskanalytics/dataset/connecting.py",  # nor a demo
-    "riskanalytics/dataset/accuracy.py",  # nor labels
+    "riskanalytics/dataset/checks.py",  # nor labels
     "riskanalytics/reporting/loading.py",
     "riskanalytics/reporting/remote.py",  # nor who only sends orders
     "riskanalytics/reporting/runner.py",  # its checks need no frames

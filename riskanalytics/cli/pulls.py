@@ -69,7 +69,7 @@ def _tell(line: str) -> None:
 
 def _check(archive: str) -> None:
     """Check a folder of pulls, and say what is damaged."""
-    from riskanalytics.dataset.pulls.manifest import check_pulls
+    from riskanalytics.dataset.storage import check_pulls
 
     with ProgressReport() as progress:
         found = check_pulls(archive, progress)

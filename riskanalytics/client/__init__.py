@@ -1,7 +1,345 @@
-"""The client: one method per endpoint of the specification, against any server that follows it."""
+"""One method per endpoint of the specification, against any server of it; records out, paging inside."""
 
-from riskanalytics.client.client import Client
-from riskanalytics.client.layouts import Json, Problem, Problems, Query
-from riskanalytics.client.walk import PAGE
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, Self
+
+from riskanalytics.client.answers import NONE_KNOWN, Answer, KnownAnswers
+from riskanalytics.client.connection import PATIENCE, Connection, InProcessTransport, RecordedTransport
+from riskanalytics.client.reading import (
+    MOST_ROWS,
+    PAGE,
+    Ask,
+    Json,
+    Problem,
+    Problems,
+    Query,
+    Reading,
+    check_day,
+    day_asked,
+    read_pages,
+    read_steadily,
+    record_of,
+    segment,
+    walk_all,
+)
+from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
+from riskanalytics.settings import Settings
+from riskanalytics.text.arguments import DayLike, as_day
 
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
+
+_LOAD_SECONDS: Final = 120.0
+_LIST: Final = "/api/v1/platforms"
+_DETAIL: Final = "/api/v1/platforms/"
+_MACHINE: Final = "/api/machine/platform/"
+_AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
+_MOST_OF_RECORD: Final = 4 * 1024 * 1024
+"""Bytes of one platform's record, where several are asked for at once."""
+_MOST_OF_TEXT: Final = 8 * 1024 * 1024
+"""Bytes of one snapshot, where several are asked for at once."""
+
+
+class Client:
+    """A risk-rating data service; use as a context manager, or close it.
+
+    Parameters
+    ----------
+    base_url : str
+        Its address.
+    api_key : str, optional
+        For the keyed endpoints.
+    transport : InProcessTransport or RecordedTransport, optional
+        To stay in this process.
+    on_close : callable, optional
+        Called when the client is closed.
+    deadline : float, optional
+        Seconds that one load may take, with all its waits and repetitions; 120, and one more for each platform (the
+        smallest allowance is 60 a minute), where None.
+    source : str
+        Name of what is read where it is no address, such as that of a database's file.
+    known : KnownAnswers
+        Answers of earlier runs: those that did not change since are only confirmed.
+
+    Attributes
+    ----------
+    has_key, embedded : bool
+    source : str
+        Where the data come from: an address, the name of a database, `demo`, or a folder of pulls.
+    settings : Settings or None
+        What `connect` was given; None of a client made otherwise.
+    problems : Problems
+        What the newest reading of each address could not read: `Problem` (slug, what, where).
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None = None,
+        *,
+        transport: InProcessTransport | RecordedTransport | None = None,
+        on_close: Callable[[], None] = lambda: None,
+        deadline: float | None = None,
+        source: str = "",
+        known: KnownAnswers = NONE_KNOWN,
+    ) -> None:
+        self._connection = Connection(base_url, api_key, transport=transport, known=known)
+        self._transport, self._on_close, self._deadline = transport, on_close, deadline
+        self.has_key, self.embedded = api_key is not None, transport is not None
+        self.problems = Problems()
+        self.settings: Settings | None = None
+        self.base_url = self._connection.base_url
+        self.source = source or self.base_url
+
+    def __repr__(self) -> str:
+        kind = "embedded service: " if isinstance(self._transport, InProcessTransport) else ""
+        return f"<Client of {kind}{self.source}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections, and the embedded service where there is one."""
+        self._connection.close()
+        self._on_close()
+
+    def platforms(self, as_of: DayLike | None = None, within: float | None = None) -> Iterator[Json]:
+        """Give all platforms (GET /api/v1/platforms), by pages.
+
+        Parameters
+        ----------
+        as_of : date or str, optional
+            State at the end of that day; a server that does not echo it is refused.
+        within : float, optional
+            Seconds, where this is a part of a load.
+
+        Yields
+        ------
+        dict
+            List records (specification section 2.2), each `id` once. `problems` name rows without one, and why platforms may
+            be missing.
+
+        Raises
+        ------
+        ServiceError
+        """
+        day = day_asked(as_of)
+        where = _LIST + "".join(f"?{name}={value}" for name, value in day.items())
+        yield from walk_all(self._asking(_LIST, day, as_of, within=within), _LIST, where, self.problems)
+
+    def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
+        """Return one platform's detail (GET /api/v1/platforms/{id}).
+
+        Raises
+        ------
+        UnknownPlatform
+            If it is not tracked.
+        """
+        return self._of_day(f"{_DETAIL}{segment(slug)}", as_of, slug)
+
+    def search(self, query: str) -> Iterator[Json]:
+        """Give platforms by name (GET /api/v1/search), best match first."""
+        path = "/api/v1/search"
+        yield from read_pages(self._asking(path, {"q": query}), path).rows.values()
+
+    def changes(
+        self,
+        since: DayLike | None = None,
+        until: DayLike | None = None,
+        change_class: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Json]:
+        """Give re-reviews, newest first (GET /api/v1/changes; Pro).
+
+        Parameters
+        ----------
+        since, until : date or str, optional
+            First and last day, UTC; a server that does not know them gives more.
+        change_class : str, optional
+        limit : int, optional
+            Most rows to give.
+
+        Raises
+        ------
+        TierRequired
+            If the key's tier does not include them.
+        """
+        yield from islice(self.change_feed(since, until, change_class, limit).rows.values(), limit)
+
+    def change_feed(
+        self,
+        since: DayLike | None = None,
+        until: DayLike | None = None,
+        change_class: str | None = None,
+        limit: int | None = None,
+    ) -> Reading:
+        """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
+        named = {"since": as_day(since), "until": as_day(until), "class": change_class}
+        asked: Query = {name: str(value) for name, value in named.items() if value is not None}
+        path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or MOST_ROWS
+        try:
+            return read_steadily(self._asking(path, asked), path, size=size, most=most)
+        except ServiceError as error:
+            if error.status not in (400, 422) or not asked:
+                raise
+            return read_steadily(self._asking(path, {}), path, size=size, most=most)
+
+    def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
+        """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
+        return self._of_day(f"{_MACHINE}{segment(slug)}", as_of, slug)
+
+    def machine_platforms(
+        self, slugs: Sequence[str], as_of: DayLike | None = None
+    ) -> Iterator[tuple[str, Json | ServiceError]]:
+        """Give several platforms with their findings, as many at once as the server bears.
+
+        Those that are not shown openly are read from their details where there is a key, before the same deadline.
+
+        Parameters
+        ----------
+        slugs : sequence of str
+        as_of : date or str, optional
+
+        Yields
+        ------
+        tuple of str and dict or ServiceError
+            Slug, and its record or why there is none, as they come: the failure of one costs no other. What is not
+            read at the deadline is `Unreachable`.
+        """
+        ends = time.monotonic() + self.seconds(len(slugs))
+        hidden: dict[str, ServiceError] = {}
+        for slug, got in self._each_record(_MACHINE, slugs, as_of, ends):
+            if self.has_key and isinstance(got, TierRequired | UnknownPlatform):
+                hidden[slug] = got
+            else:
+                yield slug, got
+        for slug, got in self._each_record(_DETAIL, list(hidden), as_of, ends):
+            refused = isinstance(got, ServiceError) and not isinstance(got, Unreachable)
+            yield slug, hidden[slug] if refused else got
+
+    def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
+        """Give verified clauses (GET /api/machine/search; open), best match first."""
+        asked: Query = {"q": query, **({} if surface is None else {"surface": surface})}
+        path = "/api/machine/search"
+        yield from read_pages(self._asking(path, asked, keyed=False), path).rows.values()
+
+    def ask(self, question: str, platform: str | None = None) -> Json:
+        """Ask a question of the verified findings (POST /api/verified/ask; open).
+
+        Parameters
+        ----------
+        question : str
+        platform : str, optional
+            Slug of the platform that is asked about.
+
+        Returns
+        -------
+        dict
+            `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
+        """
+        asked = {"question": question, **({} if platform is None else {"platform": platform})}
+        return record_of(self._connection.post("/api/verified/ask", asked, within=self._patience))
+
+    def coverage(self, as_of: DayLike | None = None, within: float | None = None) -> Json:
+        """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
+        return self._of_day("/api/coverage", as_of, within=within)
+
+    def snapshot(self, sha256: str) -> bytes:
+        """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
+        return self._connection.get(f"/archive/{segment(sha256)}", accept=_AS_TEXT, within=self._patience).body
+
+    def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
+        """Give several snapshots, as many at once as the server bears.
+
+        Parameters
+        ----------
+        hashes : sequence of str
+            SHA-256 of each.
+
+        Yields
+        ------
+        tuple of str and bytes or ServiceError
+            As they come. What is not read at the deadline is `Unreachable`.
+        """
+        how = {"within": self.seconds(len(hashes)), "accept": _AS_TEXT, "most": _MOST_OF_TEXT}
+        for sha256, answer in self._each("/archive/", hashes, {}, **how):
+            yield sha256, answer.body if isinstance(answer, Answer) else answer
+
+    def index(self) -> str:
+        """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
+        answer = self._connection.get("/llms-full.txt", accept="text/plain", within=self._patience)
+        return answer.body.decode("utf-8", errors="replace")
+
+    def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
+        """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
+
+        Parameters
+        ----------
+        path : str
+        asked : dict, optional
+            Query.
+        keyed : bool
+            Whether the key is sent.
+        """
+        return record_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
+
+    def seconds(self, rows: int = 0) -> float:
+        """Return how many seconds a load of so many platforms may take."""
+        return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that one request may take."""
+        return min(self.seconds(), PATIENCE)
+
+    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, within: float | None = None) -> Json:
+        """Get one record, as it was at the end of a day."""
+        seconds, keyed = self._patience if within is None else within, path.startswith(_DETAIL)
+        return record_of(self._connection.get(path, day_asked(as_of), keyed=keyed, within=seconds), as_of, slug)
+
+    def _each(
+        self, base: str, names: Sequence[str], asked: Query, **how: Any
+    ) -> Iterator[tuple[str, Answer | ServiceError]]:
+        """Give the answer to each name below an address, or why there is none; `how` as `Connection.get_each` takes it."""
+        paths: dict[str, str] = {}
+        for name in dict.fromkeys(names):
+            try:
+                paths[f"{base}{segment(name)}"] = name
+            except ServiceError as error:
+                yield name, error
+        for path, answer in self._connection.get_each(list(paths), asked, **how):
+            yield paths[path], answer
+
+    def _each_record(
+        self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float
+    ) -> Iterator[tuple[str, Json | ServiceError]]:
+        """Give the record of each platform, or why there is none, until a moment of the monotonic clock."""
+        how = {"within": max(0.0, ends - time.monotonic()), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
+        for slug, answer in self._each(base, slugs, day_asked(as_of), **how):
+            try:
+                yield slug, answer if isinstance(answer, ServiceError) else record_of(answer, as_of, slug)
+            except ServiceError as error:
+                yield slug, error
+
+    def _asking(
+        self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True, within: float | None = None
+    ) -> Ask:
+        """Return what asks for one page of a list; all its pages share one deadline."""
+        seconds = self.seconds() if within is None else within
+        ends = time.monotonic() + seconds
+
+        def ask(place: Query) -> object:
+            left = ends - time.monotonic()
+            if left <= 0:
+                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
+            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
+            check_day(page, as_of, path)
+            return page
+
+        return ask

@@ -13,20 +13,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import Source, connect, connect_to
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.loading import data_day
-from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
-from riskanalytics.dataset.shared import dataset_of
-from riskanalytics.dataset.spans import (
-    Span,
-    check_begun,
-    last_day,
-    month_of,
-    month_title,
-    span_of_month,
-    span_since,
-)
+from riskanalytics.dataset.scope import Span, days_of, last_day, month_of, span_of_month, span_since, surface_of
+from riskanalytics.errors import IncompleteReportError
 from riskanalytics.text.arguments import DayLike, as_since
 from riskanalytics.topics.monthly.portfolio import portfolio_scope, read_portfolio
 
@@ -34,23 +26,12 @@ __all__ = [
     "Dataset",
     "Source",
     "Span",
-    "check_begun",
     "connect",
     "connect_to",
     "data_day",
-    "day_of",
     "days_of",
-    "last_day",
     "load",
-    "load_month",
-    "load_span",
-    "month_of",
-    "month_title",
     "platform_of",
-    "quarter_ends",
-    "slugs_of",
-    "span_of_month",
-    "span_since",
     "surface_of",
 ]
 
@@ -78,7 +59,7 @@ def load(
     month : str, optional
         YYYY-MM instead of a day: `span` holds its days; empty for the last complete month of the data.
     since : date or str
-        Instead of a month, the day after which the days begin.
+        Instead of a month, the day after which the days begin; they end on the newest day of the data.
     portfolio : str or Path
         CSV or XLSX of platforms by slug, name or website, as `read_portfolio` takes it: only these.
 
@@ -91,22 +72,30 @@ def load(
     Raises
     ------
     ParameterError
-        If the day is no day, or a platform is not tracked: the message names the nearest slugs.
+        If the day is no day, the month no month, both are given, or a platform is not tracked: the message names the
+        nearest slugs.
     IncompleteReportError
-        If the day lies outside of the data.
+        If the day or the month lies outside of the data.
 
     Examples
     --------
     >>> data = ra.load(client, as_of="2026-06-30", platforms=["alalix-chat", "orvewick-voice"])
     >>> data.platforms[["name", "rating"]].values.tolist()
     [['Alalix Chat', 'HIGH'], ['Orvewick Voice', 'HIGH']]
+    >>> data = ra.load(client, since="2026-08-15")
+    >>> str(data.span.first), str(data.span.until), data.day == data.span.until
+    ('2026-08-16', '2026-10-31', True)
     """
     rows = read_portfolio(portfolio) if portfolio else None  # refused before anything is loaded
-    if month is None and not since:
-        data = dataset_of(connect_to(source), as_of, platforms)
+    begin = as_since(since, month or "")
+    client = connect_to(source)
+    if month is None and begin is None:
+        data = Dataset(client, as_of, platforms)
+    elif begin is None:
+        data = _of_month(month_of(month or "", data_day(client)), client)
     else:
-        span, data = load_span(month or "", since, source)
-        data.span = span
+        data = Dataset(client)
+        data.span = span_since(begin, data.newest)
     if rows is None:
         return data
     scope = portfolio_scope(data.tracked, rows)
@@ -115,71 +104,22 @@ def load(
     return narrowed
 
 
-def load_month(month: str = "", source: Source | None = None) -> tuple[pd.Period, Dataset]:
-    """Return the month that a report speaks of, and the data at its end.
-
-    Parameters
-    ----------
-    month : str
-        YYYY-MM; empty for the last complete month of the data.
-    source : Client, str or Path, optional
-        As of `load`.
-
-    Returns
-    -------
-    tuple of pandas.Period and Dataset
-
-    Raises
-    ------
-    ParameterError
-        If the text is no month.
-    IncompleteReportError
-        If the month lies outside of the data: the message names the months that there are.
-    """
-    service = connect_to(source)
-    newest = data_day(service)
-    period = month_of(month, newest)
-    data = dataset_of(service, min(last_day(period), newest))
-    check_begun(period, data.tracked, service)
-    return period, data
-
-
-def load_span(month: str = "", since: DayLike = "", source: Source | None = None) -> tuple[Span, Dataset]:
-    """Return the days that a report speaks of, and the data at their end.
-
-    Parameters
-    ----------
-    month : str
-        YYYY-MM; empty for the last complete month of the data.
-    since : date or str
-        Instead of a month: the day after which the days begin. They end on the newest day of the data.
-    source : Client, str or Path, optional
-        As of `load`.
-
-    Returns
-    -------
-    tuple of Span and Dataset
-
-    Raises
-    ------
-    ParameterError
-        If a text is no month or no day, or both are given.
-    IncompleteReportError
-        If the month lies outside of the data, or the day after them.
-
-    Examples
-    --------
-    >>> span, then = ra.dataset.load_span(since="2026-08-15", source=client)
-    >>> str(span.first), str(span.until), then.day == span.until
-    ('2026-08-16', '2026-10-31', True)
-    """
-    day = as_since(since, month)
-    service = connect_to(source)
-    if day is None:
-        period, data = load_month(month, service)
-        return span_of_month(period, data.newest), data
-    data = dataset_of(service)
-    return span_since(day, data.newest), data
+def _of_month(month: pd.Period, client: Client) -> Dataset:
+    """Return the data at the end of a month; refuse one that lies before the data, with the months that there are."""
+    newest = data_day(client)
+    data = Dataset(client, min(last_day(month), newest))
+    data.span = span_of_month(month, newest)
+    if len(data.tracked):
+        return data
+    last = month_of("", newest)
+    empty, known = month, last
+    while (gap := (known - empty).n) > 1:
+        middle = known - gap // 2
+        if next(iter(client.platforms(last_day(middle))), None) is None:
+            empty = middle
+        else:
+            known = middle
+    raise IncompleteReportError(f"{month} lies before the data; the months there are: {known} to {last}")
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
@@ -199,4 +139,4 @@ def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
     IncompleteReportError
         If no platform was tracked on that day.
     """
-    return one_slug(slug, data.tracked, data.day) or ranked(data)[0]
+    return data.named(slug, ranked, most=1)[0]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from riskanalytics.client import Client
-from riskanalytics.client.http import AT_ONCE, InProcessTransport, KnownAnswers
-from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, checksum_of
-from riskanalytics.dataset.held import Held, HeldClient, held_for
-from riskanalytics.dataset.pulls.reading import Pulls, PullsClient
-from riskanalytics.dataset.pulls.storage import is_store
-from riskanalytics.errors import DatabaseError, PullError, SettingsError
+from riskanalytics.client.answers import KnownAnswers
+from riskanalytics.client.connection import AT_ONCE, InProcessTransport
+from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, Held, HeldClient, checksum_of, held_for
+from riskanalytics.dataset.pulls import PullsClient
+from riskanalytics.dataset.storage import Manifest, is_store
+from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Server, is_server, without_login
 from riskanalytics.work.progress import ProgressReport
@@ -85,13 +84,10 @@ def connect(
     )
     if settings is None:
         remember(chosen)
-    deadline = chosen.deadline if deadline is None else deadline
     if holds_pulls(chosen):
-        client: Client = PullsClient(
-            chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None)
-        )
+        client: Client = PullsClient(str(chosen.base_url or chosen.database))
     else:
-        client = _connected(chosen, held_for(chosen), deadline)
+        client = _connected(chosen, held_for(chosen), chosen.deadline if deadline is None else deadline)
     client.settings = chosen
     return client
 
@@ -108,18 +104,6 @@ def connect_to(source: Source | None = None) -> Client:
     return connect(settings=settings_of(None)) if source is None else connect(source)
 
 
-def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> Client:
-    """Return a client that answers from what is held, where anything is."""
-    made: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
-    if chosen.base_url is not None:
-        known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
-        return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
-    service = _embedded(chosen, held)
-    source = chosen.database.name if chosen.database is not None else "demo"
-    transport = InProcessTransport(service, AT_ONCE if isinstance(chosen.database, Server) else 1)
-    return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
-
-
 def connect_held(settings: Settings) -> HeldClient:
     """Return a client that keeps all that it is answered, for others to hold; not of pulls.
 
@@ -131,33 +115,29 @@ def connect_held(settings: Settings) -> HeldClient:
     ------
     DatabaseError
     """
-    held = Held(settings.environment())
-    if settings.base_url is None:
-        service = _embedded(settings, None)
-        held.file = service.file
-        service.close()
-    client = _connected(settings, held, settings.deadline)
-    assert isinstance(client, HeldClient)  # noqa: S101 (given above)
+    client = _connected(settings, Held(settings.environment()), settings.deadline)
     client.settings = settings
-    return client
+    return cast("HeldClient", client)
 
 
-def _embedded(chosen: Settings, held: Held | None) -> EmbeddedService:
-    """Return the service of a database; it is opened when it is first asked where data of it are held."""
+def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> Client:
+    """Return a client of a service or database that answers from what is held, where anything is."""
+    made: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
+    if chosen.base_url is not None:
+        known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
+        return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
     place = chosen.database.expanduser() if isinstance(chosen.database, Path) else chosen.database
     if isinstance(place, Path) and not place.is_file():
         make = f"riskanalytics ingest COLLECTION --database {chosen.database}"
         raise DatabaseError(
             f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
         )
-    service = EmbeddedService(place or _demo(chosen.cache), held and held.file and held.file[1])
-    if held is None:
-        try:
-            service.opened()
-        except DatabaseError:
-            service.close()
-            raise
-    return service
+    service = EmbeddedService(place or _demo(chosen.cache))
+    if held is None or not held.answers:  # else it is opened when it is first asked
+        service.opened()
+    source = chosen.database.name if chosen.database is not None else "demo"
+    transport = InProcessTransport(service, AT_ONCE if isinstance(place, Server) else 1)
+    return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
 
 
 def _demo(cache: Path) -> Path:
@@ -238,33 +218,25 @@ def origin_of(client: Client) -> Origin:
     ----------
     client : Client
     """
+    if isinstance(client, PullsClient):
+        return _origin_of_pulls(client.newest, client.folder)
     settings = client.settings
-    if settings is None:
-        return Origin(
-            f"Service {without_login(client.source)}", f"--base-url {shlex.quote(without_login(client.source))}"
-        )
-    if holds_pulls(settings):
-        return _origin_of_pulls(settings)
-    if settings.base_url is not None:
-        address = without_login(settings.base_url)
+    if settings is None or settings.base_url is not None:
+        address = without_login(client.source)
         return Origin(f"Service {address}", f"--base-url {shlex.quote(address)}")
-    if isinstance(settings.database, Server):
-        return Origin(f"Database {settings.database}", f"--database {shlex.quote(str(settings.database))}")
     if settings.database is None:
         return Origin(DEMO)
+    if isinstance(settings.database, Server):
+        return Origin(f"Database {settings.database}", f"--database {shlex.quote(str(settings.database))}")
     name, state = settings.database.name, checksum_of(settings.database.expanduser())
     told = f"Database {name}{f', data {state[:_HASH]}' if state else ''}"
     return Origin(told, f"--database {shlex.quote(name)}", name)
 
 
-def _origin_of_pulls(settings: Settings) -> Origin:
+def _origin_of_pulls(newest: Manifest, folder: str) -> Origin:
     """Return where the data of pulls come from: what was pulled, their folder and the newest day."""
-    place = settings.base_url or settings.database
-    name = str(place) if settings.base_url else Path(str(place)).resolve().name
-    told = f"Pulls in {name}"
-    with suppress(PullError):
-        newest = Pulls(place).newest
-        if newest.source == _DEMO_PULLED:
-            return Origin(f"{DEMO}, pulls in {name}", f"--database {shlex.quote(name)}", name)
-        told = f"Pulls of {without_login(newest.source)} in {name}, newest {newest.name} of {newest.day}"
-    return Origin(told, f"--database {shlex.quote(name)}", "" if settings.base_url else name)
+    name = folder if is_store(folder) else Path(folder).resolve().name
+    told = f"Pulls of {without_login(newest.source)} in {name}, newest {newest.name} of {newest.day}"
+    if newest.source == _DEMO_PULLED:
+        told = f"{DEMO}, pulls in {name}"
+    return Origin(told, f"--database {shlex.quote(name)}", "" if is_store(folder) else name)

@@ -13,21 +13,19 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client, Json
-from riskanalytics.dataset import history, loading, quotes
-from riskanalytics.dataset.accuracy import Accuracy, load_accuracy
-from riskanalytics.dataset.contract import Contract, columns_of, contents_of, load_contract
+from riskanalytics.dataset import checks, history, loading
+from riskanalytics.dataset.embedded import HeldClient
 from riskanalytics.dataset.history import Course
-from riskanalytics.dataset.scope import day_of, of_slugs, quarter_ends, slugs_of
-from riskanalytics.dataset.spans import Span
+from riskanalytics.dataset.scope import Span, day_of, of_slugs, slugs_of
 from riskanalytics.dataset.views import Views
 from riskanalytics.errors import ReportError, ServiceError
+from riskanalytics.frames import parts_of
 from riskanalytics.frames.building import mapping_of
-from riskanalytics.frames.records import parts_of
 from riskanalytics.text.arguments import DayLike
 from riskanalytics.topics.monthly.portfolio import PortfolioScope
 
-_CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)
-"""Status of changes for a key whose tier does not have them, in the forms that servers give it."""
+FRAMES: Final = ("platforms", "findings", "leads", "surfaces", "training_use", "documents")
+"""Frames with a row per platform or more."""
 
 Ranked = Callable[["Dataset"], Sequence[str]]
 """Ranks the platforms of a data set: gives their slugs, the first first."""
@@ -70,8 +68,10 @@ class Dataset:
         self._as_of = as_of
         if client is not None:
             self.day  # noqa: B018 (a day that cannot be is refused here)
+        if isinstance(client, HeldClient) and self._held in client.held.answers:
+            vars(self).update(client.known(self._held, dict))
         if len(platforms):
-            self.slugs = slugs_of(platforms, self.tracked, self.day)
+            self._keep(slugs_of(platforms, self.tracked, self.day))
 
     def __repr__(self) -> str:
         return self._contents().to_string(index=False, justify="left")
@@ -83,7 +83,7 @@ class Dataset:
     def _contents(self) -> pd.DataFrame:
         """Return what is in the data set, of what is loaded already: a display loads nothing."""
         loaded = {**vars(self), "problems": self.problems}
-        return contents_of(loaded, "frames that were given" if self.client is None else repr(self.client))
+        return checks.contents_of(loaded, "frames that were given" if self.client is None else repr(self.client))
 
     @staticmethod
     def columns(frame: str) -> pd.DataFrame:
@@ -92,7 +92,7 @@ class Dataset:
         >>> Dataset.columns("findings")["column"].head(3).tolist()
         ['slug', 'name', 'finding_id']
         """
-        return columns_of(frame)
+        return checks.columns_of(frame)
 
     @cached_property
     def views(self) -> Views:
@@ -211,10 +211,10 @@ class Dataset:
     @property
     def problems(self) -> pd.DataFrame:
         """What could not be read so far, except of other platforms that are tracked: `frames.PROBLEMS_COLUMNS`."""
-        told = () if self.client is None else self.client.problems
+        met = () if self.client is None else self.client.problems
         loaded = vars(self)
         others = set(loaded["tracked"]["slug"]) - set(loaded["slugs"]) if {"tracked", "slugs"} <= loaded.keys() else ()
-        return frames.problems_frame([one for one in told if one.slug not in others])
+        return frames.frame_of(frames.PROBLEMS_COLUMNS, [problem for problem in met if problem.slug not in others])
 
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
@@ -240,7 +240,7 @@ class Dataset:
         try:
             changes = loading.load_changes(self._service, begin, self.day, change_class)
         except ServiceError as error:
-            if error.status in _CHANGES_NOT_SHOWN:
+            if error.status in loading.NOT_SHOWN:
                 return None
             raise
         return of_slugs(loading.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
@@ -255,15 +255,16 @@ class Dataset:
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
         """Return what one platform was rated and said (`states`, `surfaces`) at the ends of quarters, and on the day."""
-        return history.load_course(self._service, slug, quarter_ends(self.day, quarters))
+        ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
+        return history.load_course(self._service, slug, [*(end.date() for end in ends), self.day])
 
-    def accuracy(self, labels: str = "") -> Accuracy:
+    def accuracy(self, labels: str = "") -> checks.Accuracy:
         """Return how well the extraction reads: as recorded, or measured on a file or folder of labels."""
-        return load_accuracy(self._service, labels)
+        return checks.load_accuracy(self._service, labels)
 
-    def contract(self) -> Contract:
+    def contract(self) -> checks.Contract:
         """Return how the responses of the service differ from what they are read as."""
-        return load_contract(self._service, self.records)
+        return checks.load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
         """Return the same platforms, as far as they were tracked then, at another day."""
@@ -285,18 +286,39 @@ class Dataset:
         ParameterError
             If one is not tracked on the day: the message names the nearest slugs.
         """
-        wanted = slugs_of(slugs, self.tracked, self.day) if len(slugs) else []
         narrowed = copy(self)
         vars(narrowed).pop("views", None)
         vars(narrowed)["_market"] = self.market
-        narrowed.slugs = wanted
-        loaded = vars(self)
-        for name in ("platforms", "findings", "leads", "surfaces", "training_use", "documents"):
-            if name in loaded:
-                setattr(narrowed, name, of_slugs(loaded[name], wanted))
-        if "records" in loaded:
-            narrowed.records = [record for record in self.records if record.get("slug") in wanted]
+        narrowed._keep(slugs_of(slugs, self.tracked, self.day) if len(slugs) else [])
         return narrowed
+
+    def _keep(self, slugs: list[str]) -> None:
+        """Keep some of the platforms in what is loaded."""
+        self.slugs, loaded = slugs, vars(self)
+        loaded |= {name: of_slugs(loaded[name], slugs) for name in FRAMES if name in loaded}
+        if "records" in loaded:
+            self.records = [record for record in self.records if record.get("slug") in slugs]
+
+    @property
+    def _held(self) -> tuple[object, ...]:
+        """Key under which a client holds the frames of the day."""
+        return "day", self.day
+
+    def hold(self, slugs: Sequence[str]) -> None:
+        """Have a client that holds data hold these, with the texts of the clauses of some platforms.
+
+        Parameters
+        ----------
+        slugs : sequence of str
+            Platforms whose clauses are to be verified.
+        """
+        if isinstance(self.client, HeldClient):
+            names = ("tracked", "slugs", "_counted", "coverage", "records", *FRAMES)
+            self.client.known(self._held, lambda: {name: getattr(self, name) for name in names})
+            clauses = pd.concat([self.findings, self.leads])
+            wanted = of_slugs(clauses, slugs)["snapshot_sha256"].dropna().unique()
+            for _ in self.client.snapshots(sorted(map(str, wanted))):
+                pass
 
     def replaced(self, **frames: object) -> Dataset:
         """Return the same data with other frames, such as findings that you have filtered.
@@ -320,35 +342,12 @@ class Dataset:
         return changed
 
     def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Check every quote again: fetch its snapshot, hash it, and look at its offsets.
-
-        Parameters
-        ----------
-        findings : pandas.DataFrame
-            With `quote`, `start`, `end`, `snapshot_sha256`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The same rows, `verification_status` as found now (`provenance.VERIFICATION_STATUSES`); `checks` keeps them.
-        """
-        return self._checked(quotes.verify_findings, findings)
+        """Check every quote again; parameters and columns as of `checks.verify_findings`. `checks` keeps the status."""
+        return self._checked(checks.verify_findings, findings)
 
     def read(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Check every quote again, and read the words around it.
-
-        Parameters
-        ----------
-        findings : pandas.DataFrame
-            As `verify` takes it.
-
-        Returns
-        -------
-        pandas.DataFrame
-            As `verify`, with `before` and `after` str: the words of the quote's paragraph on either side; missing where
-            the quote did not verify.
-        """
-        return self._checked(quotes.read_findings, findings)
+        """Check every quote again, and read the words around it; parameters and columns as of `checks.read_findings`."""
+        return self._checked(checks.read_findings, findings)
 
     def named(
         self, platforms: Sequence[object] | str, ranked: Ranked, *, least: int = 1, most: int | None = None
@@ -381,8 +380,8 @@ class Dataset:
         *more : pandas.DataFrame
             Columns that CSV can hold.
         """
-        told = (self.platforms[["slug", "rating"]], self.findings[["finding_id", "risk"]], *more)
-        return sha256("\n".join(frame.to_csv(index=False) for frame in told).encode("utf-8", "replace")).hexdigest()
+        frames = (self.platforms[["slug", "rating"]], self.findings[["finding_id", "risk"]], *more)
+        return sha256("\n".join(frame.to_csv(index=False) for frame in frames).encode("utf-8", "replace")).hexdigest()
 
     @property
     def _service(self) -> Client:

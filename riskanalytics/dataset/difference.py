@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
 
 from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.data import Dataset
+from riskanalytics.dataset.scope import of_slugs
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.text.arguments import DayLike, as_day
+from riskanalytics.text.arguments import DayLike
 from riskanalytics.text.wording import listed, plural
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.shape import word_of
 
 State = Dataset | DayLike | Path
-_MEANT_AS_DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:T.*)?")
+_DAY: Final = re.compile(r"$|\d{4}-\d")
 _SIDES: Final = {"removed": "before", "added": "after"}
 """Move -> the side that holds the quote."""
 _MOST: Final = 3
@@ -106,13 +108,10 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
     if (one := _origin(old)) != (other := _origin(new)):
         raise ParameterError(f"states of two sources are not compared: {one} and {other}")
     if old.day > new.day:
-        raise ParameterError(
-            f"the first state is later than the second: {old.day} and {new.day}; give the earlier first"
-        )
-    states = [
-        (side.findings, side.documents, side.training_use) for side in (old, new)
-    ]  # read now: then it is known what fails
-    unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna() if slug}
+        raise ParameterError(f"the first state is later than the second: {old.day} and {new.day}; swap them")
+    # read now: then it is known what fails
+    states = [(side.findings, side.documents, side.training_use) for side in (old, new)]
+    unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna()}
     then, now = ([frame[~frame["slug"].isin(unread)] for frame in state] for state in states)
     changes = new.changes()
     begin, end = (side.past or side.day for side in (old, new))
@@ -139,13 +138,7 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
 
 def _is_pull(side: object) -> bool:
     """Say whether a state is named by a folder: a text that is no day, and not meant as one."""
-    if isinstance(side, Path):
-        return True
-    try:
-        as_day(side)  # type: ignore[arg-type]  # what is neither is refused there
-    except ParameterError:
-        return isinstance(side, str) and not _MEANT_AS_DAY.fullmatch(side)
-    return False
+    return isinstance(side, Path) or (isinstance(side, str) and not _DAY.match(side))
 
 
 def _state(side: State, client: Client | None, held: ExitStack) -> Dataset:
@@ -159,8 +152,7 @@ def _state(side: State, client: Client | None, held: ExitStack) -> Dataset:
 
 def _origin(data: Dataset) -> str:
     """Return the source of a data set; of pulls that which was pulled."""
-    source = "" if data.client is None else data.client.source
-    return source.removeprefix("pulls of ").partition(" in ")[0] if source.startswith("pulls of ") else source
+    return "" if data.client is None else data.client.source.removeprefix("pulls of ").partition(" in ")[0]
 
 
 def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what: str) -> pd.DataFrame | None:
@@ -168,34 +160,28 @@ def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what:
     if changes is None:
         return None
     begins = pd.Timestamp(day, tz="UTC")
-    told = changes[(changes["reviewed_at"] >= begins) & changes["slug"].notna()]
-    told = told.sort_values("reviewed_at", ascending=False, kind="stable")
-    before, after = (told[f"{what}_{side}"].astype("str") for side in ("before", "after"))
-    on_day = told["reviewed_at"] < begins + pd.Timedelta(days=1)
-    led = on_day & (after == told["slug"].map(state.astype("str")))
+    later = changes[(changes["reviewed_at"] >= begins) & changes["slug"].notna()]
+    later = later.sort_values("reviewed_at", ascending=False, kind="stable")
+    before, after = (later[f"{what}_{side}"].astype("str") for side in ("before", "after"))
+    on_day = later["reviewed_at"] < begins + pd.Timedelta(days=1)
+    led = on_day & (after == later["slug"].map(state.astype("str")))
     moved = before.notna() & after.notna() & (before != after)
-    return told[~led.groupby(told["slug"]).cummax() & (moved | ~on_day)]
+    return later[~led.groupby(later["slug"]).cummax() & (moved | ~on_day)]
 
 
 def _reasons(moved: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame | None, what: str) -> pd.Series[str]:
-    """Return why each platform moved: the recorded changes that moved it, else what is known of its texts."""
-    told: list[str] = []
+    """Return why each platform moved: the recorded changes that moved it, the newest first; else what is known of its texts."""
+    reasons: list[str] = []
     for slug in moved["slug"]:
-        causes = [] if changes is None else _causes(rows_of(changes[changes["slug"] == slug]), what)
-        own = findings[findings["slug"] == slug]
-        told.append("; ".join(causes) or _otherwise(own, feed=changes is not None))
-    return pd.Series(told, index=moved.index, dtype="str")
-
-
-def _causes(changes: Iterable[dict[str, object]], what: str) -> list[str]:
-    """Return the changes that moved a rating or stance, the newest first."""
-    causes = [
-        f"{str(row['reviewed_at'])[:10]} {word_of(row['document'])}: {word_of(row['summary'])}"
-        for row in changes
-        if word_of(row[f"{what}_before"]) != word_of(row[f"{what}_after"])
-    ]
-    more = [f"and {len(causes) - _MOST:,} more"] if len(causes) > _MOST else []
-    return [*causes[:_MOST], *more]
+        causes = [
+            f"{str(row['reviewed_at'])[:10]} {word_of(row['document'])}: {word_of(row['summary'])}"
+            for row in ([] if changes is None else rows_of(of_slugs(changes, [slug])))
+            if word_of(row[f"{what}_before"]) != word_of(row[f"{what}_after"])
+        ]
+        more = [f"and {len(causes) - _MOST:,} more"] if len(causes) > _MOST else []
+        own = of_slugs(findings, [slug])
+        reasons.append("; ".join([*causes[:_MOST], *more]) or _otherwise(own, feed=changes is not None))
+    return pd.Series(reasons, index=moved.index, dtype="str")
 
 
 def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
@@ -204,18 +190,14 @@ def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
     if seen in _OTHERWISE:
         return _OTHERWISE[seen]
     counts = findings["move"].value_counts()
-    moves = [
-        f"{plural(int(counts[move]), 'finding')} {move}" for move in ("added", "removed", "reworded") if move in counts
-    ]
+    named = [move for move in ("added", "removed", "reworded") if move in counts]
+    moves = [f"{plural(int(counts[move]), 'finding')} {move}" for move in named]
     return "; ".join(["no recorded change moved it" if feed else "changes are not shown to this key", *moves])
 
 
 def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None, unread: list[str]) -> Iterable[str]:
     """Give what to know before a difference counts as a vendor's."""
-    missing = {
-        what for side in (old, new) for what, slug in side.problems[["what", "slug"]].values if not word_of(slug)
-    }
-    if missing:
+    if missing := {what for side in (old, new) for what in side.problems.loc[side.problems["slug"].isna(), "what"]}:
         yield f"not all could be read, so a difference may come from that: {listed(sorted(missing), _MOST)}"
     if unread:
         yield f"not compared in stances and findings, as one of the two states is not known: {listed(unread, _MOST)}"
@@ -244,75 +226,51 @@ def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFra
     """
     rows = rows_of(moves)
     other = {
-        move: _Standing(state, {str(row["slug"]) for row in rows if row["move"] == move})
+        move: _Texts(state, {str(row["slug"]) for row in rows if row["move"] == move})
         for move, state in (("removed", new), ("added", old))
     }
     recorded = None if changes is None else _recorded(changes)
     kept: list[int] = []
     for place, row in enumerate(rows):
         if (side := _SIDES.get(row["move"])) and row["reason"] == "text":
-            slug, words = str(row["slug"]), _words(row[f"quote_{side}"])
-            if other[row["move"]].has(slug, row["surface"], words):
+            slug, words, there = str(row["slug"]), _words(row[f"quote_{side}"]), other[row["move"]]
+            if (slug, row["surface"], words) in there.found:
                 continue
-            if other[row["move"]].holds(slug, words):
+            if any(words in text for text in there.texts[slug]):
                 row |= {"move": "reread", "reason": "reading"}
-            elif recorded is not None and words not in recorded.get(slug, ()):
-                row["reason"] = "not known" if slug in other[row["move"]].without else "unrecorded"
+            elif recorded is not None and words not in recorded[slug]:
+                row["reason"] = "not known" if slug in there.without else "unrecorded"
         kept.append(place)
-    told = moves.assign(
-        **{name: pd.Series([row[name] for row in rows], moves.index, "str") for name in ("move", "reason")}
-    )
-    return told.iloc[kept].reset_index(drop=True)
+    columns = {name: pd.Series([row[name] for row in rows], moves.index, "str") for name in ("move", "reason")}
+    return moves.assign(**columns).iloc[kept].reset_index(drop=True)
 
 
-class _Standing:
-    """The clauses and texts of some platforms in a state."""
+class _Texts:
+    """The clauses (`found`) and `texts` of some platforms in a state; `without` names those one of whose texts is missing."""
 
     def __init__(self, data: Dataset, slugs: set[str]) -> None:
-        found = data.findings[data.findings["slug"].isin(slugs)]
-        self._found = {(row["slug"], row["surface"], _words(row["quote"])) for row in rows_of(found)}
-        self._quotes: dict[str, list[str]] = {}
-        self.without: set[str] = set()
-        for row in rows_of(pd.concat([found, data.leads[data.leads["slug"].isin(slugs)]])):
-            self._quotes.setdefault(row["slug"], []).append(_words(row["quote"]))
-        self._add_texts(data, slugs)
-
-    def has(self, slug: str, surface: object, words: str) -> bool:
-        """Say whether words are a finding on a surface."""
-        return (slug, surface, words) in self._found
-
-    def holds(self, slug: str, words: str) -> bool:
-        """Say whether words are in a text of a platform, as far as its texts can be read."""
-        return any(words in text for text in self._quotes.get(slug, ()))
-
-    def _add_texts(self, data: Dataset, slugs: set[str]) -> None:
-        """Add the texts of the platforms' documents; `without` names the platforms one of whose texts cannot be had."""
-        documents = data.documents[data.documents["slug"].isin(slugs) & data.documents["snapshot_sha256"].notna()]
-        if data.client is None or documents.empty:
-            return
-        bodies = dict(data.client.snapshots(sorted(map(str, documents["snapshot_sha256"].unique()))))
-        for row in rows_of(documents):
+        findings, leads, documents = (of_slugs(frame, slugs) for frame in (data.findings, data.leads, data.documents))
+        self.found = {(row["slug"], row["surface"], _words(row["quote"])) for row in rows_of(findings)}
+        self.texts, self.without = defaultdict[str, list[str]](list), set[str]()
+        for row in rows_of(pd.concat([findings, leads])):
+            self.texts[row["slug"]].append(_words(row["quote"]))
+        named = sorted(map(str, documents["snapshot_sha256"].dropna().unique())) if data.client else []
+        bodies = dict(data.client.snapshots(named)) if data.client and named else {}
+        for row in rows_of(documents[documents["snapshot_sha256"].isin(named)]):
             if isinstance(body := bodies.get(row["snapshot_sha256"]), bytes):
-                self._quotes.setdefault(row["slug"], []).append(_words(body.decode("utf-8", "replace")))
+                self.texts[row["slug"]].append(_words(body.decode("utf-8", "replace")))
             else:
                 self.without.add(row["slug"])
 
 
-def _recorded(changes: pd.DataFrame) -> dict[str, set[str]]:
+def _recorded(changes: pd.DataFrame) -> Mapping[str, set[str]]:
     """Return the words that material changes name, by platform."""
-    told: dict[str, set[str]] = {}
+    named = defaultdict[str, set[str]](set)
     for row in rows_of(changes[changes["change_class"] == "material"]):
-        words = told.setdefault(str(row["slug"]), set())
-        words |= {_words(one.get("quote")) for name in ("added", "removed") for one in records_of(row[name])}
-        words |= {
-            _words(_quote_of(pair.get(side))) for pair in records_of(row["altered"]) for side in ("before", "after")
-        }
-    return told
-
-
-def _quote_of(side: Any) -> object:
-    """Return the quote of a side of an altered clause, which is a finding or its words."""
-    return side.get("quote") if isinstance(side, Mapping) else side
+        quotes = [one.get("quote") for name in ("added", "removed") for one in records_of(row[name])]
+        quotes += [pair.get(side) for pair in records_of(row["altered"]) for side in ("before", "after")]
+        named[str(row["slug"])] |= set(map(_words, quotes))
+    return named
 
 
 def _words(quote: object) -> str:

@@ -1,19 +1,34 @@
-"""The service of a database for clients in this process, opened and imported when it is first asked."""
+"""The service of a database for clients in this process, and what of it was loaded before.
+
+The reports of a batch share what was loaded for all: a client that holds such data answers from them, and asks its service
+for all else, which is opened and imported when it is first asked. So the process that kernels are forked from holds them
+for all of its kernels, without a connection of its own.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar, cast
 
+import pandas as pd
+
+from riskanalytics.client import Client, Json, Problem
+from riskanalytics.errors import ServiceError
+from riskanalytics.settings import Settings
 from riskanalytics.settings.databases import Place
 
 if TYPE_CHECKING:
     from riskanalytics.service import Access, Store
 
+T = TypeVar("T")
+P = ParamSpec("P")
 ADDRESS: Final = "https://embedded.localhost"
 _REPLACED: Final = "the database is another file than the one that was opened: connect again, and load again"
 _REFUSAL: Final[tuple[dict[str, Any], ...]] = (
@@ -33,8 +48,6 @@ class EmbeddedService:
     ----------
     place : Path or Server
         The database.
-    file : object
-        As `file_of` gave it, where some was read of it before: it is answered from no other.
 
     Attributes
     ----------
@@ -42,15 +55,9 @@ class EmbeddedService:
         What a client may show; any other does as well, as nobody else can ask.
     """
 
-    def __init__(self, place: Place, file: object = None) -> None:
-        self.place, self.key, self._file = place, token_hex(16), file
+    def __init__(self, place: Place) -> None:
+        self.place, self.key, self._file = place, token_hex(16), _file_of(place)
         self._opened: tuple[Store, Access, Any] | None = None
-
-    @property
-    def file(self) -> tuple[Path, object] | None:
-        """The database, and which file it was when it was opened; None of a server's."""
-        self.opened()
-        return (self.place, self._file) if isinstance(self.place, Path) else None
 
     def opened(self) -> tuple[Store, Access, Any]:
         """Open the database, where it is not, and return it with its keys and its application.
@@ -62,39 +69,33 @@ class EmbeddedService:
         if self._opened is None:
             from riskanalytics.service import UNLIMITED, Access, Store, create_app  # noqa: PLC0415
 
-            self._file = self._file or file_of(self.place)
             store, access = Store(self.place), Access.embedded()
             self._opened = store, access, create_app(store, access, public_url=ADDRESS, pace=UNLIMITED)
         return self._opened
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request; refuse it where the file was replaced before the answer was whole."""
-        told: list[Any] = []
-
-        async def hold_back(message: Any) -> None:
-            told.append(message)
-
+        """Answer one request; refuse it where the file was replaced."""
+        if _file_of(self.place) != self._file:
+            for message in _REFUSAL:
+                await send(message)
+            return
         _, access, application = self.opened()
         own = f"Bearer {access.embedded_key}".encode()
         headers = [(name, own if name == b"authorization" else value) for name, value in scope.get("headers", ())]
-        await application({**scope, "headers": headers}, receive, hold_back)
-        for message in told if file_of(self.place) == self._file else _REFUSAL:
-            await send(message)
+        await application({**scope, "headers": headers}, receive, send)
 
     def close(self) -> None:
         """Close the database and the keys."""
-        if self._opened is not None:
-            for part in self._opened[:2]:
-                part.close()
+        for part in self._opened[:2] if self._opened else ():
+            part.close()
 
 
-def file_of(place: Place) -> tuple[int, int] | None:
+def _file_of(place: Place) -> tuple[int, int] | None:
     """Return what tells a file from another one under its name; None where there is none, and of a server."""
-    if not isinstance(place, Path):
-        return None
-    with contextlib.suppress(OSError):
-        found = place.stat()
-        return found.st_dev, found.st_ino
+    if isinstance(place, Path):
+        with contextlib.suppress(OSError):
+            found = place.stat()
+            return found.st_dev, found.st_ino
     return None
 
 
@@ -106,6 +107,125 @@ def checksum_of(path: Path) -> str:
     path : Path
     """
     address = f"{path.resolve().as_uri()}?mode=ro"
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(address, uri=True, timeout=10)) as told:
-        return str((told.execute("SELECT value FROM meta WHERE key = 'state'").fetchone() or ("",))[0])
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(address, uri=True, timeout=10)) as file:
+        return str((file.execute("SELECT value FROM meta WHERE key = 'state'").fetchone() or ("",))[0])
     return ""
+
+
+def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:
+    """Return the history of the documents that some texts are of.
+
+    Parameters
+    ----------
+    database : Path or Server
+    hashes : iterable of str
+        SHA-256 of the texts.
+
+    Returns
+    -------
+    dict
+        SHA-256 -> captures of its documents, the oldest first, as `captures_with` gives them; texts that the database does
+        not have are left out.
+
+    Raises
+    ------
+    DatabaseError
+    """
+    from riskanalytics.service import Store  # noqa: PLC0415
+    from riskanalytics.service.store.evidence import captures_with  # noqa: PLC0415
+
+    with contextlib.closing(Store(database)) as store:
+        return {sha256: captures for sha256 in hashes if (captures := captures_with(store, sha256))}
+
+
+class Known(NamedTuple):
+    """Something that was loaded, with what of it could not be read."""
+
+    value: Any
+    problems: list[Problem]
+
+
+@dataclass
+class Held:
+    """Data of one service.
+
+    Attributes
+    ----------
+    source : dict
+        The settings that name the service.
+    answers : dict
+        What functions of `loading` and `history` gave, by name and arguments; frames of all platforms, by day.
+    bodies : dict
+        SHA-256 -> snapshot.
+    """
+
+    source: dict[str, str]
+    answers: dict[tuple[object, ...], Known] = field(default_factory=dict)
+    bodies: dict[str, bytes] = field(default_factory=dict)
+
+
+class HeldClient(Client):
+    """A client that keeps what it was answered, and does not ask for it again.
+
+    Parameters
+    ----------
+    *arguments : object
+        As `Client` takes them.
+    held : Held
+    **named : object
+    """
+
+    def __init__(self, *arguments: Any, held: Held, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.held = held
+
+    def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
+        """Give several snapshots, as `Client.snapshots` does."""
+        bodies = self.held.bodies
+        yield from ((sha256, bodies[sha256]) for sha256 in hashes if sha256 in bodies)
+        for sha256, body in super().snapshots([sha256 for sha256 in hashes if sha256 not in bodies]):
+            if isinstance(body, bytes):
+                bodies[sha256] = body
+            yield sha256, body
+
+    def known(self, key: tuple[object, ...], load: Callable[[], T]) -> T:
+        """Return what is held under a key, loaded where it is not; what of it could not be read is noted again.
+
+        Changes of a reader do not reach others.
+        """
+        if key not in self.held.answers:
+            before = set(self.problems)
+            value = load()
+            self.held.answers[key] = Known(value, [problem for problem in self.problems if problem not in before])
+        known = self.held.answers[key]
+        for problem in known.problems:
+            self.problems.add(problem.what, problem.where, problem.slug)
+        given: Any = known.value.copy(deep=False) if isinstance(known.value, pd.DataFrame) else known.value
+        return cast("T", given)
+
+
+_HERE: Final[list[Held]] = []
+"""What this process holds; the newest last."""
+
+
+def hold(held: Held) -> None:
+    """Have the clients of this process, and of its forks, answer from data."""
+    _HERE.append(held)
+
+
+def held_for(settings: Settings) -> Held | None:
+    """Return the data that this process holds of the service which settings name."""
+    return next((held for held in reversed(_HERE) if held.source == settings.environment()), None)
+
+
+def held(load: Callable[Concatenate[Client, P], T]) -> Callable[Concatenate[Client, P], T]:
+    """Have a function that loads something not ask for what its client holds."""
+
+    @wraps(load)
+    def loaded(client: Client, /, *asked: P.args, **named: P.kwargs) -> T:
+        if not isinstance(client, HeldClient):
+            return load(client, *asked, **named)
+        key = (load.__name__, *map(repr, asked), *((name, repr(value)) for name, value in sorted(named.items())))
+        return client.known(key, lambda: load(client, *asked, **named))
+
+    return loaded

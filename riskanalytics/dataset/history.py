@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import partial
 from http import HTTPStatus
@@ -16,7 +17,7 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client
-from riskanalytics.dataset.held import held
+from riskanalytics.dataset.embedded import held
 from riskanalytics.dataset.loading import (
     coverage_record,
     data_day,
@@ -26,8 +27,6 @@ from riskanalytics.dataset.loading import (
     with_listed_slugs,
 )
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform, Unreachable
-from riskanalytics.frames import is_missing
-from riskanalytics.frames.records import Dated
 from riskanalytics.text.arguments import DayLike, as_day
 
 State = TypeVar("State")
@@ -107,12 +106,10 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     past = _at_each(client, ends, partial(listed, client), "/api/v1/platforms")
     if past is None:
         return frames.history_frame(_played_back(client, ends))
-    unknown = [
-        {"id": slug, "name": name}
-        for slug, name in {row["id"]: row.get("name") for rows in past.values() for row in rows}.items()
-    ]
+    names = {row["id"]: row.get("name") for rows in past.values() for row in rows}
+    unknown = [{"id": slug, "name": name} for slug, name in names.items()]
     rows = [
-        (row["id"], row.get("name"), end.isoformat(), row.get("rating"), _is_told(row.get("rating")))
+        (row["id"], row.get("name"), end.isoformat(), row.get("rating"), _is_word(row.get("rating")))
         for end in ends
         for row in past.get(end, unknown)
     ]
@@ -135,7 +132,12 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
     -------
     Course
     """
-    past = [_state_on(client, slug, day) for day in days]
+    past: list[frames.Dated] = []
+    for day in days:
+        try:
+            past.append((day, "known", client.machine_platform(slug, day)))
+        except ServiceError as error:
+            past.append((day, "untracked" if isinstance(error, UnknownPlatform) else "not known", {}))
     return Course(frames.states_frame(past), frames.dated_surfaces_frame(past))
 
 
@@ -151,44 +153,27 @@ def _at_each(
     refused = 0
     seconds = client.seconds(_FOR_A_DAY * len(ends))
     over = time.monotonic() + seconds
+    late = f"this and the later days were not read: a load may take {seconds:.0f} s"
     for end in ends:
         where = f"{path}?as_of={end}"
         client.problems.begin(where)
         try:
-            states[end] = load(end, _left(over))
+            if (left := over - time.monotonic()) <= 0:
+                raise Unreachable(late)
+            states[end] = load(end, left)
         except (IncompleteReportError, ServiceError) as error:
-            if _is_refused(error):
-                if not some or _is_of_today(error):
-                    return None
-                refused += 1
-                if states:  # else the server's past begins later
-                    client.problems.add(str(error), where)
-                continue
-            late = f"this and the later days were not read: a load may take {seconds:.0f} s"
+            refuses = isinstance(error, IncompleteReportError) or error.status in _NOT_SHOWN
+            of_today = getattr(error.__cause__, "status", 0) == HTTPStatus.OK
+            if refuses and (of_today or not some):
+                return None
+            refused += refuses
+            if refuses and not states:
+                continue  # the server's past begins later
             client.problems.add(late if time.monotonic() >= over else str(error), where)
             if isinstance(error, Unreachable):
                 break  # each further day would wait as long again
-    if some:
-        return states if not ends or refused < len(ends) else None
-    return states if states or not ends else None
-
-
-def _left(over: float) -> float:
-    """Return the seconds until a time that is not over yet."""
-    left = over - time.monotonic()
-    if left <= 0:
-        raise Unreachable("the time of the load is over")
-    return left
-
-
-def _is_refused(error: Exception) -> bool:
-    """Say whether a server does not give the state of a day, to this key or at all."""
-    return isinstance(error, IncompleteReportError) or getattr(error, "status", 0) in _NOT_SHOWN
-
-
-def _is_of_today(error: Exception) -> bool:
-    """Say whether a server that was asked for a past day answered today's state, as it would of any day."""
-    return isinstance(error.__cause__, ServiceError) and error.__cause__.status == HTTPStatus.OK
+    known = refused < len(ends) if some else bool(states)
+    return states if known or not ends else None
 
 
 def _month_ends(last: date, months: int) -> list[date]:
@@ -199,58 +184,42 @@ def _month_ends(last: date, months: int) -> list[date]:
 def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
     """Return history rows from today's ratings and the change feed played backwards."""
     platforms, today = load_platforms(client), data_day(client)
-    try:
-        changes, capped = read_feed(client)
-        changes = with_listed_slugs(client, changes, platforms)
-    except ServiceError:
-        changes, capped = None, False
+    changes, capped = None, False
+    with suppress(ServiceError):
+        feed, capped = read_feed(client)
+        changes = with_listed_slugs(client, feed, platforms)
     by_platform = {} if changes is None else dict(list(changes.groupby("slug")))
     rows: list[tuple[object, ...]] = []
     for end in ends:
         after = pd.Timestamp(end, tz="UTC") + pd.Timedelta(days=1)
         for slug, name, rating in zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True):
-            then = (rating, _is_told(rating))
-            if end < today:
-                own = by_platform.get(slug)
-                then = _UNKNOWN if changes is None else _rating_then(changes, own, rating, after, capped=capped)
+            then = (rating, _is_word(rating))
+            if end < today and changes is None:
+                then = _UNKNOWN
+            elif end < today and changes is not None:
+                then = _rating_then(changes, by_platform.get(slug, changes[:0]), rating, after, capped=capped)
             rows.append((slug, name, end.isoformat(), *then))
     return rows
 
 
 def _rating_then(
-    changes: pd.DataFrame, own: pd.DataFrame | None, today: object, after: pd.Timestamp, *, capped: bool
+    changes: pd.DataFrame, own: pd.DataFrame, today: object, after: pd.Timestamp, *, capped: bool
 ) -> tuple[object, bool]:
     """Return a platform's rating just before a time, and whether the feed carries it."""
-    times, newest_first = changes["reviewed_at"], changes["reviewed_at"].is_monotonic_decreasing
-    reaches = bool((times < after).any()) and (newest_first or not capped)
+    times = changes["reviewed_at"]
+    reaches = bool((times < after).any()) and (times.is_monotonic_decreasing or not capped)
     nobody_s = changes["slug"].isna() & ~(times < after)
-    if nobody_s.any() or (own is not None and own["reviewed_at"].isna().any()):
+    if nobody_s.any() or own["reviewed_at"].isna().any():
         return _UNKNOWN
-    later = (
-        None
-        if own is None
-        else own[own["reviewed_at"] >= after].sort_values("reviewed_at", ascending=False, kind="stable")
-    )
-    if later is not None and len(later):
+    own = own.sort_values("reviewed_at", ascending=False, kind="stable")
+    later = own[own["reviewed_at"] >= after]
+    if len(later):
         rating = later["rating_before"].iloc[-1]
-        return (rating, True) if _is_told(rating) and (reaches or not capped) else _UNKNOWN
-    last = (
-        None if own is None else own.sort_values("reviewed_at", ascending=False, kind="stable")["rating_after"].iloc[0]
-    )
-    unaccounted = last is not None and not is_missing(last) and last != today
-    return (today, True) if reaches and not unaccounted and _is_told(today) else _UNKNOWN
+        return (rating, True) if _is_word(rating) and (reaches or not capped) else _UNKNOWN
+    last = own["rating_after"].head(1).dropna().tolist()
+    return (today, True) if reaches and last in ([], [today]) and _is_word(today) else _UNKNOWN
 
 
-def _is_told(rating: object) -> bool:
+def _is_word(rating: object) -> bool:
     """Say whether a rating is a word, and no missing value."""
     return isinstance(rating, str) and bool(rating)
-
-
-def _state_on(client: Client, slug: str, day: date) -> Dated:
-    """Return one day."""
-    try:
-        return day, "known", client.machine_platform(slug, day)
-    except UnknownPlatform:
-        return day, "untracked", {}
-    except ServiceError:
-        return day, "not known", {}

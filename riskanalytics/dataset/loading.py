@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Final
@@ -13,12 +13,12 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client, Json
-from riskanalytics.dataset.held import held
-from riskanalytics.dataset.pulls.reading import PullsClient
+from riskanalytics.client.reading import Reading
+from riskanalytics.dataset.embedded import held
+from riskanalytics.dataset.pulls import PullsClient
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
-from riskanalytics.frames.records import unread
 from riskanalytics.text.arguments import DayLike, as_day, as_slugs
-from riskanalytics.work.progress import ProgressReport
+from riskanalytics.work.progress import ProgressReport, Told
 
 _MACHINE: Final = "/api/machine/platform/"
 _FEED: Final = "/api/v1/changes"
@@ -26,6 +26,8 @@ _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1
 """The machine address of a platform, in an index of any layout."""
 _LACKING: Final = 424
 """Status of a platform that a pull lacks (RFC 4918, failed dependency): the others are there."""
+NOT_SHOWN: Final = (401, 402, 403, 404)
+"""Status of what a key's tier does not have, in the forms that servers give it."""
 _ENOUGH: Final = 12
 """Platforms that all failed, after which a server is given up."""
 
@@ -76,21 +78,22 @@ def load_changes(
     TierRequired, NotAuthorised
         Without a Pro key.
     """
-    first, last = as_day(since), as_day(until)
-    changes, capped = read_feed(client, first, last, change_class)
-    oldest = changes["reviewed_at"].min()
-    if capped and not (first is not None and oldest < pd.Timestamp(first, tz="UTC")):
-        before = "" if pd.isna(oldest) else f" before {oldest:%Y-%m-%d}"
+    first, last = (None if day is None else pd.Timestamp(day, tz="UTC") for day in map(as_day, (since, until)))
+    changes, capped = read_feed(client, as_day(since), as_day(until), change_class)
+    times = changes["reviewed_at"]
+    if capped and not (first is not None and times.min() < first):
+        before = "" if pd.isna(times.min()) else f" before {times.min():%Y-%m-%d}"
         client.problems.add(
             f"the feed ends with a full page of {len(changes):,} changes: those{before} are not known", _FEED
         )
+    kept = pd.Series(data=True, index=changes.index)
     if first is not None:
-        changes = changes[changes["reviewed_at"] >= pd.Timestamp(first, tz="UTC")]
+        kept &= times >= first
     if last is not None:
-        changes = changes[changes["reviewed_at"] < pd.Timestamp(last, tz="UTC") + pd.Timedelta(days=1)]
+        kept &= times < last + pd.Timedelta(days=1)
     if change_class is not None:
-        changes = changes[changes["change_class"] == change_class]
-    return changes.reset_index(drop=True)
+        kept &= changes["change_class"] == change_class
+    return changes[kept].reset_index(drop=True)
 
 
 def read_feed(
@@ -102,19 +105,23 @@ def read_feed(
     """
     client.problems.begin(_FEED)
     feed = client.change_feed(first, last, change_class)
-    for sentence in feed.sentences:
-        client.problems.add(sentence, _FEED)
-    if feed.claimed_more:
-        client.problems.add(
-            f"the feed claims {feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones: some may be missing",
-            _FEED,
-        )
     changes = frames.changes_frame(feed.rows.values())
+    said = list(feed.sentences)
+    if feed.claimed_more:
+        said.append(claims_more(feed))
     asked = (("change_class", "no class"),) if change_class is not None else ()
     for column, what in (("reviewed_at", "no day"), ("slug", "no platform"), *asked):
         if count := int(changes[column].isna().sum()):
-            client.problems.add(f"{count:,} of {len(changes):,} changes give {what} that can be read", _FEED)
+            said.append(f"{count:,} of {len(changes):,} changes give {what} that can be read")
+    for sentence in said:
+        client.problems.add(sentence, _FEED)
     return changes, feed.capped
+
+
+def claims_more(feed: Reading) -> str:
+    """Return the sentence on a feed that claims more changes than it gives."""
+    claimed = f"{feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones"
+    return f"the feed claims {claimed}: some may be missing"
 
 
 def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataFrame) -> pd.DataFrame:
@@ -167,42 +174,55 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     """
     wanted = sorted(as_slugs(slugs)) if slugs is not None else listed_slugs(client, as_of)
     day = as_day(as_of)
-    with _told(client, as_of), ProgressReport.for_reader() as told:
-        found = _found(client, day, wanted, told)
     records: list[Json] = []
     failed: list[ServiceError] = []
-    for slug in wanted:
-        got = found[slug]
-        where = f"{_MACHINE}{slug}{f'?as_of={day}' if day else ''}"
-        client.problems.begin(where)
-        if isinstance(got, ServiceError):
-            if slugs is None and day is not None and isinstance(got, UnknownPlatform) and not client.has_key:
-                continue  # today's index lists a platform that was not tracked yet on a past day
-            failed.append(got)
-            client.problems.add(str(got), where, slug)
-            continue
-        records.append(got)
-        for sentence in unread(got):
-            client.problems.add(sentence, where, slug)
-    if failed and not records:
-        with _told(client, as_of):
+    with _past(client, as_of):
+        with ProgressReport.for_reader() as told:
+            found = read_each(client, day, wanted, told)
+        # today's index lists platforms that were not tracked yet on a past day
+        early = UnknownPlatform if slugs is None and day is not None and not client.has_key else ()
+        for slug in wanted:
+            got, where = found[slug], f"{_MACHINE}{slug}{f'?as_of={day}' if day else ''}"
+            client.problems.begin(where)
+            if isinstance(got, early):
+                continue
+            if isinstance(got, ServiceError):
+                failed.append(got)
+                client.problems.add(str(got), where, slug)
+            else:
+                records.append(got)
+                for sentence in frames.unread(got):
+                    client.problems.add(sentence, where, slug)
+        if failed and not records:
             raise failed[0]
     return records
 
 
-def _found(
-    client: Client, day: date | None, wanted: Sequence[str], told: Callable[[str, int, int | None], None]
-) -> dict[str, Json | ServiceError]:
-    """Fetch platforms; a server of which the first ones all fail is not asked for the others."""
+def read_each(client: Client, day: date | None, slugs: Sequence[str], told: Told) -> dict[str, Json | ServiceError]:
+    """Read platforms, or why each cannot be read; a server of which the first ones all fail is not asked for the others.
+
+    Parameters
+    ----------
+    client : Client
+    day : date or None
+        State at the end of that day.
+    slugs : sequence of str
+    told : callable
+        Takes note of progress.
+
+    Raises
+    ------
+    ServiceError
+        If the server is given up.
+    """
     found: dict[str, Json | ServiceError] = {}
     whole, failed = False, 0
-    for slug, got in client.machine_platforms(wanted, day):
+    for slug, got in client.machine_platforms(slugs, day):
         found[slug] = got
-        told("loading platforms", len(found), len(wanted))
+        told("loading platforms", len(found), len(slugs))
         whole |= not isinstance(got, ServiceError)
-        # of a past day, an index of today's begins with any number of platforms that were not tracked yet
-        early = day is not None and isinstance(got, UnknownPlatform)
-        failed += isinstance(got, ServiceError) and not early and got.status != _LACKING
+        # of a past day, today's index begins with any number of platforms that were not tracked yet
+        failed += isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != _LACKING
         if not whole and failed >= _ENOUGH:
             raise next(error for error in found.values() if isinstance(error, ServiceError))
     return found
@@ -228,12 +248,12 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
 
 def listed(client: Client, as_of: DayLike | None, within: float | None = None) -> list[Json]:
     """Return the list of all platforms at the end of a day, read within so many seconds."""
-    with _told(client, as_of):
+    with _past(client, as_of):
         return list(client.platforms(as_of, within))
 
 
 @contextmanager
-def _told(client: Client, as_of: DayLike | None) -> Iterator[None]:
+def _past(client: Client, as_of: DayLike | None) -> Iterator[None]:
     """Say in one line that a server does not give a state of the past: it answers today's, or refuses the day."""
     try:
         yield
@@ -249,14 +269,14 @@ def _told(client: Client, as_of: DayLike | None) -> Iterator[None]:
 @held
 def data_day(client: Client) -> date:
     """Return the day of a service's data, its newest capture; today where it does not say."""
-    told = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
-    return date.today() if pd.isna(told) else told.date()  # noqa: DTZ011 (no date in the data: the reader's own)
+    newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
+    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011 (no date in the data: the reader's own)
 
 
 @held
 def coverage_record(client: Client, as_of: DayLike | None = None, within: float | None = None) -> Json:
     """Load the coverage of a server, as it came, within so many seconds; parameters as of `load_platforms`."""
-    with _told(client, as_of):
+    with _past(client, as_of):
         return client.coverage(as_of, within)
 
 

@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
+
+import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import Client
+from riskanalytics.client import PAGE, Client
 from riskanalytics.dataset.connecting import connect_to
-from riskanalytics.dataset.loading import data_day, listed_slugs
-from riskanalytics.dataset.pulls.manifest import (
-    CHANGES,
-    Answers,
-    Json,
-    Manifest,
-    is_intact,
-    read_changes,
-    read_file,
-    read_manifest,
-    snapshot_file,
-)
-from riskanalytics.dataset.pulls.storage import Storage
-from riskanalytics.dataset.pulls.writing import Spool, write_pull
-from riskanalytics.errors import (
-    NotAuthorised,
-    ParameterError,
-    PullError,
-    RateLimited,
-    ServiceError,
-    SettingsError,
-    TierRequired,
-    Unreachable,
-)
-from riskanalytics.frames.plain import check_parquet
-from riskanalytics.settings import load_settings
+from riskanalytics.dataset.data import FRAMES, Dataset
+from riskanalytics.dataset.loading import NOT_SHOWN, claims_more, data_day, listed_slugs, read_each
+from riskanalytics.dataset.pulls import CHANGES, LIST, Answers, Json, changes_of
+from riskanalytics.dataset.storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
+from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
+from riskanalytics.frames.building import as_parquet, check_parquet, mapping_of, plain_frame
 from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.work.progress import Told
 
-_NOT_SHOWN: Final = (401, 402, 403, 404)
-_NEWEST: Final = 50
-"""Changes that the state of a service is known by."""
-_ENOUGH: Final = 12
-"""Failures that hold for all platforms, after which a service is given up."""
-_BLIND: Final = 3_600.0
-"""Seconds after which unfinished work is read anew where no changes are shown: within a day nothing else shows that data moved."""
+T = TypeVar("T")
 _WITHOUT_CHANGES: Final = (
     "the changes are not shown to this key, so 'riskanalytics monthly' will not work from this pull: set a key of the Pro tier "
     "in RISKANALYTICS_API_KEY, or keep a second pull of the day before the month (riskanalytics pull --as-of YYYY-MM-DD)"
@@ -66,8 +44,8 @@ def pull(
     """Write a dated copy of everything that a service shows into a folder of pulls.
 
     Earlier pulls are not changed, except that damaged files are written anew; tables and policy texts that did not change are
-    not written again. An interrupted pull leaves the folder as it was, and the next run goes on where it ended, if the data are
-    still the same.
+    not written again. An interrupted pull leaves the folder as it was; answers that it had read need only be confirmed by the
+    service in the next run.
 
     Parameters
     ----------
@@ -88,7 +66,8 @@ def pull(
     Returns
     -------
     Manifest
-        `name` (its folder), `day` of the data, `tables` with file, hash and rows, `not_shown`, `problems`.
+        `name` (its folder), `day` of the data, `tables` with file, hash and rows, `not_shown`, and `problems`: what could
+        not be read.
 
     Raises
     ------
@@ -99,7 +78,7 @@ def pull(
     SettingsError
         If the folder holds pulls of another source, or its address holds credentials.
     ServiceError
-        If the service refuses; what was read so far is kept for the next run.
+        If the service refuses.
     MissingExtraError
         If pyarrow, or what fsspec needs for the address, is not installed.
 
@@ -125,7 +104,6 @@ class _Puller:
 
     def __init__(self, client: Client, as_of: DayLike | None, progress: Told | None) -> None:
         self._client, self._as_of = client, as_day(as_of)
-        self._clean = client.without_key
         self._progress: Told = progress or (lambda *_: None)
         self._not_shown: dict[str, int] = {}
         self._problems: list[str] = []
@@ -140,129 +118,70 @@ class _Puller:
         """Write one pull; parameters as `pull` takes them."""
         if self._as_of is not None and self._as_of > (newest := data_day(self._client)):
             raise ParameterError(f"{self._as_of} lies after the data, which end on {newest}")
-        source = self._client.source
-        with storage.workplace(load_settings().cache) as work:
-            earlier = [read_manifest(storage, name) for name in storage.pulls()]
+        with storage.locked():
+            earlier = [storage.manifest(name) for name in storage.pulls()]
             storage.sweep({file for manifest in earlier for file in manifest.files})
-            if earlier and earlier[-1].source != source:
-                raise SettingsError(
-                    f"{storage.shown} holds pulls of {earlier[-1].source}: choose another folder for {source}"
-                )
+            if earlier and earlier[-1].source != self._client.source:
+                held = f"{storage.shown} holds pulls of {earlier[-1].source}"
+                raise SettingsError(f"{held}: choose another folder for {self._client.source}")
             began = datetime.now(UTC)
-            answers = self._head()
-            state = _state(answers)
-            lasts = self._as_of is not None or "changes" not in self._not_shown
-            spool = Spool(work, f"{source} {self._as_of} {state}", None if lasts else _BLIND)
-            try:
-                self._read(answers, spool, lambda: self._known(storage, earlier))
-            finally:
-                spool.close()
+            answers = self._platforms()
+            self._progress("reading the changes", 0, None)
+            answers.changes = self._changes(storage, earlier)
+            answers.index = self._shown("index", self._client.index)
             texts = dict(self._snapshots(answers, storage)) if snapshots else {}
-            if _state(self._head()) != state:
-                self._problems.append(
-                    "the data of the service moved while they were read: some may be of another state"
-                )
-            self._problems += [f"{met.where}: {self._clean(met.what)}" for met in self._client.problems]
+            self._problems += [f"{met.where}: {met.what}" for met in self._client.problems]
             self._progress("writing the pull", 0, None)
-            manifest = write_pull(
-                storage, answers, earlier, source=source, access=self._access(answers), day=self._as_of, began=began,
-                snapshots=texts, not_shown=self._not_shown, problems=tuple(dict.fromkeys(self._problems)),
-            )  # fmt: skip
-            spool.remove()
-            return manifest
+            return self._write(storage, answers, earlier, began, texts)
 
-    def _access(self, answers: Answers) -> str:
-        """Return what the key was shown."""
-        if self._client.embedded:
-            return "embedded"
-        if not self._client.has_key:
-            return "open"
-        return "starter" if answers.changes is None else "pro"
-
-    def _head(self) -> Answers:
-        """Read the coverage, the list of platforms and the newest changes: what the state of a service is known by."""
-        answers = Answers(coverage=self._clean(self._client.coverage(self._as_of)))
-        if not self._client.has_key:
-            self._not_shown["changes"] = 401
-            return answers
-        asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
-        envelope = self._client.answer("/api/v1/platforms", asked, keyed=True)
-        rows = list(self._client.platforms(self._as_of))
-        answers.listed = self._clean({**envelope, "total": len(rows), "limit": 500, "offset": 0, "data": rows})
-        if self._as_of is None:
-            newest = self._shown("changes", lambda: list(self._client.changes(limit=_NEWEST)))
-            answers.changes = self._clean(newest)
-        return answers
-
-    def _read(self, answers: Answers, spool: Spool, known: Callable[[], list[Json] | None]) -> None:
-        """Read every platform that the unfinished work does not have yet, then the changes and the index."""
-        slugs = listed_slugs(self._client, self._as_of)
-        left = [slug for slug in slugs if slug not in spool.records]
-        stopped: list[ServiceError] = []
-        for done, (slug, got) in enumerate(
-            self._client.machine_platforms(left, self._as_of), 1 + len(slugs) - len(left)
-        ):
-            if not isinstance(got, ServiceError):
-                spool.keep(slug, self._clean(got))
-            elif self._stops(got):
-                stopped.append(got)
-            else:
-                answers.failed[slug] = str(self._clean(str(got)))
-            if len(stopped) >= _ENOUGH:
-                break
-            self._progress("reading the platforms", done, len(slugs))
-        if stopped:
-            raise stopped[0]  # what was read so far is kept, and the next run goes on
-        answers.records = {slug: spool.records[slug] for slug in slugs if slug in spool.records}
+    def _platforms(self) -> Answers:
+        """Read the coverage, the list of platforms and every platform, and note what of them is missing or moved."""
+        answers = Answers(coverage=self._client.coverage(self._as_of))
+        if self._client.has_key:
+            asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
+            envelope = self._client.answer(LIST, asked, keyed=True)
+            rows = list(self._client.platforms(self._as_of))
+            answers.listed = {**envelope, "total": len(rows), "limit": PAGE, "offset": 0, "data": rows}
+        ratings = {row["id"]: row.get("rating") for row in answers.platforms}
+        slugs = sorted(ratings) if self._client.has_key else listed_slugs(self._client, self._as_of)
+        for slug, got in sorted(read_each(self._client, self._as_of, slugs, self._progress).items()):
+            if isinstance(got, ServiceError):
+                answers.failed[slug] = str(got)
+                self._problems.append(f"{slug} could not be read: {got}")
+                continue
+            answers.records[slug] = got
+            if slug in ratings and got.get("rating", ratings[slug]) != ratings[slug]:
+                self._problems.append(f"the rating of {slug} moved while the data were read")
         if not slugs:
             self._problems.append(f"the service lists no platform{f' on {self._as_of}' if self._as_of else ''}")
         elif not answers.records:
             raise PullError(f"no platform could be read: {answers.failed[slugs[0]]}")
-        self._problems += [f"{slug} could not be read: {why}" for slug, why in sorted(answers.failed.items())]
-        self._progress("reading the changes", 0, None)
-        self._read_changes(answers, known)
-        index = self._shown("index", self._client.index)
-        answers.index = None if index is None else self._clean(index)
+        return answers
 
-    def _read_changes(self, answers: Answers, known: Callable[[], list[Json] | None]) -> None:
-        """Read the changes, where they are shown, and note what of them is missing; the last pull's are `known`."""
-        answers.changes = None
-        if self._not_shown.get("changes"):
-            return
-        feed = self._shown("changes", lambda: self._client.change_feed(until=self._as_of))
-        if feed is not None:
-            answers.changes = self._clean(list(feed.rows.values()))
-            said = list(feed.sentences)
-            if feed.claimed_more:
-                claimed = f"{feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones"
-                said.append(f"the feed claims {claimed}: some may be missing")
-            elif feed.capped and not _reaches_back(answers.changes, known()):
-                ends = f"the feed ends with a full page of {len(feed.rows):,} changes, all newer than the last pull's"
-                said.append(f"{ends}: older ones are not known")
-            self._problems += [f"{CHANGES}: {self._clean(sentence)}" for sentence in said]
-
-    @staticmethod
-    def _known(storage: Storage, pulls: Sequence[Manifest]) -> list[Json] | None:
-        """Return the changes of the last pull that holds some; nothing of damaged ones; None where no pull holds any."""
-        table = next((one.tables["changes"] for one in reversed(pulls) if "changes" in one.tables), None)
-        if table is None:
+    def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:
+        """Read the changes, where they are shown, and note what of them is missing."""
+        if not self._client.has_key:
+            self._not_shown["changes"] = 401
+        if "changes" in self._not_shown:
             return None
-        try:
-            return read_changes(read_file(storage, table.file, table.sha256), table.file)
-        except PullError:
-            return []
+        feed = self._shown("changes", lambda: self._client.change_feed(until=self._as_of))
+        if feed is None:
+            return None
+        changes, said = list(feed.rows.values()), list(feed.sentences)
+        if feed.claimed_more:
+            said.append(claims_more(feed))
+        elif feed.capped and not _reaches_back(changes, storage, earlier):
+            ends = f"the feed ends with a full page of {len(changes):,} changes, all newer than the last pull's"
+            said.append(f"{ends}: older ones are not known")
+        self._problems += [f"{CHANGES}: {sentence}" for sentence in said]
+        return changes
 
-    def _stops(self, error: ServiceError) -> bool:
-        """Say whether a failure is not one platform's alone."""
-        past = self._as_of is not None and error.status in (200, 400, 422)
-        return past or isinstance(error, NotAuthorised | RateLimited | TierRequired | Unreachable)
-
-    def _shown(self, what: str, read: Callable[[], Any]) -> Any:
+    def _shown(self, what: str, read: Callable[[], T]) -> T | None:
         """Read what the key may not show; None then, and the status is noted."""
         try:
             return read()
         except ServiceError as error:
-            if error.status not in _NOT_SHOWN:
+            if error.status not in NOT_SHOWN:
                 raise
             self._not_shown[what] = error.status
             return None
@@ -271,35 +190,83 @@ class _Puller:
         """Read the policy texts that are not kept yet; what is not the text of its hash is noted."""
         kept = storage.snapshots()
         wanted = [
-            name for name in answers.snapshots if name not in kept or not is_intact(storage, snapshot_file(name), name)
+            name for name in answers.snapshots if name not in kept or not storage.holds(snapshot_file(name), name)
         ]
         for done, (name, got) in enumerate(self._client.snapshots(wanted), 1):
-            if isinstance(got, RateLimited | Unreachable):
-                raise got  # the next run goes on
-            if isinstance(got, bytes) and sha256(got).hexdigest() == name and not self._holds_key(got):
+            self._progress("reading the policy texts", done, len(wanted))
+            if isinstance(got, bytes) and sha256(got).hexdigest() == name:
                 yield name, got
             else:
-                why = "is not the text of its hash" if isinstance(got, bytes) else "is not to be had"
+                why = "is not the text of its hash" if isinstance(got, bytes) else "cannot be read"
                 self._problems.append(f"the policy text {name} {why}")
-            self._progress("reading the policy texts", done, len(wanted))
 
-    def _holds_key(self, body: bytes) -> bool:
-        """Say whether a text holds the key of the client."""
-        text = body.decode("utf-8", "replace")
-        return bool(self._clean(text) != text)
+    def _access(self, answers: Answers) -> str:
+        """Return what the key was shown."""
+        if self._client.embedded or not self._client.has_key:
+            return "embedded" if self._client.embedded else "open"
+        return "starter" if answers.changes is None else "pro"
+
+    def _write(
+        self, storage: Storage, answers: Answers, earlier: Sequence[Manifest], began: datetime, texts: dict[str, bytes]
+    ) -> Manifest:
+        """Write the tables, then the texts, then the manifest, which makes it a pull."""
+        name = f"{began:%Y%m%dT%H%M%SZ}-{began.microsecond // 16:04x}"
+        tables = _written(storage, answers, earlier, name)
+        for digest, body in texts.items():
+            storage.write(snapshot_file(digest), body)
+        kept = storage.snapshots()
+        rules = mapping_of(answers.coverage.get("extraction")).get("version")
+        covered = frames.coverage_frame(answers.coverage)["as_of"].iloc[0]
+        manifest = Manifest(
+            name=name,
+            source=self._client.source,
+            day=self._as_of or (began.date() if frames.is_missing(covered) else covered.date()),
+            pulled_at=began.replace(microsecond=0),
+            finished_at=datetime.now(UTC).replace(microsecond=0),
+            access=self._access(answers),
+            versions={"riskanalytics": version("riskanalytics")} | ({} if rules is None else {"rules": str(rules)}),
+            tables=tables,
+            snapshots=tuple(digest for digest in answers.snapshots if digest in kept),
+            not_shown=self._not_shown,
+            problems=tuple(dict.fromkeys(self._problems)),
+        )
+        storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())
+        return manifest
 
 
-def _reaches_back(changes: list[Json], known: list[Json] | None) -> bool:
+def _written(storage: Storage, answers: Answers, earlier: Sequence[Manifest], name: str) -> dict[str, StoredTable]:
+    """Write the tables that no earlier pull has, or that are damaged there, and return all."""
+    stored = {(table, file.sha256): file for one in earlier for table, file in one.tables.items()}
+    tables: dict[str, StoredTable] = {}
+    for table, frame in _tables(answers).items():
+        content = as_parquet(plain_frame(frame))
+        digest = sha256(content).hexdigest()
+        new = StoredTable(file=f"{name}/{table}.parquet", sha256=digest, bytes=len(content), rows=len(frame))
+        tables[table] = known = stored.get((table, digest), new)
+        if known is new or not storage.holds(known.file, digest):
+            storage.write(known.file, content)
+    return tables
+
+
+def _tables(answers: Answers) -> dict[str, pd.DataFrame]:
+    """Return the tables of a pull: `answers`, and each frame that was shown."""
+    data = Dataset(None)
+    known = {"tracked": frames.platforms_frame(answers.platforms), "records": list(answers.records.values())}
+    vars(data).update(known, _counted=answers.coverage, platforms=known["tracked"])
+    tables = {"answers": answers.table} | {name: getattr(data, name) for name in (*FRAMES, "coverage")}
+    if answers.changes is not None:
+        raw = pd.Series([json.dumps(change, ensure_ascii=False) for change in answers.changes], dtype="str")
+        tables["changes"] = frames.changes_frame(answers.changes).assign(record=raw)
+    return tables
+
+
+def _reaches_back(changes: list[Json], storage: Storage, earlier: Sequence[Manifest]) -> bool:
     """Return whether a feed, which gives only the newest changes, reaches back to those that the last pull holds."""
-    times, held = (frames.changes_frame(rows)["reviewed_at"] for rows in (changes, known or []))
-    return known is None or bool(times.min() <= held.max())
-
-
-def _state(answers: Answers) -> str:
-    """Return what the state of a service is known by: its counts, the list of its platforms, and when the newest changes came."""
-    coverage = frames.coverage_frame(answers.coverage).to_json(date_format="iso")
-    listed = frames.platforms_frame(answers.platforms).to_json(date_format="iso")
-    changes = frames.changes_frame(answers.changes or [])[["slug", "document", "reviewed_at"]].to_json(
-        date_format="iso"
-    )
-    return sha256(f"{coverage}{listed}{changes}".encode("utf-8", "replace")).hexdigest()
+    last = next((one for one in reversed(earlier) if "changes" in one.tables), None)
+    if last is None:
+        return True
+    known: list[Json] = []
+    with suppress(PullError):
+        known = changes_of(storage, last) or []
+    times, held = (frames.changes_frame(rows)["reviewed_at"] for rows in (changes, known))
+    return bool(times.min() <= held.max())

@@ -1,20 +1,160 @@
-"""The day and the platforms that a page speaks of, as its parameters name them."""
+"""The days and the platforms that a report speaks of, as its parameters name them."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.text.arguments import DayLike, as_day, as_slugs
+from riskanalytics.text.arguments import DayLike, as_day, as_month, as_slugs
+from riskanalytics.text.wording import dated
 
 _SHOWN: Final = 60
 """Characters of a refused value that an error repeats."""
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The days after one day, up to another: a calendar month, or all that are new since a day.
+
+    Parameters
+    ----------
+    before : date
+        The day before the first: moves begin with its ratings.
+    until : date
+        The last day; `before` where there is no new day.
+    title : str
+        The days in words.
+    month : str
+        YYYY-MM; empty where the days are no calendar month.
+    """
+
+    before: date
+    until: date
+    title: str
+    month: str = ""
+
+    @property
+    def since(self) -> str:
+        """The day after which the days begin, as the parameter `since` takes it; empty for a calendar month."""
+        return "" if self.month else str(self.before)
+
+    @property
+    def name(self) -> str:
+        """The days as part of a file's name: that of a month is no other's."""
+        return self.month or f"since-{self.before}-to-{self.until}"
+
+    @property
+    def kind(self) -> str:
+        """What sentences call the days: `month` or `period`."""
+        return "month" if self.month else "period"
+
+    @property
+    def first(self) -> date:
+        """The first day."""
+        return self.before + _DAY
+
+    @property
+    def after(self) -> date:
+        """The day after the last."""
+        return self.until + _DAY
+
+    @property
+    def recorded_from(self) -> date | None:
+        """First day of the changes that the days are compared with: twelve months; None, for all that are recorded."""
+        return (pd.Period(self.month, "M") - 11).start_time.date() if self.month else None
+
+
+def span_of_month(month: pd.Period, newest: date) -> Span:
+    """Return the days of a month.
+
+    Parameters
+    ----------
+    month : pandas.Period
+    newest : date
+        Day of the newest data: a month that the data do not reach the end of is named with it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from datetime import date
+    >>> span = span_of_month(pd.Period("2026-08"), date(2026, 8, 22))
+    >>> span.title, str(span.first), str(span.until), span.name
+    ('August 2026, to the 22nd', '2026-08-01', '2026-08-31', '2026-08')
+    """
+    title, last = f"{month:%B %Y}", last_day(month)
+    if newest < last:
+        ending = "th" if 10 < newest.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(newest.day % 10, "th")
+        title = f"{title}, to the {newest.day}{ending}"
+    return Span(last_day(month - 1), last, title, str(month))
+
+
+def span_since(day: date, newest: date) -> Span:
+    """Return the days after a day, up to the newest.
+
+    Parameters
+    ----------
+    day : date
+    newest : date
+        Day of the newest data.
+
+    Raises
+    ------
+    IncompleteReportError
+        If the day lies after the data.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> span = span_since(date(2026, 8, 15), date(2026, 10, 31))
+    >>> span.title, span.name
+    ('16 August 2026 to 31 October 2026', 'since-2026-08-15-to-2026-10-31')
+    """
+    if day > newest:
+        raise IncompleteReportError(f"{day} lies after the data, which end on {newest}; give an earlier day as since")
+    if day == newest:
+        return Span(day, newest, f"nothing since {dated(day)}")
+    first = day + _DAY
+    return Span(day, newest, dated(newest) if first == newest else f"{dated(first)} to {dated(newest)}")
+
+
+def month_of(text: str, newest: date) -> pd.Period:
+    """Return the month that a report is asked for.
+
+    Parameters
+    ----------
+    text : str
+        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
+    newest : date
+        Day of the newest data.
+
+    Raises
+    ------
+    ParameterError
+        If the text is no month.
+    IncompleteReportError
+        If the month lies after the data.
+    """
+    running = pd.Period(newest, "M")
+    complete = running if newest == last_day(running) else running - 1
+    month = pd.Period(as_month(text), "M") if text else complete
+    if month > running:
+        raise IncompleteReportError(
+            f"{month} lies after the data, which end on {newest}; the last complete month is {complete}"
+        )
+    return month
+
+
+def last_day(month: pd.Period) -> date:
+    """Return the last day of a month."""
+    return month.end_time.date()
 
 
 def day_of(text: DayLike, newest: date) -> date:
@@ -60,43 +200,6 @@ def days_of(name: str, value: object, *, most: int = 36_500) -> int:
     return value
 
 
-def quarter_ends(until: date, quarters: int = 12) -> list[date]:
-    """Return the last days of the quarters before a day, and that day itself, in order."""
-    ends = pd.date_range(end=pd.Timestamp(until) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
-    return [*(end.date() for end in ends), until]
-
-
-def one_slug(slug: str, platforms: pd.DataFrame, day: date) -> str:
-    """Return the platform that a report is asked for.
-
-    Parameters
-    ----------
-    slug : str
-        May be empty.
-    platforms : pandas.DataFrame
-        Those tracked on the day: `slug`.
-    day : date
-
-    Returns
-    -------
-    str
-        Empty where none is named.
-
-    Raises
-    ------
-    ParameterError
-        If it is not tracked (the message names the nearest slugs), or not one slug.
-    IncompleteReportError
-        If no platform was tracked on that day.
-    """
-    tracked = _tracked(platforms, day)
-    wanted = str(slug).strip()
-    if wanted and wanted not in tracked and ("," in wanted or " " in wanted):
-        raise ParameterError(f"platform is one slug, not {wanted[:_SHOWN]!r}; run the notebook once for each")
-    _check_tracked([wanted] if wanted else [], tracked, day)
-    return wanted
-
-
 def slugs_of(
     named: Sequence[object] | str,
     platforms: pd.DataFrame,
@@ -127,16 +230,25 @@ def slugs_of(
     IncompleteReportError
         If no platform was tracked on that day, or fewer than `least` to take from `ranked`.
     """
-    tracked = _tracked(platforms, day)
-    wanted = as_slugs(named)
-    if not wanted:
-        if ranked is None:
-            return tracked
-        return _worst(ranked(), least, day)
-    _check_tracked(wanted, tracked, day)
+    tracked, wanted = [str(slug) for slug in platforms["slug"]], as_slugs(named)
+    if not tracked:
+        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")
+    if not wanted and ranked is None:
+        return tracked
+    if not wanted and ranked is not None:
+        worst = list(ranked()[:least])
+        if len(worst) < least:
+            raise IncompleteReportError(
+                f"{least} platforms are needed, and {len(worst)} tracked on {day}; give a later day"
+            )
+        return worst
+    if unknown := [slug for slug in wanted if slug not in set(tracked)]:
+        near = difflib.get_close_matches(unknown[0].casefold()[:_SHOWN], tracked, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`riskanalytics platforms` lists all"
+        raise ParameterError(f"no platform {unknown[0][:_SHOWN]!r} is tracked on {day}; {hint}")
     if len(wanted) < least or (most is not None and len(wanted) > most):
-        span = f"{least} to {most}" if most is not None else f"at least {least}"
-        raise ParameterError(f"platforms takes {span} slugs, not {len(wanted)}")
+        span = f"at least {least} slugs" if most is None else f"{least} to {most} slugs"
+        raise ParameterError(f"give {'one slug' if most == 1 else span}, not {len(wanted)}")
     return wanted
 
 
@@ -166,30 +278,3 @@ def surface_of(surface: str, occurring: Iterable[str]) -> str:
         hint = f"did you mean {' or '.join(near)}?" if near else f"the surfaces are {', '.join(known)}"
         raise ParameterError(f"there is no surface {wanted[:_SHOWN]!r}; {hint}")
     return wanted
-
-
-def _worst(ranked: Sequence[str], least: int, day: date) -> list[str]:
-    """Return the worst rated platforms; refuse a day on which there are too few."""
-    if len(ranked) < least:
-        raise IncompleteReportError(
-            f"{least} platforms are needed, and {len(ranked)} tracked on {day}; give a later day"
-        )
-    return list(ranked[:least])
-
-
-def _tracked(platforms: pd.DataFrame, day: date) -> list[str]:
-    """Return the slugs that are tracked; refuse a day without any."""
-    tracked = [str(slug) for slug in platforms["slug"]]
-    if not tracked:
-        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")
-    return tracked
-
-
-def _check_tracked(wanted: Iterable[str], tracked: Sequence[str], day: date) -> None:
-    """Refuse the first slug that is not tracked."""
-    known = set(tracked)
-    for slug in wanted:
-        if slug not in known:
-            near = difflib.get_close_matches(slug.casefold()[:_SHOWN], tracked, n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`riskanalytics platforms` lists all"
-            raise ParameterError(f"no platform {slug[:_SHOWN]!r} is tracked on {day}; {hint}")

@@ -197,9 +197,6 @@ VIEWS: Final[Mapping[str, Callable[[Views], Any]]] = {
 """Name -> how it is made of the others; those with the name of an analysis are what that analysis gives."""
 
 
-_UNKNOWN: Final = "not known"
-
-
 @dataclass(frozen=True)
 class Story:
     """What a report says first, and what it counts at its foot.
@@ -224,78 +221,50 @@ class Story:
     scope: str = ""
 
 
-def _count(rows: pd.DataFrame | None) -> object:
+def _count(rows: pd.DataFrame | None) -> Any:
     """Return how many rows there are; that it is not known."""
-    return _UNKNOWN if rows is None else len(rows)
+    return "not known" if rows is None else len(rows)
 
 
 def _monthly(v: Views) -> Story:
     periods = None if v.span.month else v.equal_periods
-    told = {"material": v.material, "noise": v.change_noise, "moves": v.rating_moves, "shares": v.stance_shares}
-    facts = a.monthly_facts(v.platforms, **told, coverage=v.coverage, freshness=v.freshness, periods=periods)
-    goes_on = v.day < v.span.until
-    said = a.monthly_sentences(facts, kind=v.kind, goes_on=goes_on, unfinished=v.unfinished)
-    for quoted in (
-        "evidence",
-        "changed_clauses",
-        "stances_quoted",
-    ):  # checked before the headline counts what was checked
-        getattr(v, quoted)
+    moved = {"material": v.material, "noise": v.change_noise, "moves": v.rating_moves, "shares": v.stance_shares}
+    facts = a.monthly_facts(v.platforms, **moved, coverage=v.coverage, freshness=v.freshness, periods=periods)
+    said = a.monthly_sentences(facts, kind=v.kind, goes_on=v.day < v.span.until, unfinished=v.unfinished)
     recorded = "changes recorded in twelve months" if v.span.month else "changes recorded"
     figures = {"platforms": len(v.slugs), "clauses read": len(v.findings), recorded: _count(v.recorded)}
     name = f"{v.span.name}-{Path(v.asked['portfolio']).stem}" if v.scope else v.span.name
-    covered = () if periods is None else (periods,)
-    return Story(f"AI platform risk, {v.span.title}", said, figures, covered, name)
+    return Story(f"AI platform risk, {v.span.title}", said, figures, () if periods is None else (periods,), name)
 
 
 def _comparison(v: Views) -> Story:
-    figures = {
-        "platforms": len(v.slugs),
-        "deciding clauses": len(v.compared_clauses),
-        "changes where they differ": _count(v.compared_changes),
-    }
-    v.compared_change_clauses  # noqa: B018 (checked before the headline counts what was checked)
-    said = a.comparison_sentences(v.comparison, v.compared)
-    covered = (v.comparison[["surface", "slug", "risk"]],)
-    return Story(a.comparison_title(v.comparison), said, figures, covered, "-".join([str(v.day), *v.slugs]))
+    figures = {"platforms": len(v.slugs), "deciding clauses": len(v.compared_clauses)}
+    figures |= {"changes where they differ": _count(v.compared_changes)}
+    title, said = a.comparison_title(v.comparison), a.comparison_sentences(v.comparison, v.compared)
+    return Story(title, said, figures, (v.comparison[["surface", "slug", "risk"]],), "-".join([str(v.day), *v.slugs]))
 
 
 def _training_use(v: Views) -> Story:
-    figures = {
-        "platforms": len(v.slugs),
-        "deciding clauses": len(v.training_clauses),
-        "changes of an answer": _count(v.stance_changes),
-    }
-    v.stance_change_clauses  # noqa: B018 (checked before the headline counts what was checked)
+    figures = {"platforms": len(v.slugs), "deciding clauses": len(v.training_clauses)}
+    figures |= {"changes of an answer": _count(v.stance_changes)}
     said = a.training_sentences(v.stance_shares, v.stances, v.stance_moves, v.period)
     name = "-".join([str(v.day), *(v.slugs if v.asked["platforms"] else [])])
     return Story("Who trains on customer content", said, figures, (v.stances[["slug", "stance"]],), name)
 
 
 def _coverage(v: Views) -> Story:
-    told = {"reasons": v.unverified_platforms, "freshness": v.freshness, "broken": v.broken_captures}
-    told |= {"quiet": v.quiet_platforms, "unsure": v.unsure_findings}
-    for quoted in ("unsure_clauses", "surest_leads"):  # checked before the headline counts what was checked
-        getattr(v, quoted)
-    said = a.coverage_sentences(v.coverage, **told, integrity=v.integrity, drift=v.contract_drift)
-    figures = {
-        "platforms": len(v.slugs),
-        "documents": len(v.freshness),
-        "clauses": len(v.findings),
-        "failures recorded": _count(v.failures),
-    }
-    covered = (v.freshness[["slug", "document", "captured_at", "state"]],)
-    return Story("State of the data", said, figures, covered)
+    seen = {"reasons": v.unverified_platforms, "freshness": v.freshness, "broken": v.broken_captures}
+    seen |= {"quiet": v.quiet_platforms, "unsure": v.unsure_findings}
+    said = a.coverage_sentences(v.coverage, **seen, integrity=v.integrity, drift=v.contract_drift)
+    figures = {"platforms": len(v.slugs), "documents": len(v.freshness), "clauses": len(v.findings)}
+    figures |= {"failures recorded": _count(v.failures)}
+    return Story("State of the data", said, figures, (v.freshness[["slug", "document", "captured_at", "state"]],))
 
 
 def _platform_dossier(v: Views) -> Story:
-    for quoted in ("clauses_to_read", "platform_change_clauses"):  # checked before the headline counts what was checked
-        getattr(v, quoted)
-    figures = {
-        "clauses, with near-copies": len(v.clauses),
-        "citations, without near-copies": int(v.clauses["duplicate_of"].isna().sum()),
-        "changes recorded": _count(v.recorded),
-    }
+    cited = int(v.clauses["duplicate_of"].isna().sum())
+    figures = {"clauses, with near-copies": len(v.clauses), "citations, without near-copies": cited}
+    figures |= {"changes recorded": _count(v.recorded)}
     title = a.dossier_title(v.platform, v.data.training_use["stance"].iloc[0])
     moved = (v.platform_moves, v.recorded, v.course.states)
     said = a.dossier_sentences(v.peer_levels, v.data.training_use, *moved, v.freshness, v.findings)
@@ -304,37 +273,45 @@ def _platform_dossier(v: Views) -> Story:
 
 
 def _method(v: Views) -> Story:
-    v.rating_clauses  # noqa: B018 (checked before the headline counts what was checked)
     told, market = v.measured.told, v.market.views
-    figures = {
-        "platforms": len(market.slugs),
-        "changes recorded": _count(market.recorded),
-        "figures of accuracy": "from the labels given"
-        if v.asked.get("labels")
-        else f"{told['source']} {told.get('measured_on', '')}",
-    }
+    source = "from the labels given" if v.asked.get("labels") else f"{told['source']} {told.get('measured_on', '')}"
+    figures: dict[str, object] = {"platforms": len(market.slugs), "changes recorded": _count(market.recorded)}
+    figures["figures of accuracy"] = source
     said = a.accuracy_sentences(v.accuracy, told, market.change_noise)
     title = "How the ratings are made, and how far to trust them"
     return Story(title, said, figures, (v.measured.figures,), "", f"all {len(market.slugs):,} tracked platforms")
 
 
 def _explore(v: Views) -> Story:
-    surface = v.asked["surface"]
+    surface, matrix = v.asked["surface"], v.surface_matrix
     figures = {"platforms": len(v.slugs), "clauses quoted": len(v.surface_clauses)}
-    said = a.surface_sentences(v.surface_matrix, surface)
-    covered = (v.surface_matrix[["slug", "surface", "state"]],)
-    return Story(a.surface_title(v.surface_matrix, surface), said, figures, covered, f"{surface}-{v.day}")
+    title, said = a.surface_title(matrix, surface), a.surface_sentences(matrix, surface)
+    return Story(title, said, figures, (matrix[["slug", "surface", "state"]],), f"{surface}-{v.day}")
 
 
-STORIES: Final[Mapping[str, Callable[[Views], Story]]] = {
-    "monthly_report": _monthly,
-    "comparison": _comparison,
-    "training_use": _training_use,
-    "coverage": _coverage,
-    "platform_dossier": _platform_dossier,
-    "method": _method,
-    "explore": _explore,
+STORIES: Final[Mapping[str, tuple[Callable[[Views], Story], str]]] = {
+    "monthly_report": (_monthly, "evidence changed_clauses stances_quoted"),
+    "comparison": (_comparison, "compared_clauses compared_change_clauses"),
+    "training_use": (_training_use, "training_clauses stance_change_clauses"),
+    "coverage": (_coverage, "unsure_clauses surest_leads"),
+    "platform_dossier": (_platform_dossier, "clauses_to_read platform_change_clauses"),
+    "method": (_method, "rating_clauses"),
+    "explore": (_explore, "surface_clauses"),
 }
-"""Notebook -> its story."""
+"""Notebook -> its story, and the clauses that are checked before its headline counts what was checked."""
 MONTHS: Final[Mapping[str, Any]] = {"comparison": {"months": 12}, "training_use": {"months": 24}}
 """Notebook -> how far back it looks, where that is not all that is recorded."""
+
+
+def story_of(notebook: str, views: Views) -> Story:
+    """Return the story of a shipped notebook.
+
+    Parameters
+    ----------
+    notebook : str
+    views : Views
+    """
+    made, quoted = STORIES[notebook]
+    for name in quoted.split():
+        getattr(views, name)
+    return made(views)

@@ -18,15 +18,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from riskanalytics import frames
 from riskanalytics.client import Client
-from riskanalytics.dataset.captures import captures_of
+from riskanalytics.dataset.embedded import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
 from riskanalytics.evidence.reading import Pack, opened, public_pem, signing_key, stamped
 from riskanalytics.evidence.sources import Snapshots, carried_by
 from riskanalytics.evidence.verifying import checked_carried, checked_rows, record_named, require_verified
 from riskanalytics.files import write_file
+from riskanalytics.frames import parts_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.frames.records import parts_of
 from riskanalytics.settings.databases import Place
 from riskanalytics.text.untrusted import is_public
 

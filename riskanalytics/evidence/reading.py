@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, decode_timestamp_response
 
-from riskanalytics.client.http import fetch
+from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
 from riskanalytics.evidence import check
 from riskanalytics.files import write_file

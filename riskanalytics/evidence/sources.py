@@ -17,12 +17,12 @@ from bs4 import BeautifulSoup
 from bs4.filter import SoupStrainer
 
 from riskanalytics.client import Client
-from riskanalytics.client.http import Answer, fetch
+from riskanalytics.client.answers import Answer
+from riskanalytics.client.exchange import fetch
 from riskanalytics.dataset.loading import load_changes, load_records
 from riskanalytics.errors import EvidenceError, MissingExtraError, ParameterError, RiskAnalyticsError, ServiceError
-from riskanalytics.frames import findings_frame, rows_of
+from riskanalytics.frames import findings_frame, parts_of, rows_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.frames.records import parts_of
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.pages.quoted import FACTS_ID, QUOTES_FILE, QUOTES_ID, unpacked
 from riskanalytics.pages.rows import quoted

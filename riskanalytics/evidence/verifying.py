@@ -14,7 +14,7 @@ import pandas as pd
 from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
-from riskanalytics.dataset.scope import one_slug
+from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.evidence.reading import Pack, key_of, opened
 from riskanalytics.evidence.sources import (
@@ -28,8 +28,7 @@ from riskanalytics.evidence.sources import (
     is_shown,
     text_of,
 )
-from riskanalytics.frames import findings_frame, is_missing, rows_of
-from riskanalytics.frames.records import parts_of
+from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
 
 _PLACES: Final = (
@@ -180,7 +179,7 @@ def record_named(slug: str, client: Client) -> dict[str, object]:
     try:
         (record,) = load_records(client, None, [slug])
     except UnknownPlatform:
-        one_slug(slug, pd.DataFrame({"slug": listed_slugs(client, None)}), data_day(client))
+        slugs_of([slug], pd.DataFrame({"slug": listed_slugs(client, None)}), data_day(client))
         raise
     return record
 

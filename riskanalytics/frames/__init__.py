@@ -1,10 +1,29 @@
 """Records -> DataFrames. Columns and dtypes depend on the query, never on the rows.
 
-`columns` has dtype and meaning, which come from the records of `models`, as do the other names that servers may use;
-`records` has a function for each frame.
+`columns` has dtype and meaning, which come from the records of `models`, as do the other names that servers may use. Here is
+a function for each frame, and what of a record cannot be read, in sentences.
 """
 
-from riskanalytics.frames.building import frame_of, is_missing, level_of, rated, rows_of
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames.building import (
+    Json,
+    frame_of,
+    is_missing,
+    level_of,
+    mapping_of,
+    rated,
+    records_of,
+    rows_of,
+    table_frame,
+    value_at,
+)
 from riskanalytics.frames.columns import (
     ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
@@ -28,29 +47,255 @@ from riskanalytics.frames.columns import (
     Columns,
 )  # fmt: skip
 from riskanalytics.frames.contract import Answered, contract_frame
-from riskanalytics.frames.records import (
-    accuracy_frame,
-    changes_frame,
-    coverage_frame,
-    dated_surfaces_frame,
-    documents_frame,
-    faults_frame,
-    findings_frame,
-    history_frame,
-    platforms_frame,
-    problems_frame,
-    reliability_frame,
-    states_frame,
-    surfaces_frame,
-    training_use_frame,
-)  # fmt: skip
+from riskanalytics.models import RATINGS, SURFACE_STATES, Finding, Provenance, Record
+from riskanalytics.models.base import fields_of
+from riskanalytics.models.records import MachinePlatform
+from riskanalytics.surfaces import SURFACES
 
 __all__ = [
     "ACCURACY_COLUMNS", "CHANGES_COLUMNS", "CONTRACT_COLUMNS", "COVERAGE_COLUMNS", "DATED_SURFACES_COLUMNS",
     "DOCUMENTS_COLUMNS", "ENDPOINTS_COLUMNS", "FAULTS_COLUMNS", "FINDINGS_COLUMNS", "HISTORY_COLUMNS", "LEVEL_DTYPE",
     "PLATFORMS_COLUMNS", "PROBLEMS_COLUMNS", "RATING", "RELIABILITY_COLUMNS", "STATES_COLUMNS", "SURFACES_COLUMNS",
     "TIME", "TRAINING_USE_COLUMNS", "Answered", "Columns", "accuracy_frame", "changes_frame", "contract_frame",
-    "coverage_frame", "dated_surfaces_frame", "documents_frame", "faults_frame", "findings_frame", "frame_of",
-    "history_frame", "is_missing", "level_of", "platforms_frame", "problems_frame", "rated", "reliability_frame",
-    "rows_of", "states_frame", "surfaces_frame", "training_use_frame",
+    "coverage_frame", "dated_surfaces_frame", "documents_frame", "field_of", "findings_frame", "frame_of",
+    "history_frame", "is_missing", "level_of", "parts_of", "platforms_frame", "rated", "reliability_frame", "rows_of",
+    "states_frame", "surfaces_frame", "training_use_frame", "unread",
 ]  # fmt: skip
+
+Dated = tuple[date, str, Json]
+"""A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
+_STARTS: Final = tuple(
+    (*place, *start)
+    for place in fields_of(Finding)["provenance"].paths
+    for start in fields_of(Provenance)["start"].paths
+)
+"""Where a finding says at which offset it begins."""
+_OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
+"""Names under which a finding may name its platform."""
+
+
+def field_of(record: Json, kind: type[Record], name: str) -> Any:
+    """Return the value of a declared field of a record as it came, under any of its names; None where it has none.
+
+    Parameters
+    ----------
+    record : mapping
+    kind : type of Record
+        What the record is read as.
+    name : str
+        Of the field in Python.
+    """
+    return value_at(record, fields_of(kind)[name].paths)
+
+
+def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
+    return table_frame(PLATFORMS_COLUMNS, records)
+
+
+def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return findings, or leads, with `FINDINGS_COLUMNS`.
+
+    Parameters
+    ----------
+    records : iterable of mapping
+        Findings (specification section 2.4), each with `slug` and `name` of its platform.
+    """
+    return table_frame(FINDINGS_COLUMNS, records)
+
+
+def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return a row per platform and surface with `SURFACES_COLUMNS`.
+
+    Parameters
+    ----------
+    records : iterable of mapping
+        Machine platforms. Where one does not state a surface, it is read off its findings: the worst risk-raising one; a
+        surface without any is quiet if it was searched, else unread.
+    """
+    return table_frame(SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
+
+
+def _cells(record: Json) -> Iterator[dict[str, object]]:
+    """Give one machine platform by surfaces."""
+    stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
+    cells = _surfaces(record)
+    platform = {"slug": record.get("slug"), "name": record.get("name")}
+    for surface in dict.fromkeys((*SURFACES, *cells)):
+        decided = mapping_of(stated.get(surface)).get("decided_by")
+        yield {**cells.get(surface, {"state": "unread"}), **platform, "surface": surface, "decided_by": decided}
+
+
+def _surfaces(record: Json) -> dict[str, Json]:
+    """Return `risk`, `count`, `state` and `to_read` of each surface of one machine platform."""
+    stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
+    if all(mapping_of(stated.get(name)).get("state") in SURFACE_STATES for name in (*SURFACES, *stated)):
+        return {name: mapping_of(cell) for name, cell in stated.items()}
+    quiet = (row.get("surface") for row in records_of(record.get("searched_without_result")))
+    cells: dict[str, Json] = {name: {"count": 0, "state": "quiet"} for name in quiet if isinstance(name, str)}
+    found: dict[str, list[Json]] = {}
+    for row in _own(record, "findings")[0]:
+        if isinstance(surface := row.get("surface"), str):
+            found.setdefault(surface, []).append(row)
+    cells |= {name: {"risk": _worst(rows), "count": len(rows), "state": "found"} for name, rows in found.items()}
+    for name, value in stated.items():
+        cell = value if isinstance(value, Mapping) else {"count": value, "risk": cells.get(name, {}).get("risk")}
+        count = cell.get("count")
+        if cell.get("state") in SURFACE_STATES:
+            cells[name] = cell
+        elif isinstance(count, int) and count > 0:
+            cells[name] = {**cell, "state": "found"}
+    return cells
+
+
+def _worst(findings: Sequence[Json]) -> object:
+    """Return the worst level of findings that raise the risk; a protective one is a LOW."""
+    order = {level: place for place, level in enumerate(RATINGS)}
+    risks = [
+        field_of(row, Finding, "risk") if row.get("polarity", "raises_risk") == "raises_risk" else "LOW"
+        for row in findings
+    ]
+    return max((risk for risk in risks if risk is not None), key=lambda risk: order.get(str(risk), -1), default=None)
+
+
+def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
+    rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
+    return table_frame(TRAINING_USE_COLUMNS, rows)
+
+
+def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
+    return table_frame(DOCUMENTS_COLUMNS, parts_of(records, "documents"))
+
+
+def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
+    """Give a list of machine platforms, each of its records with `slug` and `name` of its platform.
+
+    Parameters
+    ----------
+    records : iterable of mapping
+    name : str
+        `findings`, `leads` or `documents`; nothing where a server does not give them as a list.
+    """
+    for record in records:
+        for part in _own(record, name)[0]:
+            yield {**part, "slug": record.get("slug"), "name": record.get("name")}
+
+
+def unread(record: Json) -> list[str]:
+    """Return what of a machine platform, or of a platform's detail, cannot be read: a sentence each.
+
+    Parameters
+    ----------
+    record : mapping
+        As it came.
+    """
+    listed = field_of(record, MachinePlatform, "findings")
+    if record.get("citations_available") is False and not listed:
+        return ["citations are not available with this key: its tier does not include them"]
+    findings, sentences = _own(record, "findings")
+    sentences += _own(record, "leads")[1]
+    if not isinstance(listed, list):
+        return [*sentences, "its findings are not a list of findings and cannot be read"]
+    missing = {
+        "no quote": sum(not isinstance(field_of(row, Finding, "quote"), str) for row in findings),
+        "no surface": sum(not isinstance(row.get("surface"), str) for row in findings),
+        "no place in a snapshot": sum(value_at(row, _STARTS) is None for row in findings),
+    }
+    sentences += [
+        f"{count:,} of its {len(findings):,} findings give {what}" for what, count in missing.items() if count
+    ]
+    counted = record.get("citation_count")
+    if isinstance(counted, int) and counted > len(findings):
+        sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
+    return sentences
+
+
+def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
+    """Return the records of a list of a machine platform, and a sentence each for those that are no records of its own."""
+    listed = field_of(record, MachinePlatform, name)
+    read = records_of(listed)
+    own = {_plain(value) for key in ("slug", "id", "name") if isinstance(value := record.get(key), str)}
+    kept = [row for row in read if _OWNERS.isdisjoint(row) or not own or not _names_other(row, own)]
+    sentences = []
+    if isinstance(listed, list) and len(read) < len(listed):
+        sentences.append(f"{len(listed) - len(read):,} of its {name} are no records and cannot be read")
+    if len(kept) < len(read):
+        sentences.append(f"{len(read) - len(kept):,} of its {name} name another platform and are left out")
+    return kept, sentences
+
+
+def _names_other(row: Json, own: set[str]) -> bool:
+    """Say whether a record names a platform, and none of these."""
+    named = {_plain(value) for key in _OWNERS if isinstance(value := row.get(key), str) and value}
+    return bool(named) and named.isdisjoint(own)
+
+
+def _plain(name: str) -> str:
+    """Return a platform's slug, name, or address, as they can be compared."""
+    return name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-")
+
+
+def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
+    """Return re-reviews with `CHANGES_COLUMNS`."""
+    return table_frame(CHANGES_COLUMNS, records)
+
+
+def coverage_frame(record: Json) -> pd.DataFrame:
+    """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
+    return table_frame(COVERAGE_COLUMNS, [record])
+
+
+def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
+    """Return (slug, name, date, rating, known) rows with `HISTORY_COLUMNS`."""
+    levelled = [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
+    return frame_of(HISTORY_COLUMNS, levelled)
+
+
+def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
+    """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date."""
+    rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
+    return table_frame(STATES_COLUMNS, rows)
+
+
+def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
+    """Return a row per known day and surface with `DATED_SURFACES_COLUMNS`."""
+    known = ((day, record) for day, state, record in past if state == "known")
+    rows = ({**cell, "date": day.isoformat()} for day, record in known for cell in _cells(record))
+    return table_frame(DATED_SURFACES_COLUMNS, rows)
+
+
+def accuracy_frame(parts: object) -> pd.DataFrame:
+    """Return figures of accuracy with `ACCURACY_COLUMNS`.
+
+    Parameters
+    ----------
+    parts : mapping
+        What was scored -> `groups`: surface, or what decided -> measure -> `value`, `low`, `high`, `part`, `whole`,
+        `families`, or a number alone; anything else is left out. The known surfaces first, `all` last.
+    """
+    rows: list[Json] = []
+    for part, scored in mapping_of(parts).items():
+        groups = mapping_of(mapping_of(scored).get("groups"))
+        names = [*(name for name in SURFACES if name in groups), *(name for name in groups if name not in SURFACES)]
+        for name in sorted(names, key=lambda name: name == "all"):
+            for measure, share in mapping_of(groups[name]).items():
+                known = share if isinstance(share, Mapping) else {"value": share}
+                rows.append({**known, "labels": part, "surface": name, "measure": measure})
+    return table_frame(ACCURACY_COLUMNS, rows)
+
+
+def reliability_frame(parts: object) -> pd.DataFrame:
+    """Return stated confidence beside what was right with `RELIABILITY_COLUMNS`.
+
+    Parameters
+    ----------
+    parts : mapping
+        What was scored -> `reliability`: what decided -> list of bins; anything else is left out.
+    """
+    rows: list[Json] = []
+    for part, scored in mapping_of(parts).items():
+        for name, bins in mapping_of(mapping_of(scored).get("reliability")).items():
+            rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
+    return table_frame(RELIABILITY_COLUMNS, rows)

@@ -1,23 +1,24 @@
-"""Values -> frames with declared columns: what does not fit a column is missing there, never guessed."""
+"""Values -> frames with declared columns, and frames as files hold them: what does not fit a column is missing, never guessed."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from importlib.util import find_spec
 from math import isnan
 from operator import itemgetter
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
+from riskanalytics.errors import MissingExtraError, ParameterError
 from riskanalytics.frames.columns import (
     COUNT,
     LEVEL,
     LEVEL_DTYPE,
-    NESTED,
     NUMBER,
     RATED,
     RATING,
@@ -37,9 +38,11 @@ _STR: Final = pd.StringDtype(na_value=float("nan"))
 _TIME_FORM: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$"
 )
-_NOTHING: Final[Json] = {}
 _MOST: Final = 2**62
 """Of a number: what is larger fits no column."""
+_FITTING: Final[dict[str, set[type]]] = {COUNT: {int}, NUMBER: {int, float}, YES: {bool}}
+"""Dtype -> types of the values that fit it: a bool is no number."""
+MISSING: Final = 'Parquet files need pyarrow: pip install "riskanalytics[parquet]"'
 
 
 def level_of(values: Iterable[object]) -> pd.Categorical:
@@ -93,7 +96,7 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     pandas.DataFrame
         RangeIndex; the same dtypes for none, one and many rows.
     """
-    values = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    values = zip(*rows, strict=True) if rows else [()] * len(columns)
     return _framed(columns, dict(zip(columns, map(list, values), strict=True)), len(rows))
 
 
@@ -150,16 +153,15 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     list of dict
         Python's own numbers, `Timestamp` for times, the column's own missing value.
     """
-    names = [str(name) for name in frame.columns]
-    columns = [frame[name].tolist() for name in frame.columns]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    names = list(map(str, frame.columns))
+    return [dict(zip(names, row, strict=True)) for row in zip(*(frame[name].tolist() for name in frame), strict=True)]
 
 
 def mapping_of(value: object) -> Json:
     """Return a mapping; an empty one for any other value."""
     if type(value) is dict:  # nearly all are, and the check of a Mapping takes long
         return value
-    return value if isinstance(value, Mapping) else _NOTHING
+    return value if isinstance(value, Mapping) else {}
 
 
 def records_of(value: object) -> list[Json]:
@@ -178,18 +180,11 @@ def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[object]:
 def _values(rows: list[Json], place: Place) -> list[object]:
     """Return the values of a column; lists and mappings as such."""
     values, field = _column(rows, place.paths), place.field
-    if field is None or not {dict, list} & set(field.kinds):
-        return values
-    if dict in field.kinds:
+    if field is not None and dict in field.kinds:
         return [dict(mapping_of(value)) for value in values]
-    return [records_of(value) if field.record else _listed(value) for value in values]
-
-
-def _listed(value: object) -> list[object]:
-    """Return a list as it is, one text as a list of it, nothing else."""
-    if isinstance(value, str):
-        return [value]
-    return value if isinstance(value, list) else []
+    if field is not None and list in field.kinds:
+        return [records_of(value) if field.record or not isinstance(value, list) else value for value in values]
+    return values
 
 
 def _framed(columns: Columns, values: Mapping[str, list[Any]], count: int) -> pd.DataFrame:
@@ -205,21 +200,11 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     if dtype == TIME:
         times: list[Any] = list(map(moment_of, values))
         return pd.Series(pd.to_datetime(times, utc=True), dtype=TIME)
-    kinds = set(map(type, values)) - {type(None)}
     if dtype == TEXT:
-        return pd.Series(values if kinds <= {str} else [_text(value) for value in values], dtype=_STR)
-    if dtype in (COUNT, NUMBER):
-        fitting: set[type] = {int} if dtype == COUNT else {int, float}
-        plain = len(kinds) == 1 and kinds <= fitting and None not in values  # as nearly all columns are
-        if not (plain and (abs(np.array(values)) < _MOST).all()):
-            values = [value if _fits(value, fitting) else None for value in values]
-        return pd.Series(values, dtype=dtype)
-    if dtype == NESTED:
-        series = pd.Series([None] * len(values), dtype=object)
-        series[:] = values
-        return series
-    if dtype == YES:
-        values = [value if isinstance(value, bool) else None for value in values]
+        plain = set(map(type, values)) <= {str, type(None)}
+        return pd.Series(values if plain else list(map(_text, values)), dtype=_STR)
+    if fitting := _FITTING.get(dtype):
+        values = [value if type(value) in fitting and abs(value) < _MOST else None for value in values]
     return pd.Series(values, dtype=dtype)
 
 
@@ -252,6 +237,63 @@ def _text(value: object) -> str | None:
     return None if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124 (not a number)
 
 
-def _fits(value: object, kinds: set[type]) -> bool:
-    """Say whether a value is a number that the column holds; a bool is not."""
-    return type(value) in kinds and abs(value) < _MOST  # type: ignore[arg-type]
+def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its index as columns, columns named by text, and nested values as JSON text.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any; its own index is kept as columns unless it is the count of rows.
+    """
+    counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
+    plain = frame.reset_index(drop=counted, allow_duplicates=True)
+    names = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in plain.columns]
+    plain = plain.set_axis(pd.RangeIndex(len(names)), axis=1)
+    for place, dtype in enumerate(plain.dtypes):
+        if isinstance(dtype, pd.PeriodDtype):
+            plain[place] = plain[place].astype(str)
+        elif pd.api.types.is_object_dtype(dtype):
+            plain[place] = plain[place].map(_unnested)
+    return plain.set_axis(pd.Index(names, dtype=object), axis=1)
+
+
+def _unnested(value: object) -> object:
+    """Return a list or mapping as JSON text, anything else as it is."""
+    if isinstance(value, tuple | set | frozenset):
+        value = list(value)
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
+
+
+def check_parquet() -> None:
+    """Refuse to go on where Parquet files cannot be written.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError(MISSING)
+
+
+def as_parquet(frame: pd.DataFrame) -> bytes:
+    """Return a frame as Parquet; its dtypes come back when it is read.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `plain_frame` gives it.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    ParameterError
+        If two columns share a name, or a column holds values of several kinds.
+    """
+    try:
+        return frame.to_parquet(None, engine="pyarrow", index=False, compression="zstd")
+    except ImportError as error:
+        raise MissingExtraError(MISSING) from error
+    except (ValueError, TypeError) as error:  # two columns of a name, or values of several kinds in one
+        raise ParameterError(f"Parquet cannot hold this frame: {error}; save it as .csv or .xlsx") from error

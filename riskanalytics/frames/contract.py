@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
@@ -99,18 +101,13 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
             first.setdefault((endpoint, *difference), _cut(where))
         records.update((endpoint, path) for path in paths)
     rows: list[tuple[object, ...]] = []
-    seen, left = Counter[str](), Counter[str]()
-    for key, count in counts.items():
-        endpoint, _, path, _, _ = key
-        seen[endpoint] += 1
-        if seen[endpoint] > MOST_ROWS:
-            left[endpoint] += count
-        else:
-            rows.append((*key, count, max(count, records[endpoint, path.rpartition(".")[0]]), first[key]))
-    rows += [
-        (endpoint, "more", "", f"{count:,} more differences are not listed", "", count, count, "")
-        for endpoint, count in left.items()
-    ]
+    for endpoint, group in groupby(counts, itemgetter(0)):
+        keys = list(group)
+        for key in keys[:MOST_ROWS]:
+            of = max(counts[key], records[endpoint, key[2].rpartition(".")[0]])
+            rows.append((*key, counts[key], of, first[key]))
+        if more := sum(counts[key] for key in keys[MOST_ROWS:]):
+            rows.append((endpoint, "more", "", f"{more:,} more differences are not listed", "", more, more, ""))
     return frame_of(CONTRACT_COLUMNS, rows)
 
 
@@ -126,16 +123,11 @@ def _differences(shape: type[Record], record: object, path: str, paths: list[str
         if name not in fields:
             yield "unknown", _join(path, name), _kind(value), "nothing"
     for name, field in fields.items():
-        here = _join(path, name)
-        absent = name not in record
+        here, absent = _join(path, name), name not in record
         if absent or (record[name] is None and name in specified and name not in _MAY_BE_NULL):
+            kind, told = "missing" if name in specified else "lacking", "absent" if absent else "null"
             if not field.optional:
-                yield (
-                    "missing" if name in specified else "lacking",
-                    here,
-                    "absent" if absent else "null",
-                    _read_as(field),
-                )
+                yield kind, here, told, _read_as(field)
             continue
         if name not in specified:
             yield "addition", here, "there", "nothing"
@@ -148,20 +140,19 @@ def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> I
     if not _fits(field, value):
         yield "retyped", path, _kind(value), _read_as(field)
         return
-    for word in [value] if isinstance(value, str) else _parts(value):
+    for word in value if isinstance(value, list | Mapping) else [value]:
         if field.words and isinstance(word, str) and word not in field.words:
             known = ", ".join(field.words) if len(field.words) <= _FEW else f"one of {len(field.words)} known values"
             yield "unseen", path, _cut(word), known
     if field.record is None:
         return
+    parts, below = [value], path
     if isinstance(value, list):
-        for part in value:
-            yield from _differences(field.record, part, f"{path}[]", paths)
+        parts, below = value, f"{path}[]"
     elif dict in field.kinds and isinstance(value, Mapping):
-        for part in value.values():
-            yield from _differences(field.record, part, f"{path}{{}}", paths)
-    else:
-        yield from _differences(field.record, value, path, paths)
+        parts, below = list(value.values()), f"{path}{{}}"
+    for part in parts:
+        yield from _differences(field.record, part, below, paths)
 
 
 @cache
@@ -178,11 +169,6 @@ def _fits(field: WireField, value: object) -> bool:
     except (ValidationError, RecursionError):
         return False
     return True
-
-
-def _parts(value: object) -> Iterable[object]:
-    """Return the items of a list, or the keys of a mapping."""
-    return value if isinstance(value, list | Mapping) else ()
 
 
 def _read_as(field: WireField) -> str:

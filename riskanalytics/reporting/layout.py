@@ -14,7 +14,7 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import Origin, origin_of
-from riskanalytics.dataset.views import MONTHS, STORIES, Story
+from riskanalytics.dataset.views import MONTHS, STORIES, Story, story_of
 from riskanalytics.errors import ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
@@ -100,7 +100,7 @@ class Report:
             raise ReportError(
                 f"{self.notebook} is no shipped notebook: give a title, sentences and figures of your own"
             )
-        return STORIES[self.notebook](self.data.views)
+        return story_of(self.notebook, self.data.views)
 
     def headline(self, title: str = "", sentences: Sequence[str] = (), *, name: str = "", scope: str = "") -> Section:
         """Open the report: what it is, its day and scope, and what it says first.

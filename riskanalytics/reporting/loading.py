@@ -13,12 +13,11 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.dataset import Dataset, Span, load, load_span
+from riskanalytics.dataset import Dataset, Span, load
 from riskanalytics.dataset.connecting import connect, connect_held, holds_pulls
-from riskanalytics.dataset.held import HeldClient
-from riskanalytics.dataset.held import hold as hold_held
+from riskanalytics.dataset.embedded import HeldClient
+from riskanalytics.dataset.embedded import hold as hold_held
 from riskanalytics.dataset.loading import listed_slugs
-from riskanalytics.dataset.shared import hold_day
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting.warm import Loaded, asked_time
 from riskanalytics.settings import Settings, load_settings
@@ -75,7 +74,7 @@ def load_for(ask: Ask, file: Path, most_days: int = _MOST_DAYS) -> Loaded:
             with suppress(RiskAnalyticsError):  # told by the report, which asks for it again
                 days |= _day(ask, client, asked, slugs)
         # whoever holds them names the service with a key of its own, and may have a copy of the file
-        held = replace(client.held, source={}, file=None)
+        held = replace(client.held, source={})
         file.write_bytes(pickle.dumps(held, protocol=pickle.HIGHEST_PROTOCOL))
         return Loaded(slugs, digest, str(file), days)
 
@@ -87,18 +86,14 @@ def hold(file: str) -> None:
     hold_held(replace(held, source=load_settings().environment()))
 
 
-def _asked(ask: Ask, client: HeldClient, asked: tuple[str, ...]) -> tuple[Span | None, Dataset]:
-    """Return the data of the day that reports speak of, and the span of monthly ones."""
-    as_of, month, since = asked
-    return load_span(month, since, client) if ask.notebook == "monthly_report" else (None, load(client, as_of))
-
-
 def _day(ask: Ask, client: HeldClient, asked: tuple[str, ...], slugs: list[str]) -> dict[tuple[str, ...], str]:
     """Have what the reports of a day read be held, and give the SHA-256 of it, where it is not that of the whole database."""
-    span, data = _asked(ask, client, asked)
+    as_of, month, since = asked
+    monthly = ask.notebook == "monthly_report"
+    data = load(client, month=month, since=since) if monthly else load(client, as_of)
     named = slugs or _named(ask, data, asked)
-    hold_day(data, client, named)
-    read = [data.changes(), *_also_read(ask.notebook, data, span)]
+    data.hold(named)
+    read = [data.changes(), *_also_read(ask.notebook, data, data.span)]
     whole = ask.notebook in _ALONE and ask.settings.base_url is None
     return {} if whole else {asked: _digest_of(data, read)}
 

@@ -17,7 +17,7 @@ import pandas as pd
 from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
 from riskanalytics.files import write_file
 from riskanalytics.frames import is_missing
-from riskanalytics.frames.plain import as_parquet, plain_frame
+from riskanalytics.frames.building import as_parquet, plain_frame
 
 _FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 """What a spreadsheet takes for the beginning of a formula; the tables of pages are saved by the same rule."""

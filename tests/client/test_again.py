@@ -14,7 +14,7 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.client.http import KnownAnswers
+from riskanalytics.client.answers import KnownAnswers
 from riskanalytics.dataset.loading import load_records
 from riskanalytics.settings import Settings
 from tests.http_server import Answer, Server, counting, reply, served, serving

@@ -125,7 +125,7 @@ def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(told: by
     right = b'{"slug": "a", "as_of": "2026-01-31"}'
     with serving(reply("200 OK", told), reply("200 OK", right)) as server, Client(server.url) as client:
         with pytest.raises(
-            ServiceError, match="/api/machine/platform/a: the server does not tell the state of 2026-01-31"
+            ServiceError, match="/api/machine/platform/a: the server does not give the state of 2026-01-31"
         ):
             client.machine_platform("a", date(2026, 1, 31))
         assert client.machine_platform("a", date(2026, 1, 31))["slug"] == "a"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.client import Client
-from riskanalytics.dataset.accuracy import Accuracy, load_accuracy
+from riskanalytics.dataset.checks import Accuracy, load_accuracy
 from riskanalytics.errors import SettingsError
 from tests.http_server import reply, serving
 

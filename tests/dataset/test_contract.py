@@ -13,7 +13,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import analysis
 from riskanalytics.client import Client
-from riskanalytics.dataset.contract import load_contract
+from riskanalytics.dataset.checks import load_contract
 from riskanalytics.dataset.loading import load_records
 from tests.frames.test_contract import MACHINE, finding, machine
 from tests.http_server import reply, served, serving

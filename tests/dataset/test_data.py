@@ -115,10 +115,10 @@ def test_days_and_platforms_that_are_not_there_are_refused_at_once(
 
 
 def test_a_month_gives_the_data_at_its_end(client: Client) -> None:
-    period, data = ra.dataset.load_month("2026-02", client)
-    assert (str(period), data.day) == ("2026-02", date(2026, 2, 28))
-    with pytest.raises(IncompleteReportError, match="the months there are"):
-        ra.dataset.load_month("2020-02", client)
+    data = ra.load(client, month="2026-02")
+    assert (data.span and data.span.month, data.day) == ("2026-02", date(2026, 2, 28))
+    with pytest.raises(IncompleteReportError, match="the months there are: 2026-01 to 2026-02"):
+        ra.load(client, month="2020-02")
 
 
 def test_the_digest_depends_on_the_data_and_on_nothing_else(client: Client) -> None:
@@ -147,14 +147,13 @@ def test_platforms_are_taken_as_a_column_of_a_frame(client: Client) -> None:
 
 
 def test_the_days_since_a_day_give_the_newest_data(client: Client) -> None:
-    span, data = ra.dataset.load_span(since="2026-02-28", source=client)
-    assert (str(span.first), str(span.until), data.day) == ("2026-03-01", "2026-03-05", date(2026, 3, 5))
-    month, then = ra.dataset.load_span("2026-02", source=client)
-    assert (month.name, then.day) == ("2026-02", date(2026, 2, 28))
+    data = ra.load(client, since="2026-02-28")
+    assert data.span is not None
+    assert (str(data.span.first), str(data.span.until), data.day) == ("2026-03-01", "2026-03-05", date(2026, 3, 5))
     with pytest.raises(ParameterError, match="exclude each other"):
-        ra.dataset.load_span("2026-02", "2026-02-28", client)
+        ra.load(client, month="2026-02", since="2026-02-28")
     with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
-        ra.dataset.load_span(since="last", source=client)
+        ra.load(client, since="last")
 
 
 def test_a_month_and_a_portfolio_give_the_data_set_of_a_report(client: Client, tmp_path: Path) -> None:

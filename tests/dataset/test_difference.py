@@ -12,7 +12,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics.cli import main
 from riskanalytics.client import Client
-from riskanalytics.client.http import Kept, RecordedTransport
+from riskanalytics.client.connection import RecordedTransport
 from riskanalytics.dataset.difference import settled
 from riskanalytics.errors import ParameterError
 from riskanalytics.topics.changes.moves import finding_moves
@@ -96,7 +96,7 @@ def test_a_file_is_no_folder_for_tables(database: Path, tmp_path: Path, capsys: 
 
 
 def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> None:
-    def answer(path: str, asked: Mapping[str, str]) -> Kept:
+    def answer(path: str, asked: Mapping[str, str]) -> tuple[int, str, bytes]:
         day = asked.get("as_of")
         slug = path.rsplit("/", 1)[1]
         record: dict[str, object] = {
@@ -114,8 +114,8 @@ def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> No
         elif slug == "birch" and day is None:
             told = 501, {"detail": "broken"}
         if path == "/llms-full.txt":
-            return Kept(200, "text/plain", b"/api/machine/platform/birch\n/api/machine/platform/zeta\n")
-        return Kept(told[0], "application/json", json.dumps(told[1]).encode())
+            return (200, "text/plain", b"/api/machine/platform/birch\n/api/machine/platform/zeta\n")
+        return (told[0], "application/json", json.dumps(told[1]).encode())
 
     with Client("https://service.example", None, transport=RecordedTransport(answer)) as client:
         told = ra.diff("2026-01-31", "2026-02-28", client)

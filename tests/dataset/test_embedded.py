@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.client import Client
-from riskanalytics.client.http import InProcessTransport
+from riskanalytics.client.connection import InProcessTransport
 from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService
 from riskanalytics.errors import DatabaseError, NotAuthorised
 from tests.service.given import build_database

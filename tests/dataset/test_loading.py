@@ -17,9 +17,9 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
+from riskanalytics.dataset.checks import verify_findings
 from riskanalytics.dataset.history import load_coverage_history, load_history
 from riskanalytics.dataset.loading import coverage_record, load_changes, load_platforms, load_records
-from riskanalytics.dataset.quotes import verify_findings
 from riskanalytics.errors import DatabaseError, IncompleteReportError, SettingsError
 from riskanalytics.extraction import Reading
 from riskanalytics.settings import Settings

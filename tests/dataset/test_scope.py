@@ -7,8 +7,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from riskanalytics.dataset import day_of, days_of, quarter_ends, slugs_of, surface_of
-from riskanalytics.dataset.scope import one_slug
+from riskanalytics.dataset.scope import day_of, days_of, slugs_of, span_of_month, span_since, surface_of
 from riskanalytics.errors import IncompleteReportError, ParameterError
 
 NEWEST = date(2026, 7, 31)
@@ -40,7 +39,7 @@ def test_none_named_are_all_and_named_ones_keep_their_order_each_once() -> None:
 @pytest.mark.parametrize(
     ("named", "said"),
     [(["aurelia"], "did you mean aurelia-chat"), (["zzz"], "no platform 'zzz' is tracked on 2026-07-31"),
-     ([3], "no platform '3'"), (["opal"], "takes 2 to 2 slugs, not 1"), (["opal", "lumen", "aurelia-chat"], "not 3")],
+     ([3], "no platform '3'"), (["opal"], "give 2 to 2 slugs, not 1"), (["opal", "lumen", "aurelia-chat"], "not 3")],
 )  # fmt: skip
 def test_unknown_too_few_and_too_many_platforms_are_refused(named: list[object], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
@@ -61,30 +60,15 @@ def test_a_day_before_the_data_is_refused() -> None:
         slugs_of([], TRACKED[:0], NEWEST)
 
 
-def test_one_platform_is_the_one_named_or_none() -> None:
-    assert one_slug(" ", TRACKED, NEWEST) == ""
-    assert one_slug(" aurelia-chat", TRACKED, NEWEST) == "aurelia-chat"
-
-
 @pytest.mark.parametrize(
     ("slug", "said"),
-    [("aurelia", "did you mean aurelia-chat"), ("aurelia-chat,lumen", "one slug"), ("Lumen", "did you mean lumen"),
+    [("aurelia", "did you mean aurelia-chat"), ("aurelia-chat,lumen", "give one slug, not 2"), ("Lumen", "did you mean lumen"),
      ("x" * 5000, "lists all")],
 )  # fmt: skip
 def test_a_platform_that_is_not_tracked_ends_with_one_line_that_helps(slug: str, said: str) -> None:
     with pytest.raises(ParameterError, match=said) as raised:
-        one_slug(slug, TRACKED, NEWEST)
+        slugs_of(slug, TRACKED, NEWEST, most=1)
     assert len(str(raised.value)) < 200
-
-
-def test_where_no_platform_was_tracked_there_is_no_worst() -> None:
-    with pytest.raises(IncompleteReportError, match="no platform was tracked"):
-        one_slug("", TRACKED[:0], NEWEST)
-
-
-def test_quarters_end_before_the_day_itself() -> None:
-    assert quarter_ends(date(2026, 6, 30), 2) == [date(2025, 12, 31), date(2026, 3, 31), date(2026, 6, 30)]
-    assert quarter_ends(date(2026, 7, 1), 1) == [date(2026, 6, 30), date(2026, 7, 1)]
 
 
 def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
@@ -113,3 +97,53 @@ def test_a_number_of_days_is_itself() -> None:
 def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
     with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
         days_of("unchanged_days", value)
+
+
+END = date(2026, 10, 31)
+
+
+def test_a_month_begins_after_the_last_day_of_the_one_before_and_looks_back_on_twelve() -> None:
+    span = span_of_month(pd.Period("2026-03", "M"), END)
+    assert (span.before, span.first, span.until, span.after) == (
+        date(2026, 2, 28), date(2026, 3, 1), date(2026, 3, 31), date(2026, 4, 1)
+    )  # fmt: skip
+    assert (span.title, span.name, span.kind, span.since) == ("March 2026", "2026-03", "month", "")
+    assert span.recorded_from == date(2025, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("day", "title"),
+    [(date(2026, 8, 15), "16 August 2026 to 31 October 2026"), (date(2025, 12, 31), "1 January 2026 to 31 October 2026"),
+     (date(2026, 10, 30), "31 October 2026"), (END, "nothing since 31 October 2026")],
+)  # fmt: skip
+def test_the_days_since_a_day_begin_on_the_next_and_end_with_the_data(day: date, title: str) -> None:
+    span = span_since(day, END)
+    assert span.title == title
+    assert (span.before, span.until, span.since, span.kind) == (day, END, str(day), "period")
+    assert span.recorded_from is None
+    assert (span.after - span.first).days == (END - day).days
+
+
+def test_the_days_of_a_whole_month_have_another_name_than_the_month() -> None:
+    month, days = span_of_month(pd.Period("2026-10", "M"), END), span_since(date(2026, 9, 30), END)
+    assert (month.first, month.after) == (days.first, days.after)
+    assert (month.name, days.name) == ("2026-10", "since-2026-09-30-to-2026-10-31")
+
+
+def test_a_day_after_the_data_is_refused_with_their_last_day() -> None:
+    with pytest.raises(IncompleteReportError, match="2026-11-01 lies after the data, which end on 2026-10-31"):
+        span_since(date(2026, 11, 1), END)
+
+
+@pytest.mark.parametrize(
+    ("day", "title"),
+    [(1, "the 1st"), (2, "the 2nd"), (3, "the 3rd"), (4, "the 4th"), (11, "the 11th"), (12, "the 12th"),
+     (13, "the 13th"), (21, "the 21st"), (22, "the 22nd"), (23, "the 23rd"), (30, "the 30th")],
+)  # fmt: skip
+def test_a_month_that_the_data_do_not_reach_the_end_of_is_named_with_its_last_day(day: int, title: str) -> None:
+    assert span_of_month(pd.Period("2026-08"), date(2026, 8, day)).title == f"August 2026, to {title}"
+
+
+def test_a_month_that_is_over_in_the_data_is_named_as_a_whole() -> None:
+    for newest in (date(2026, 8, 31), date(2026, 9, 2)):
+        assert span_of_month(pd.Period("2026-08"), newest).title == "August 2026"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.dataset.quotes import read_findings, verify_findings
+from riskanalytics.dataset.checks import read_findings, verify_findings
 
 
 def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Client) -> None:

@@ -48,7 +48,7 @@ def page_of(parts: Parts, folder: Path, *, pdf: bool = False) -> Path:
 @pytest.fixture(scope="module")
 def findings(client: Client) -> pd.DataFrame:
     """Clauses of one platform, read in their paragraphs."""
-    from riskanalytics.dataset.quotes import read_findings
+    from riskanalytics.dataset.checks import read_findings
 
     return read_findings(client, ra.load(client, platforms=[SLUG]).findings)
 

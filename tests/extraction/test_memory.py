@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from riskanalytics.extraction import Kept, extract, pieces, walked
+from riskanalytics.extraction import extract, pieces, walked
 from riskanalytics.extraction.plain import forget, remembered
 from tests.service.given import TERMS
 
@@ -37,8 +37,7 @@ def test_what_many_documents_said_is_forgotten_between_them_and_found_again(monk
     for number in range(12):
         other = TERMS.replace("you", f"you, number {number},")
         captures = [
-            Kept(f"2024-0{day}-01T00:00:00Z", said, zlib.compress(said.encode()))
-            for day, said in ((1, TERMS), (2, other))
+            (f"2024-0{day}-01T00:00:00Z", said, zlib.compress(said.encode())) for day, said in ((1, TERMS), (2, other))
         ]
         assert walked(captures)[0].reading == first
         kept.append(len(pieces._block.cache))  # type: ignore[attr-defined]

@@ -127,7 +127,7 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
 
 
 def test_values_are_read_where_the_record_holds_them_and_under_the_other_names_of_the_field() -> None:
-    told = {"id": "4", "rating": "HIGH", "painted_at": "2026-03-05", "place": {"floor": 2}, "doors": "a", "height": 3}
+    told = {"id": "4", "rating": "HIGH", "painted_at": "2026-03-05", "place": {"floor": 2}, "doors": ["a"], "height": 3}
     frame = table_frame(ROOMS, [told, {"no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {"door": ["6"]}])
     assert frame["number"].tolist() == ["4", "5", "6"]
     assert frame["level"].tolist() == ["HIGH", "UNKNOWN", "UNKNOWN"]

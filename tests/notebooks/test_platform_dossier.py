@@ -91,7 +91,7 @@ def test_a_platform_that_could_not_be_read_has_a_page_that_says_so(small: Path) 
     ("parameters", "kind", "said"),
     [
         ({"platform": "aurelia"}, ParameterError, "no platform 'aurelia' is tracked on .*; did you mean aurelia-chat"),
-        ({"platform": "aurelia-chat,northwind-draft"}, ParameterError, "platform is one slug"),
+        ({"platform": "aurelia-chat,northwind-draft"}, ParameterError, "give one slug, not 2"),
         ({"platform": "northwind-draft", "as_of": "2026-01-12"}, ParameterError, "is tracked on 2026-01-12"),
         ({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
         ({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),

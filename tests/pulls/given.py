@@ -11,8 +11,8 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.client.http import Kept, RecordedTransport
-from riskanalytics.dataset.pulls.manifest import Manifest
+from riskanalytics.client.connection import RecordedTransport
+from riskanalytics.dataset.storage import Manifest
 from tests.http_server import reply
 from tests.service.given import FILES, build_database
 
@@ -38,9 +38,9 @@ def pulled(folder: Path, database: Path, **options: object) -> Manifest:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Files of a folder of pulls, but for unfinished work."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {name: path.read_bytes() for path in paths if ".unfinished" not in (name := str(path.relative_to(folder)))}
+    """Files of a folder of pulls, but for its lock."""
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 Record = dict[str, Any]
@@ -63,7 +63,7 @@ def speaking(day: str, records: list[Record], feed: list[Any] | None = None, **c
     A record with a `detail` is listed, and not shown.
     """
 
-    def answered(path: str, asked: Mapping[str, str]) -> Kept:
+    def answered(path: str, asked: Mapping[str, str]) -> tuple[int, str, bytes]:
         listed = [{**row, "id": row["slug"], "verification": "verified"} for row in records]
         lists = {"/api/v1/platforms": listed, "/api/v1/changes": feed}
         told: object = {"detail": "not here"}
@@ -75,7 +75,7 @@ def speaking(day: str, records: list[Record], feed: list[Any] | None = None, **c
             told = {"total": claims.get(path.rpartition("/")[2], len(rows)), "data": page}
         elif found := [row for row in records if path == f"/api/machine/platform/{row['slug']}"]:
             told = found[0]
-        return Kept(200 if "detail" not in told else 404, "application/json", json.dumps(told).encode())  # type: ignore[operator]
+        return (200 if "detail" not in told else 404, "application/json", json.dumps(told).encode())  # type: ignore[operator]
 
     source = "https://ratings.example"
     return Client("https://ratings.localhost", KEY, transport=RecordedTransport(answered), source=source)

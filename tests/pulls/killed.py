@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import riskanalytics as ra
-from riskanalytics.dataset.pulls.manifest import check_pulls
+from riskanalytics.dataset.storage import check_pulls
 
 
 def pull(folder: Path, database: Path) -> float:

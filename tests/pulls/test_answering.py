@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.dataset.pulls.reading import is_asked_for
+from riskanalytics.dataset.pulls import is_asked_for
 
 JANUARY = {"since": "2026-01-01", "until": "2026-01-31"}
 FEBRUARY = {"since": "2026-02-01", "until": "2026-02-28"}

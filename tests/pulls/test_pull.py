@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import resource
 import subprocess
@@ -15,8 +14,7 @@ import pytest
 from filelock import FileLock
 
 import riskanalytics as ra
-from riskanalytics.client import Client
-from riskanalytics.dataset.pulls.manifest import check_pulls
+from riskanalytics.dataset.storage import check_pulls
 from riskanalytics.errors import MissingExtraError, PullError, ServiceError, SettingsError
 from tests.http_server import counting, reply, served, serving
 from tests.pulls.given import (
@@ -117,7 +115,7 @@ def test_a_key_that_a_service_repeats_is_kept_nowhere(tmp_path: Path, monkeypatc
 
 
 def test_the_key_that_is_kept_out_is_that_of_the_client(tmp_path: Path) -> None:
-    escaped = "".join(f"%{ord(letter):02x}" for letter in KEY)
+    escaped = KEY.replace("-", "\\u002d")
     told = platform(
         "alpha", "LOW", "2026-10-01T00:00:00Z", echo=f"you sent {KEY}", link=f"/a?key={escaped}", **{KEY: [KEY.upper()]}
     )
@@ -161,67 +159,30 @@ def test_where_no_platform_can_be_read_there_is_no_pull(tmp_path: Path, monkeypa
     assert files(tmp_path) == {}
 
 
-def test_a_pull_that_was_cut_off_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
-    with serving(lambda request: answering(request, reply("401 Unauthorized"))) as server:
-        with ra.connect(server.url) as client, pytest.raises(ServiceError):
-            ra.pull(tmp_path, client)
-        assert files(tmp_path) == {}
-    kept = (tmp_path / ".unfinished" / "answers.jsonl").read_text()
-    assert '"a.b"' in kept
-    assert KEY not in kept
-
-
-def test_what_an_interrupted_run_had_read_is_not_asked_for_again(
+def test_a_pull_keeps_what_it_read_where_the_service_fails_midway(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
-    broken = [True]
-
-    def once(request: bytes) -> bytes:
-        return answering(request, reply("401 Unauthorized") if broken else b"")
-
-    with serving(once) as server:
-        with ra.connect(server.url) as client, pytest.raises(ServiceError):
-            ra.pull(tmp_path, client)
-        broken.clear()
-        server.asked.clear()
-        spool = tmp_path / ".unfinished" / "answers.jsonl"
-        spool.write_text(spool.read_text() + '["z", {"slug": "z", "na')  # as a killed process leaves it
-        with ra.connect(server.url) as client:
-            manifest = ra.pull(tmp_path, client)
-    machine = [request.split()[1] for request in server.asked if b"/machine/" in request]
-    assert machine == [b"/api/machine/platform/z"]
-    assert manifest.tables["platforms"].rows == 2
-    assert not spool.exists()
+    with (
+        serving(lambda request: answering(request, reply("401 Unauthorized"))) as server,
+        ra.connect(server.url) as client,
+    ):
+        manifest = ra.pull(tmp_path, client)
+    assert manifest.problems == ("z could not be read: the key was not accepted",)
+    with ra.connect(tmp_path) as client:
+        assert [record["slug"] for record in ra.load(client).records] == ["a.b"]
 
 
-@pytest.mark.parametrize("keyed", [True, False], ids=["the newest change tells it", "without changes an hour does"])
-def test_unfinished_work_is_not_mixed_with_a_later_state_of_the_same_day(tmp_path: Path, keyed: bool) -> None:
-    def state(hour: str, stance: str) -> Client:
-        records = [
-            platform(
-                slug, "MED", f"2026-10-31T{hour}:00:00Z", last_reviewed="2026-10-31", training_use={"stance": stance}
-            )
-            for slug in ("alpha", "beta")
-        ]
-        feed = [change("alpha", f"2026-10-31T{hour}:00:00Z", "MED", "MED")]
-        return speaking("2026-10-31", records, feed if keyed else None)
+def test_a_rating_that_moves_while_the_data_are_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
 
-    def cut(phase: str, done: int, _: int | None) -> None:
-        if phase == "reading the platforms" and done == 2:
-            raise KeyboardInterrupt
+    def moving(request: bytes) -> bytes:
+        told = answering(request)
+        return told.replace(b'"MED"', b'"LOW"') if b"/machine/platform/z" in request else told
 
-    with pytest.raises(KeyboardInterrupt):
-        ra.pull(tmp_path, state("02", "trains_with_opt_in"), progress=cut)
-    if not keyed:
-        spool = tmp_path / ".unfinished" / "answers.jsonl"
-        os.utime(spool, (spool.stat().st_mtime - 3_700,) * 2)
-    ra.pull(tmp_path, state("20", "trains_by_default"))
-    with ra.connect(tmp_path) as pulls:
-        assert {pulls.machine_platform(slug)["training_use"]["stance"] for slug in ("alpha", "beta")} == {
-            "trains_by_default"
-        }
+    with serving(moving) as server, ra.connect(server.url) as client:
+        manifest = ra.pull(tmp_path, client)
+    assert manifest.problems == ("the rating of z moved while the data were read",)
 
 
 def test_a_pull_writes_damaged_files_anew_for_all_pulls_that_name_them(tmp_path: Path, database: Path) -> None:
@@ -240,7 +201,7 @@ def test_two_pulls_at_once_are_one_too_many(tmp_path: Path, database: Path) -> N
     pulled(tmp_path, database)
     before = files(tmp_path)
     with (
-        FileLock(tmp_path / ".unfinished" / "lock"),
+        FileLock(tmp_path / ".lock"),
         pytest.raises(PullError, match=r"another pull writes to .*: wait until it has ended"),
     ):
         pulled(tmp_path, database)

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.dataset.pulls.manifest import Answers, stored, tables_of
-from riskanalytics.dataset.pulls.reading import Pulls
-from riskanalytics.dataset.quotes import verify_findings
+from riskanalytics.dataset.checks import verify_findings
+from riskanalytics.dataset.pulls import Answers, Pulls
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
+from riskanalytics.frames.building import as_parquet
 from tests.pulls.given import (
     FRAMES,
     change,
@@ -228,18 +228,16 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
 
 
 def test_answers_come_back_as_they_came_whatever_they_hold() -> None:
-    from riskanalytics.dataset.pulls.manifest import read_answers
-
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
     told = Answers({"tracked": 1, "as_of": None}, None, {slug: record}, {"gone/away": "was \n cut off"}, None, "x\r\ny")
-    back = read_answers(stored(tables_of(told)["answers"]), "answers.parquet")
+    back = Answers.read(as_parquet(told.table), "answers.parquet")
     assert back == told
 
 
 def test_a_pull_without_a_day_of_its_own_speaks_of_the_day_of_the_pull(folder: Path) -> None:
     pulls = Pulls(folder)
-    answers = pulls.at()
+    answers = pulls.at(pulls.newest.day)
     assert answers.coverage["as_of"] == "2026-03-05"
 
 

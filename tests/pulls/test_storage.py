@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
+from riskanalytics.dataset.checks import verify_findings
 from riskanalytics.dataset.loading import load_platforms
-from riskanalytics.dataset.pulls.manifest import check_pulls
-from riskanalytics.dataset.pulls.storage import Storage
-from riskanalytics.dataset.quotes import verify_findings
+from riskanalytics.dataset.storage import Storage, check_pulls
 from riskanalytics.errors import MissingExtraError, PullError, SettingsError
 from tests.pulls.given import later_database, pulled
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.dataset import held
+from riskanalytics.dataset import embedded as held
 from riskanalytics.errors import ExecutorError, ParameterError, ReportError
 from riskanalytics.reporting import run_batch, run_report
 from riskanalytics.reporting.batches import _workers

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.dataset import held, load
+from riskanalytics.dataset import embedded as held
+from riskanalytics.dataset import load
 from riskanalytics.dataset.connecting import connect
 from riskanalytics.reporting import run_batch
 from riskanalytics.reporting.loading import Ask, _digest_of, load_for

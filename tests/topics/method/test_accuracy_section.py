@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from riskanalytics import frames
 from riskanalytics.client import Client
-from riskanalytics.dataset.accuracy import load_accuracy
+from riskanalytics.dataset.checks import load_accuracy
 from riskanalytics.extraction import accuracy
 from riskanalytics.topics.method import accuracy_section
 

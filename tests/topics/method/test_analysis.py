@@ -44,8 +44,10 @@ def test_what_is_no_figure_is_left_missing() -> None:
 
 def test_no_rows_give_the_same_columns() -> None:
     assert list(analysis.accuracy(frames.accuracy_frame({})).columns) == list(figures(all={"precision": SHARE}).columns)
-    many = analysis.extraction_errors(frames.faults_frame([fault("missed", "HIGH", None)]))
-    pd.testing.assert_series_equal(analysis.extraction_errors(frames.faults_frame([])).dtypes, many.dtypes)
+    many = analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, [fault("missed", "HIGH", None)]))
+    pd.testing.assert_series_equal(
+        analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, [])).dtypes, many.dtypes
+    )
 
 
 def test_the_gravest_fault_of_each_kind_stands_first() -> None:
@@ -57,7 +59,7 @@ def test_the_gravest_fault_of_each_kind_stands_first() -> None:
         fault("missed", "HIGH", None, "human_review"),
         fault("missed", "HIGH", None),
     ]
-    frame = analysis.extraction_errors(frames.faults_frame(rows))
+    frame = analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, rows))
     assert list(frame["kind"]) == ["missed", "missed", "missed", "false_alarm", "level", "level"]
     assert frame["risk"].astype("object").fillna("").tolist() == ["HIGH", "HIGH", "LOW", "", "LOW", "MED"]
     assert list(frame["surface"][:2]) == ["training_use", "human_review"]

@@ -29,12 +29,15 @@ def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
         ("training_use", "missed", "aurelia-chat", "Terms", "HIGH", None, None, f"words {n}", "ab" * 32, 1, 8)
         for n in range(3)
     ]
-    faults = analysis.extraction_errors(frames.faults_frame(rows))
+    faults = analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, rows))
     html = words(section.extraction_errors(faults, most=2).html)
     assert "Missed 2 of 3" in html
     assert "words 0" in html
     assert "words 2" not in html
-    assert "labels=LABELS" in section.extraction_errors(analysis.extraction_errors(frames.faults_frame([]))).html
+    assert (
+        "labels=LABELS"
+        in section.extraction_errors(analysis.extraction_errors(frames.frame_of(frames.FAULTS_COLUMNS, []))).html
+    )
 
 
 def test_the_noise_is_told_or_said_to_be_unknown() -> None:
@@ -52,7 +55,10 @@ def test_the_limits_are_said() -> None:
 
 def test_nothing_from_data_leaves_its_place() -> None:
     faults = analysis.extraction_errors(
-        frames.faults_frame([(HOSTILE, "missed", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 2)])
+        frames.frame_of(
+            frames.FAULTS_COLUMNS,
+            [(HOSTILE, "missed", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 2)],
+        )
     )
     pieces = [
         section.extraction_errors(faults),

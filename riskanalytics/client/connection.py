@@ -11,43 +11,77 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import time
-import weakref
-import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import httpx
 from tenacity import (
     AsyncRetrying,
     RetryCallState,
-    retry_if_exception,
+    retry_if_result,
     stop_after_attempt,
     stop_before_delay,
     wait_exponential_jitter,
 )
 
-from riskanalytics.client.http.answer import MOST_BYTES, Answer, Key, cleaned, exchange, failure, run, start
-from riskanalytics.client.http.known import NONE_KNOWN, Known, KnownAnswers, name_of
-from riskanalytics.errors import InvalidAnswer, NotAuthorised, ServiceError, SettingsError, Unreachable
+from riskanalytics.client.answers import NONE_KNOWN, Answer, Key, Known, KnownAnswers, cleaned, failure
+from riskanalytics.client.exchange import exchange, run, start
+from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
 
 AT_ONCE: Final = 16
 """Most requests on their way at once."""
 ATTEMPTS: Final = 6
 PATIENCE: Final = 120.0
 """Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""Of one decoded body."""
 _STALL: Final = 60.0
 """Seconds without a byte."""
 _REPEATED: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 599})
 _BUSY: Final = frozenset({429, 503})
 _GONE: Final = frozenset({403, 404, 410})
 _BACK_OFF: Final = wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
+_NOBODY: Final = Key("")
+
+
+class InProcessTransport(httpx.ASGITransport):
+    """Speaks to an ASGI application in this process, on the loop of all requests.
+
+    Parameters
+    ----------
+    app : ASGI application
+    at_once : int
+        Requests that gain from being on their way together: one where all work is this process's own.
+    """
+
+    def __init__(self, app: Callable[[Any, Any, Any], Awaitable[None]], at_once: int = 1) -> None:
+        super().__init__(app=app, raise_app_exceptions=False)
+        self.at_once = at_once
+
+
+class RecordedTransport(httpx.MockTransport):
+    """Answers GET requests from what was kept.
+
+    Parameters
+    ----------
+    answer : callable
+        Takes a path, unquoted, and the query (of a request that is no GET: its method under an empty name), and gives a
+        status, a media type and a body.
+    """
+
+    def __init__(self, answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> None:
+        def answered(request: httpx.Request) -> httpx.Response:
+            asked = dict(request.url.params) if request.method == "GET" else {"": request.method}
+            status, kind, body = answer(request.url.path, asked)
+            return httpx.Response(status, headers={"Content-Type": kind}, stream=httpx.ByteStream(body))
+
+        super().__init__(answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +95,18 @@ class _Asked:
     keyed: bool = False
     most: int = MOST_BYTES
 
-    def is_repeated(self, error: BaseException) -> bool:
-        """Return whether the request is sent again after an error."""
-        if not isinstance(error, ServiceError):
+    def is_repeated(self, got: Answer | ServiceError) -> bool:
+        """Return whether the request is sent again after an answer."""
+        if not isinstance(got, ServiceError):
             return False
         if self.body is not None:
-            return error.status in _BUSY and error.told_to_wait is not None
-        return isinstance(error, Unreachable) or error.status in _REPEATED
+            return got.status in _BUSY and got.told_to_wait is not None
+        return isinstance(got, Unreachable) or got.status in _REPEATED
 
 
-def _seconds(state: RetryCallState) -> float:
-    """Return the seconds before the next attempt."""
-    error = state.outcome.exception() if state.outcome else None
-    return max(_BACK_OFF(state), getattr(error, "told_to_wait", None) or 0.0)
+def _last(state: RetryCallState) -> Any:
+    """Return what the last attempt came to."""
+    return state.outcome and state.outcome.result()
 
 
 class Connection:
@@ -88,9 +121,7 @@ class Connection:
     transport : httpx transport, optional
         Used instead of the network.
     known : KnownAnswers
-        Answers that were read before, and need only be confirmed.
-    sleep : callable, optional
-        Waits for some seconds between attempts.
+        Answers of earlier runs, which need only be confirmed.
 
     Raises
     ------
@@ -98,31 +129,26 @@ class Connection:
         If the address is not one, or a key would travel in clear to another machine.
     """
 
+    _sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
+
     def __init__(
         self,
         base_url: str,
-        api_key: str | Key | None = None,
+        api_key: str | None = None,
         *,
         transport: httpx.AsyncBaseTransport | None = None,
         known: KnownAnswers = NONE_KNOWN,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._key = Key(api_key) if isinstance(api_key, str) else api_key
-        self._base = _checked(base_url, keyed=api_key is not None)
-        self._transport, self._known, self._sleep = transport, known, sleep
-        self._clients: dict[int, httpx.AsyncClient] = {}
-        self._closing = weakref.finalize(self, _close, self._clients)
-        self._closing.atexit = False
-
-    @property
-    def base_url(self) -> str:
-        """Address of the service, without a trailing slash."""
-        return str(self._base).rstrip("/")
+        self._key = None if api_key is None else Key(api_key)
+        self.base_url = _checked(base_url, keyed=api_key is not None)
+        self._transport, self._known = transport, known
+        self._client: httpx.AsyncClient | None = None
 
     def close(self) -> None:
         """Close all connections."""
-        for closing in _close(self._clients):
-            closing.result(5)
+        if self._client is not None:
+            start(self._client.aclose()).result(5)
+            self._client = None
 
     def get(
         self,
@@ -155,11 +181,11 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        return run(self._tried(self._asked(path, parameters, accept=accept, keyed=keyed), within))
+        return self._got(self._asked(path, parameters, accept=accept, keyed=keyed), within)
 
     def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
         """Send one JSON object to an open endpoint, without the key; parameters and errors as of `get`."""
-        return run(self._tried(self._asked(path, body=json.dumps(record).encode()), within))
+        return self._got(self._asked(path, body=json.dumps(record).encode()), within)
 
     def get_each(
         self,
@@ -167,9 +193,7 @@ class Connection:
         parameters: Mapping[str, str | int] | None = None,
         *,
         within: float,
-        keyed: bool = False,
-        accept: str = "application/json",
-        most: int = MOST_BYTES,
+        **how: Any,
     ) -> Iterator[tuple[str, Answer | ServiceError]]:
         """Get several resources, 16 at once.
 
@@ -180,10 +204,8 @@ class Connection:
             Of each.
         within : float
             Seconds for all; what has not arrived by then is `Unreachable`.
-        keyed, accept
-            As `get` takes them.
-        most : int
-            Bytes of one body.
+        **how
+            `keyed` and `accept` as `get` takes them; `most`, the bytes of one body.
 
         Yields
         ------
@@ -191,9 +213,9 @@ class Connection:
             As they come; no more are read ahead than are on their way at once.
         """
         ends = time.monotonic() + within
-        left = iter([self._asked(path, parameters, accept=accept, keyed=keyed, most=most) for path in paths])
+        left = iter([self._asked(path, parameters, **how) for path in paths])
         at_once = getattr(self._transport, "at_once", AT_ONCE)
-        waiting: dict[Future[Answer], str] = {}
+        waiting: dict[Future[Answer | ServiceError], str] = {}
         try:
             while (seconds := ends - time.monotonic()) > 0:
                 for asked in islice(left, at_once - len(waiting)):
@@ -201,9 +223,8 @@ class Connection:
                 done = wait(waiting, seconds, FIRST_COMPLETED).done
                 if not done:
                     break
-                future = done.pop()
-                path = waiting.pop(future)
-                yield path, _outcome(path, future)
+                for future in done:
+                    yield waiting.pop(future), future.result()
             said = f"was not read: the load may take {within:.0f} s, and they were over"
             for path in [*waiting.values(), *(asked.path for asked in left)]:
                 yield path, Unreachable(f"{path} {said}", path=path)
@@ -211,120 +232,103 @@ class Connection:
             for future in waiting:
                 future.cancel()
 
-    def _asked(
-        self, path: str, parameters: Mapping[str, str | int] | None = None, *, keyed: bool = False, **how: object
-    ) -> _Asked:
+    def _asked(self, path: str, parameters: Mapping[str, str | int] | None = None, **how: Any) -> _Asked:
         """Return a request for one resource."""
-        if keyed and self._key is None:
+        if how.get("keyed") and self._key is None:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
         url = httpx.URL(self.base_url + path)
-        if parameters:
-            url = url.copy_merge_params({name: str(value) for name, value in parameters.items()})
-        return _Asked(url, path, keyed=keyed, **how)  # type: ignore[arg-type]
+        return _Asked(url.copy_merge_params(dict(parameters)) if parameters else url, path, **how)
 
-    def _client(self) -> httpx.AsyncClient:
-        """Return the client of this process."""
-        if os.getpid() not in self._clients:
-            inside = self._transport is not None
-            # nothing travels to a service in this process, so nothing is packed
-            packed = {"Accept-Encoding": "identity" if inside else "gzip, deflate"}
-            self._clients[os.getpid()] = httpx.AsyncClient(
-                transport=self._transport,
-                timeout=_STALL,
-                limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE),
-                trust_env=not inside,
-                headers={**packed, "User-Agent": "riskanalytics-python"},
-            )
-        return self._clients[os.getpid()]
+    def _got(self, asked: _Asked, within: float) -> Answer:
+        """Return the answer to a request, or raise its failure."""
+        got = run(self._tried(asked, within))
+        if isinstance(got, ServiceError):
+            raise got
+        return got
 
-    async def _tried(self, asked: _Asked, within: float) -> Answer:
+    async def _tried(self, asked: _Asked, within: float) -> Answer | ServiceError:
         """Send a request until its answer is final, within attempts and seconds."""
         within = min(within, PATIENCE)
         retrying = AsyncRetrying(
             sleep=self._sleep,
             stop=stop_after_attempt(ATTEMPTS) | stop_before_delay(within),
-            wait=_seconds,
-            retry=retry_if_exception(asked.is_repeated),
-            reraise=True,
+            wait=lambda state: max(_BACK_OFF(state), _last(state).told_to_wait or 0.0),
+            retry=retry_if_result(asked.is_repeated),
+            retry_error_callback=_last,
         )
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
-                return await retrying(self._once, asked)
+                return await retrying(self._exchanged, asked)
         said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the little time that was left"
-        raise Unreachable(f"{asked.path} {said}", path=asked.path)
+        return Unreachable(f"{asked.path} {said}", path=asked.path)
 
-    async def _once(self, asked: _Asked) -> Answer:
-        """Send a request once; raise its failure where no request is at hand any more."""
-        got = await self._exchanged(asked)
-        if isinstance(got, ServiceError):
-            raise got
-        return got
+    def _opened(self) -> httpx.AsyncClient:
+        """Return the client of httpx."""
+        if self._client is None:
+            inside = self._transport is not None  # nothing travels to a service in this process, so nothing is packed
+            self._client = httpx.AsyncClient(
+                transport=self._transport,
+                timeout=_STALL,
+                limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE),
+                headers={"Accept-Encoding": "identity" if inside else "gzip", "User-Agent": "riskanalytics-python"},
+            )
+        return self._client
 
     async def _exchanged(self, asked: _Asked) -> Answer | ServiceError:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
-        client, key, path = self._client(), self._key if asked.keyed else None, asked.path
-        name = name_of(key, str(asked.url), asked.accept) if asked.body is None else ""
-        known = self._known.find(name) if name else None
+        client, key, path = self._opened(), self._key if asked.keyed else None, asked.path
+        name = f"{(key or _NOBODY).digest(str(asked.url), asked.accept)}.answer"
+        known = self._known.find(name) if asked.body is None else None
         headers = {"Accept": asked.accept, **({} if key is None else key.header())}
         if asked.body is not None:
             headers["Content-Type"] = "application/json"
         if known is not None:
             headers["If-None-Match"] = known.tag
-        said = "gave no answer"
         try:
-            request = client.build_request(
-                "GET" if asked.body is None else "POST", asked.url, headers=headers, content=asked.body
-            )
+            method = "GET" if asked.body is None else "POST"
+            request = client.build_request(method, asked.url, headers=headers, content=asked.body)
             response, body = await exchange(client, request, path, asked.most, partial(_same_origin, path))
             return self._received(asked, response, body, name, known)
         except ServiceError as error:
             return error.with_traceback(None)
-        except (httpx.InvalidURL, UnicodeError):
-            return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
-        except zlib.error:
-            return InvalidAnswer(f"{path} answered a damaged body", path=path)
+        except PullError:
+            raise  # a pull that is damaged
         except httpx.RemoteProtocolError:
             said = "gave no whole answer: the connection was closed early, or what came is not HTTP"
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            said = f"gave no answer: {cleaned(str(error), self._key) or 'the connection broke'}"
+            said = (
+                f"gave no answer: {cleaned(self._without_key(str(error).encode()).decode()) or 'the connection broke'}"
+            )
+        except (httpx.InvalidURL, UnicodeError):
+            return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
+        except Exception:  # noqa: BLE001 (whatever one answer sets off costs that answer only)
+            return InvalidAnswer(f"{path} answered a damaged body", path=path)
         return Unreachable(f"{path} {said}", path=path)
 
     def _received(
         self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None
     ) -> Answer | ServiceError:
-        """Return what came as an answer, or as the failure that it is."""
-        status, headers = response.status_code, response.headers
+        """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
+        status, headers, body = response.status_code, response.headers, self._without_key(body)
+        kind = headers.get("content-type", "")
         if status == 304 and known is not None:
-            if headers.get("etag", known.tag).removeprefix("W/") == known.tag.removeprefix("W/"):
-                return Answer(known.body, known.content_type, asked.path, partial(self._known.keep, name, None))
-            self._known.forget(name)
-            return Unreachable(f"{asked.path} confirmed another version than the one that was asked for")
-        if status != 200:
+            if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
+                self._known.forget(name)
+                return Unreachable(f"{asked.path} confirmed another version than the one that was asked for")
+            body, kind = known.body, known.content_type
+        elif status != 200:
             if status in _GONE:
                 self._known.forget(name)
-            return failure(status, asked.path, headers, body, self._key, PATIENCE)
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        fresh = Known.of(body, kind, headers)
-        is_mine = response.request.url == asked.url and asked.body is None
-        if fresh is None or not is_mine or (asked.keyed and self._key and self._key.is_in(fresh.content)):
-            return Answer(body, kind, asked.path)
-        return Answer(body, kind, asked.path, partial(self._known.keep, name, fresh))
+            return failure(status, asked.path, headers, body, PATIENCE)
+        elif response.request.url == asked.url and asked.body is None:
+            self._known.keep(name, body, headers, self._key)
+        return Answer(body, kind.partition(";")[0].strip().lower(), asked.path)
 
-
-def _outcome(path: str, future: Future[Answer]) -> Answer | ServiceError:
-    """Return what a request came to: whatever one answer sets off, the others are still given."""
-    error = future.exception()
-    if error is None or isinstance(error, ServiceError):
-        return error or future.result()
-    return InvalidAnswer(f"{path} cannot be read ({type(error).__name__})", path=path)
-
-
-def _close(clients: dict[int, httpx.AsyncClient]) -> list[Future[None]]:
-    """Close the client of this process, without waiting: the collector of memory may call this in any thread."""
-    client = clients.pop(os.getpid(), None)
-    return [] if client is None else [start(client.aclose())]
+    def _without_key(self, body: bytes) -> bytes:
+        """Return what a server sent without the key."""
+        return body if self._key is None else self._key.taken_out(body)
 
 
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
@@ -333,8 +337,8 @@ def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
         raise InvalidAnswer(f"{path} redirects to another origin: not followed", path=path)
 
 
-def _checked(base_url: str, *, keyed: bool) -> httpx.URL:
-    """Refuse an address that is not one, or that a key would travel to in clear."""
+def _checked(base_url: str, *, keyed: bool) -> str:
+    """Return an address without a trailing slash; refuse what is no address, or would carry a key in clear."""
     try:
         url = httpx.URL(base_url)
     except (httpx.InvalidURL, TypeError):
@@ -343,7 +347,7 @@ def _checked(base_url: str, *, keyed: bool) -> httpx.URL:
         raise SettingsError("the base address is not a URL: give one like https://service.example")
     if keyed and url.scheme == "http" and not _is_loopback(url.host):
         raise SettingsError("a key would travel in clear: use https, or a service on this machine")
-    return url.copy_with(userinfo=b"", query=None, fragment=None)
+    return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
 
 
 def _is_loopback(host: str) -> bool:

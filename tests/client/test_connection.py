@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from riskanalytics.client import http as _http
-from riskanalytics.client.http import Answer, Connection
+from riskanalytics.client.answers import Answer
+from riskanalytics.client.connection import AT_ONCE, ATTEMPTS, MOST_BYTES, PATIENCE, Connection
 from riskanalytics.errors import (
     InvalidAnswer,
     NotAuthorised,
@@ -42,7 +42,9 @@ class Waits:
 
 
 def connected(url: str, waits: Waits | None = None) -> Connection:
-    return Connection(url, KEY, sleep=(waits or Waits()).sleep)
+    connection = Connection(url, KEY)
+    connection._sleep = (waits or Waits()).sleep
+    return connection
 
 
 @pytest.mark.parametrize("status", ["301 x", "302 x", "303 x", "307 x", "308 x"])
@@ -149,9 +151,9 @@ def test_a_server_that_never_recovers_is_given_up() -> None:
         connection = connected(server.url, waits)
         with pytest.raises(ServiceError):
             connection.get("/a")
-        assert len(server.asked) == _http.ATTEMPTS
-        assert len(waits.waits) == _http.ATTEMPTS - 1
-        assert sum(waits.waits) <= _http.PATIENCE
+        assert len(server.asked) == ATTEMPTS
+        assert len(waits.waits) == ATTEMPTS - 1
+        assert sum(waits.waits) <= PATIENCE
         connection.close()
 
 
@@ -204,7 +206,7 @@ def test_no_more_answers_are_read_ahead_than_are_on_their_way_at_once() -> None:
         each = connection.get_each([f"/{number}" for number in range(100)], within=60)
         next(each)
         time.sleep(0.5)
-        assert len(server.asked) <= _http.AT_ONCE
+        assert len(server.asked) <= AT_ONCE
         each.close()
         connection.close()
 
@@ -231,12 +233,12 @@ def test_a_forked_child_asks_on_a_loop_of_its_own() -> None:
 
 FORKED = """
 import os, warnings
-from riskanalytics.client.http import Connection
+from riskanalytics.client.connection import Connection
 connection = Connection("{url}")
 connection.get("/a")
 warnings.simplefilter("ignore", DeprecationWarning)
 if os.fork() == 0:
-    print("child" if connection.get("/a").json() == {{"a": 1}} else "?", flush=True)
+    print("child" if Connection("{url}").get("/a").json() == {{"a": 1}} else "?", flush=True)
     os._exit(0)
 os.wait()
 print("parent" if connection.get("/a").json() == {{"a": 1}} else "?")
@@ -245,7 +247,7 @@ connection.close()
 
 
 def test_a_bomb_is_refused_without_being_unpacked() -> None:
-    bomb = gzip.compress(b"\0" * (_http.MOST_BYTES + 1))
+    bomb = gzip.compress(b"\0" * (MOST_BYTES + 1))
     with serving(reply("200 OK", bomb, "Content-Encoding: gzip")) as server:
         connection = connected(server.url)
         with pytest.raises(InvalidAnswer, match="MiB"):

@@ -1,4 +1,4 @@
-"""Lists read by pages, from servers that cap, repeat, move and miscount.
+"""What responses hold: one record, or a list by pages, from servers that cap, repeat, move and miscount.
 
 What a list says of its length (`total`) is a claim. It is compared with what came, and never ends a walk: a walk goes on
 to a page that brings nothing new. A list of one page, with as many rows as it claims, is as it was at one moment. Any other
@@ -10,13 +10,31 @@ read is kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Final
+from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import quote
 
-from riskanalytics.client.layouts import Json, Page, Problems, Query, page_of
-from riskanalytics.errors import ServiceError
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+from riskanalytics.client.answers import Answer
+from riskanalytics.errors import InvalidAnswer, ServiceError
+from riskanalytics.text.arguments import DayLike, as_day
+from riskanalytics.text.untrusted import visible_line
+
+Json = dict[str, object]
+Query = dict[str, str | int]
+Ask = Callable[[Query], object]
+"""Asks for one page: query -> JSON."""
 
 PAGE: Final = 500
 """Rows asked for at once."""
@@ -28,9 +46,130 @@ _SIZES: Final = (100, 25)
 """Page sizes that are tried where a server refuses the first."""
 _REFUSED: Final = frozenset({400, 422})
 _PAST_THE_END: Final = frozenset({400, 404, 416, 422})
+_LISTS: Final = ("data", "items", "results", "records", "platforms", "changes", "clauses", "findings")
+_TOTALS: Final = ("total", "total_count", "totalCount", "count")
+_SLUGS: Final = (
+    "slug",
+    AliasPath("data", "slug"),
+    AliasPath("platform", "slug"),
+    AliasPath("data", "platform", "slug"),
+    AliasPath("data", "platform", "id"),
+    "id",
+)
+"""Where a record names its platform: an `id` beside a slug may be that of the request."""
 
-Ask = Callable[[Query], object]
-"""Asks for one page: query -> JSON."""
+
+class Problem(NamedTuple):
+    """Something that a server did not give, or that could not be read.
+
+    Parameters
+    ----------
+    slug : str or None
+        Platform that it costs; None where it concerns all, or nobody can say which.
+    what : str
+        One sentence.
+    where : str
+        Path that was asked, with the day where one was asked for.
+    """
+
+    slug: str | None
+    what: str
+    where: str
+
+
+class Problems:
+    """What the newest reading of each address met; an address that is read again begins anew."""
+
+    def __init__(self) -> None:
+        self._met: dict[str, dict[Problem, None]] = {}
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter([problem for met in list(self._met.values()) for problem in met])
+
+    def begin(self, where: str) -> None:
+        """Forget what an earlier reading of an address met."""
+        self._met.pop(where, None)
+
+    def add(self, what: str, where: str, slug: str | None = None) -> None:
+        """Keep a problem, each once."""
+        self._met.setdefault(where, {})[Problem(slug, what, where)] = None
+
+
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
+    """Return None for a value that cannot be read."""
+    try:
+        return read(value)
+    except ValidationError:
+        return None
+
+
+_Count = Annotated[int | None, Field(ge=0, le=1_000_000), WrapValidator(_or_none)]
+
+
+class Page(BaseModel):
+    """A page of a list, under the specification's names or likely others.
+
+    Parameters
+    ----------
+    data : list
+        Its rows.
+    total : int or None
+        How many rows there are, as it claims.
+    limit : int or None
+        Page size that it says it applied.
+    """
+
+    data: list[Any] = Field(validation_alias=AliasChoices(*_LISTS))
+    total: _Count = Field(
+        None, validation_alias=AliasChoices(*_TOTALS, AliasPath("meta", "total"), AliasPath("pagination", "total"))
+    )
+    limit: _Count = None
+
+
+class _Named(BaseModel):
+    slug: Annotated[str | None, WrapValidator(_or_none)] = Field(None, validation_alias=AliasChoices(*_SLUGS))
+
+
+def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = None) -> Json:
+    """Return the one JSON object of a day, and of a platform, that was asked for.
+
+    Raises
+    ------
+    ServiceError
+        If it is another: words of another platform must not appear under this one's name.
+    """
+    record = answer.json()
+    if not isinstance(record, dict):
+        raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
+    check_day(record, as_of, answer.path)
+    if slug is not None:
+        named = _Named.model_validate(record).slug
+        if named is not None and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():  # or an address
+            said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
+            raise InvalidAnswer(said, status=200, path=answer.path)
+        record["slug"] = slug
+    return record
+
+
+def day_asked(as_of: DayLike | None) -> Query:
+    """Return the query of a past day."""
+    day = as_day(as_of)
+    return {} if day is None else {"as_of": day.isoformat()}
+
+
+def check_day(answer: object, as_of: DayLike | None, path: str) -> None:
+    """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
+    day = as_day(as_of)
+    echoed = answer.get("as_of") if isinstance(answer, dict) else None
+    if day is not None and echoed != day.isoformat():
+        raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200, path=path)
+
+
+def segment(text: str) -> str:
+    """Return a text as one segment of a path; refuse what cannot be one."""
+    if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
+        raise ServiceError("a slug is a short name such as 'claude-ai'", status=0)
+    return quote(text, safe="")
 
 
 @dataclass
@@ -96,8 +235,11 @@ class Reading:
         """Take the rows of a page, and return whether any was new."""
         fresh: dict[str, Json] = {}
         for row in page.data:
-            if not isinstance(row, dict) or (identifier := _identifier(row, named=named)) is None:
-                self.sentences[_unread(row)] = None
+            identifier = _identifier(row, named=named) if isinstance(row, dict) else None
+            if identifier is None:
+                what = "without an 'id'" if isinstance(row, dict) else "that are no records"
+                name = f" ({row['name']!r:.80})" if isinstance(row, dict) and row.get("name") else ""
+                self.sentences[f"the list holds rows {what}{name}: they cannot be read"] = None
                 continue
             if identifier in fresh and fresh[identifier].get("rating") != row.get("rating"):
                 said = f"{identifier[:80]} comes twice on one page with different ratings: the last is taken"
@@ -193,10 +335,19 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
     most : int
         Rows to stop at.
     """
-    answer, size = _first(ask, size, [less for less in _SIZES if less < size])
+    for size in (size, *(less for less in _SIZES if less < size)):  # noqa: B020, PLR1704 (the size that is taken)
+        try:
+            answer = ask({"limit": size})
+            break
+        except ServiceError as error:
+            if error.status not in _REFUSED or size <= _SIZES[-1]:
+                raise
     reading, offset = Reading(size), 0
     while True:
-        page = page_of(answer, path)
+        try:
+            page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
+        except ValidationError:
+            raise InvalidAnswer(f"{path} answered no list under 'data'", path=path) from None
         new = reading.take(page, named=named)
         reading.filled = len(reading.rows) >= most
         if not new or reading.filled:
@@ -210,28 +361,9 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
             return reading
 
 
-def _first(ask: Ask, size: int, smaller: Sequence[int]) -> tuple[object, int]:
-    """Return the first page, in the largest size that the server takes, and that size."""
-    try:
-        return ask({"limit": size}), size
-    except ServiceError as error:
-        if error.status not in _REFUSED or not smaller:
-            raise
-    return _first(ask, smaller[0], smaller[1:])
-
-
 def _identifier(row: Json, *, named: bool) -> str | None:
     """Return the `id` of a row (specification section 2.2), None where it has none; or a hash of all that it holds."""
     if named:
         identifier = row.get("id")
         return identifier if isinstance(identifier, str) and identifier.strip() else None
     return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()
-
-
-def _unread(row: object) -> str:
-    """Return why a row cannot be read."""
-    if not isinstance(row, dict):
-        return "the list holds rows that are no records"
-    name = row.get("name")
-    which = f"the platform with the name {name[:80]!r}" if isinstance(name, str) else "a row"
-    return f"{which} has no 'id': it cannot be asked for"

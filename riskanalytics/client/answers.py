@@ -1,0 +1,246 @@
+"""One response of a service: the key that was sent, the JSON that came or why it failed, and the responses kept on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import html
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple, NoReturn
+from urllib.parse import quote
+
+from pydantic_core import from_json
+
+from riskanalytics.errors import (
+    InvalidAnswer,
+    NotAuthorised,
+    RateLimited,
+    ServiceError,
+    TierRequired,
+    UnknownPlatform,
+    cut_inside,
+)
+from riskanalytics.files import write_file
+from riskanalytics.text.untrusted import marked
+
+_HALF: Final = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+"""Half of an emoji in JSON, as programs write it that cut texts at a length."""
+_ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_WORDS: Final = ("detail", "message", "error", "error_description", "msg", "reason", "title")
+_TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
+"""Words for a person in a failure's record, at any level."""
+_LONGEST: Final = 400
+_PLATFORM: Final = re.compile(r"/platforms?/[^/]")
+"""In the path of one platform."""
+_KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
+    401: (NotAuthorised, "the key was not accepted"),
+    402: (TierRequired, "{path} is not in the key's tier"),
+    403: (TierRequired, "{path} is not in the key's tier"),
+    429: (RateLimited, "{path}: too many requests"),
+}
+_TAG: Final = re.compile(r'(W/)?"[!#-~]{0,500}"')
+
+
+class Key:
+    """A key on its way from the settings to one header; no text, traceback or pickle shows it.
+
+    Parameters
+    ----------
+    text : str
+    """
+
+    __slots__ = ("_forms", "_text")
+
+    def __init__(self, text: str) -> None:
+        escaped = "".join(sign if sign.isalnum() or sign in "-._" else f"\\u{ord(sign):04x}" for sign in text)
+        forms = {text, quote(text, safe=""), escaped, text.replace("/", "\\/"), html.escape(text)}
+        self._text, self._forms = text, [form.lower().encode() for form in forms]
+
+    def __repr__(self) -> str:
+        return "***"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is never written down")
+
+    def header(self) -> dict[str, str]:
+        """Return the header that carries the key."""
+        return {"Authorization": f"Bearer {self._text}"}
+
+    def digest(self, *words: str) -> str:
+        """Return a SHA-256 that differs for each key, and reveals none."""
+        return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
+
+    def taken_out(self, body: bytes) -> bytes:
+        """Return what a server sent without the key, in any case, and as addresses, JSON and HTML may write it."""
+        lower = body.lower()
+        if not any(form in lower for form in self._forms):
+            return body
+        return re.sub(b"|".join(map(re.escape, self._forms)), b"***", body, flags=re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer.
+
+    Parameters
+    ----------
+    body : bytes
+        Decoded, whole.
+    content_type : str
+        Lower case, without parameters.
+    path : str
+        Of the request.
+    """
+
+    body: bytes
+    content_type: str
+    path: str
+
+    def json(self) -> object:
+        """Return the body as JSON (RFC 8259); half characters are replaced.
+
+        Raises
+        ------
+        InvalidAnswer
+            If the body is not JSON.
+        """
+        said = f"{self.path} did not answer JSON"
+        if self.content_type and "json" not in self.content_type:
+            said = f"{self.path} answered {self.content_type}, not JSON"
+        else:
+            body = self.body.removeprefix(b"\xef\xbb\xbf")
+            with contextlib.suppress(ValueError):
+                return from_json(body, allow_inf_nan=False)
+            with contextlib.suppress(ValueError):
+                return from_json(_HALF.sub(rb"\\ufffd", body), allow_inf_nan=False)
+        raise InvalidAnswer(said, status=200, path=self.path)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait (RFC 9110 section 10.2.3); None where it does not ask.
+
+    Parameters
+    ----------
+    headers : mapping
+        Lower-case or case-insensitive.
+    """
+    asked = headers.get("retry-after", "").strip()
+    if asked.isdecimal():
+        return float(asked[:12])
+    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):
+        now = headers.get("date")
+        since = email.utils.parsedate_to_datetime(now) if now else datetime.now(UTC)
+        return max(0.0, (email.utils.parsedate_to_datetime(asked) - since).total_seconds())
+    return 1.0 if asked else None
+
+
+def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, patience: float) -> ServiceError:
+    """Return the error of a status, with the server's own words cut, cleaned and marked as its own.
+
+    Parameters
+    ----------
+    status : int
+    path : str
+    headers : mapping
+        Case-insensitive.
+    body : bytes
+    patience : float
+        Longest wait in seconds.
+    """
+    detail = cleaned(_explained(body[:4096].decode("utf-8", errors="replace").strip()))
+    wait = retry_after(headers)
+    kind, said = _KINDS.get(status, (ServiceError, f"{{path}} answered status {status}"))
+    if status == 404 and _PLATFORM.search(path):
+        kind, said = UnknownPlatform, "{path}: no such platform"
+    said = said.format(path=path)
+    if wait and wait > patience:
+        said = f"{said}; the server asks to wait {wait:,.0f} s"
+    said = f'{said}; the server says: "{detail}"' if detail else said
+    return kind(said, status=status, path=path, detail=detail, told_to_wait=wait)
+
+
+def _explained(text: str) -> str:
+    """Return a failure's own words; empty where it has none for a person."""
+    found = dict(reversed(_TEXTS.findall(text)))
+    for name in (name for name in _WORDS if name in found):
+        with contextlib.suppress(ValueError):
+            return str(json.loads(found[name], strict=False))
+    return "" if text[:1] in ("<", "{", "[") else text
+
+
+def cleaned(text: str) -> str:
+    """Return a server's words fit for one line: nothing hidden, not long."""
+    text = re.sub(r"[\n\r\t]", " ", _ESCAPES.sub(" ", text))
+    return cut_inside(" ".join(marked(text).split()), _LONGEST)
+
+
+class Known(NamedTuple):
+    """A response with its entity tag."""
+
+    tag: str
+    content_type: str
+    body: bytes
+
+
+class KnownAnswers:
+    """Responses of earlier runs in a folder: the server confirms those that did not change, and sends no body.
+
+    Each use is a request, and only a 304 brings a kept response back (RFC 9110 section 13), so that nothing is ever old.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing. Nothing is kept where it cannot be written.
+    most : int
+        Bytes of all files, of which one may take a 32nd part; nothing is kept where 0.
+    """
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder, self._most, self._unswept = folder, most, most
+
+    def find(self, name: str) -> Known | None:
+        """Return the response of a name; None where none is kept."""
+        with contextlib.suppress(OSError, ValueError):
+            tag, kind, body = (self._folder / name).read_bytes().split(b"\n", 2)
+            return Known(tag.decode(), kind.decode(), body)
+        return None
+
+    def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key | None) -> None:
+        """Keep a response that its server can confirm; nothing that holds the key."""
+        tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
+        content = f"{tag}\n{kind}\n".encode() + body
+        kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
+        if not kept or not _TAG.fullmatch(tag) or len(body) > self._most // 32:
+            return
+        if key is None or key.taken_out(content) is content:
+            with contextlib.suppress(OSError):
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                write_file(self._folder / name, content, mode=0o600, sync=False)
+                self._unswept += len(content)
+                if self._unswept > self._most // 16:
+                    self._sweep()
+
+    def forget(self, name: str) -> None:
+        """Remove a response."""
+        with contextlib.suppress(OSError):
+            (self._folder / name).unlink()
+
+    def _sweep(self) -> None:
+        """Remove the oldest responses until the others are few enough."""
+        self._unswept, size = 0, 0
+        files = [(path.lstat(), path) for path in self._folder.glob("*.answer") if path.is_file()]
+        for state, path in sorted(files, key=lambda file: file[0].st_mtime, reverse=True):
+            size += state.st_size
+            if size > self._most:
+                path.unlink(missing_ok=True)
+
+
+NONE_KNOWN: Final = KnownAnswers(Path(), 0)

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from riskanalytics.topics.changes import *  # noqa: F403
 from riskanalytics.topics.changes.clauses import *  # noqa: F403
-from riskanalytics.topics.changes.moves import *  # noqa: F403
 from riskanalytics.topics.comparison import *  # noqa: F403
 from riskanalytics.topics.comparison.words import *  # noqa: F403
 from riskanalytics.topics.coverage import *  # noqa: F403
 from riskanalytics.topics.coverage.documents import *  # noqa: F403
-from riskanalytics.topics.coverage.findings import *  # noqa: F403
 from riskanalytics.topics.dossier import *  # noqa: F403
 from riskanalytics.topics.dossier.chart import dossier_sentences as dossier_sentences  # noqa: PLC0414
 from riskanalytics.topics.dossier.chart import dossier_title as dossier_title  # noqa: PLC0414

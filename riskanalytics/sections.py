@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
-from riskanalytics.topics.coverage.reading import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403
 from riskanalytics.topics.dossier.section import *  # noqa: F403
 from riskanalytics.topics.method.accuracy_section import *  # noqa: F403

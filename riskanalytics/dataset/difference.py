@@ -21,7 +21,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.text.arguments import DayLike
 from riskanalytics.text.wording import listed, plural
-from riskanalytics.topics.changes.moves import finding_moves, stance_differences
+from riskanalytics.topics.changes.clauses import finding_moves, stance_differences
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.shape import word_of
 

@@ -28,7 +28,7 @@ from riskanalytics.pages.quoted import FACTS_ID, QUOTES_FILE, QUOTES_ID, unpacke
 from riskanalytics.pages.rows import quoted
 from riskanalytics.text.arguments import as_day
 from riskanalytics.text.untrusted import visible
-from riskanalytics.topics.changes.moves import LEFT_OUT
+from riskanalytics.topics.changes.section import LEFT_OUT
 
 try:
     import pypdf

@@ -1,8 +1,8 @@
-"""Quotes on a page: the clauses of each platform with their sources, and the texts that they were quoted from."""
+"""Quotes on a page: evidence by platform, findings of low confidence, leads, quotes read again, and the texts quoted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,17 +11,39 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, grouped, level, link, name, quote, rows_table, snapshot_anchor, text
+from riskanalytics.pages.rows import (
+    Rows,
+    Shown,
+    first_shown,
+    grouped,
+    level,
+    link,
+    name,
+    number,
+    quote,
+    rows_table,
+    snapshot_anchor,
+    text,
+)
+from riskanalytics.pages.rows import below as on_line_below
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Text
+from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import SURFACES, surface_name
-from riskanalytics.text.wording import plural
+from riskanalytics.text.wording import percent, plural, ratio
 from riskanalytics.topics.shape import Record
 
-__all__ = ["evidence", "snapshots"]
+__all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 _SNAPSHOT_COLUMNS: Final = ["name", "document", "captured_at", "snapshot_sha256", "archive_url"]
+_FAILED_SHOWN: Final = 40
+"""Quotes shown that did not verify."""
+_LEADS_OPEN: Final = 5
+_NO_LEADS: Final = Section((Paragraph("No clause is named that is worth reading and no finding."),), "no lead")
+_UNCOUNTED: Final = (
+    "not read surely enough to be findings. They are not counted: no level, rating or answer rests on them. Where one says "
+    "something else on training in so many words, the stance is left undetermined."
+)
 
 
 @of_data(findings="evidence", slugs="worst")
@@ -44,23 +66,15 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     '18 quotes of 2 platforms'
     """
     by_slug = grouped(rows_of(findings[findings["slug"].isin(slugs)]), "slug")
-    told = {slug: _surfaces(slug, by_slug[slug], most) for slug in slugs if slug in by_slug}
-    folds = (_platform(slug, by_slug[slug], groups) for slug, groups in told.items())
-    shown = sum(len(group.parts) - 1 for groups in told.values() for group in groups)
-    return section("Evidence", *folds, text=f"{plural(shown, 'quote')} of {plural(len(told), 'platform')}")
-
-
-def _platform(slug: str, rows: Rows, groups: tuple[Group, ...]) -> Fold:
-    """Return the clauses of one platform, folded behind its name and how many there are."""
-    counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
-    title = (name(rows[0]["name"]), " ", Text(counts, "meta"))
-    return Fold(title, groups, "keep platform", anchor=f"platform-{slug}")
-
-
-def _surfaces(slug: str, rows: Rows, most: int) -> tuple[Group, ...]:
-    """Return the clauses of one platform, a group for each surface, in the order of the surfaces."""
-    groups = sorted(grouped(rows, "surface").items(), key=lambda item: (_ORDER.get(item[0], 99), item[0]))
-    return tuple(_surface(slug, surface, group, most) for surface, group in groups)
+    folds, shown = [], 0
+    for slug in (slug for slug in slugs if slug in by_slug):
+        rows = sorted(by_slug[slug], key=lambda row: (_ORDER.get(row["surface"], 99), row["surface"]))
+        groups = [_surface(slug, surface, clauses, most) for surface, clauses in grouped(rows, "surface").items()]
+        counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
+        title = (name(rows[0]["name"]), " ", Text(counts, "meta"))
+        folds.append(Fold(title, tuple(groups), "keep platform", anchor=f"platform-{slug}"))
+        shown += sum(len(group.parts) - 1 for group in groups)
+    return section("Evidence", *folds, text=f"{plural(shown, 'quote')} of {plural(len(folds), 'platform')}")
 
 
 def _surface(slug: str, surface: str, rows: Rows, most: int) -> Group:
@@ -104,14 +118,13 @@ def snapshots(*quoted: Any) -> Section:
     '2 texts quoted'
     """
     frames = quoted[0].views.quoted if quoted and hasattr(type(quoted[0]), "views") else quoted
-    told = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in frames if len(frame)]
-    if not told:
+    clauses = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in frames if len(frame)]
+    if not clauses:
         return Section((Paragraph("No text was quoted."),), "no text was quoted")
-    rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
-    rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
+    rows = pd.concat(clauses).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
     listed = rows_table(
         "",
-        rows_of(rows),
+        rows_of(rows.sort_values(["name", "document", "captured_at"], kind="stable")),
         ("Platform", "name"),
         ("Document", lambda row: link(text(row["document"]), row["archive_url"])),
         ("whole:Captured", "captured_at"),
@@ -119,5 +132,188 @@ def snapshots(*quoted: Any) -> Section:
         named=False,
         anchor=lambda row: snapshot_anchor(str(row["snapshot_sha256"])),
     )
-    quoted_texts = f"{plural(len(rows), 'text')} quoted"
-    return Section((Fold(f"The {quoted_texts} on this page, with full hashes", (listed,), "keep"),), quoted_texts)
+    said = f"{plural(len(rows), 'text')} quoted"
+    return Section((Fold(f"The {said} on this page, with full hashes", (listed,), "keep"),), said)
+
+
+@of_data(unsure="unsure_findings", clauses="unsure_clauses", below="unsure_below")
+def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *, most: int = 3) -> Section:
+    """Show the findings of low confidence by platform, to be checked by hand.
+
+    Parameters
+    ----------
+    unsure : pandas.DataFrame
+        As `analysis.unsure_findings` gives it.
+    clauses : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of these findings, checked again.
+    below : float
+        Findings below this confidence are shown.
+    most : int
+        Clauses shown of a platform.
+
+    Examples
+    --------
+    >>> found = data.verify(data.of(["zelmilow-health"]).findings)
+    >>> clauses = found[found["confidence"] < 0.9]
+    >>> sections.unsure_findings(analysis.unsure_findings(found, 0.9), clauses, 0.9).text
+    '4 findings of low confidence'
+    """
+    if unsure.empty:
+        none = Paragraph(f"No finding has a confidence below {below:g}.")
+        return Section((none,), "no finding of low confidence")
+    by_slug = grouped(rows_of(clauses.sort_values(["confidence", "document", "start"], kind="stable")), "slug")
+    counted = plural(int(unsure["unsure"].sum()), "finding")
+    where = f"on {plural(len(unsure), 'platform')} have a confidence below {below:g}"
+    folds: list[Part] = []
+    for row in rows_of(unsure):
+        quotes = [quote(clause, mark=_surely(clause)) for clause in by_slug.get(row["slug"], [])[:most]]
+        hidden = row["unsure"] - len(quotes)
+        note = f"{plural(hidden, 'more finding')} below {below:g} not shown." if hidden > 0 else ""
+        title = (name(row["name"]), " ", Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta"))
+        folds.append(Fold(title, (*quotes, Paragraph(note, "note")), open=not folds))
+    intro = Paragraph(f"{counted} {where}, here the least certain of each platform first.")
+    parts = (Heading("To check by hand"), intro, *folds)
+    return section("Findings of low confidence", *parts, text=f"{counted} of low confidence")
+
+
+def _surely(row: Record) -> Text:
+    """Return the surface, level and confidence of a finding."""
+    sure = f" confidence {row['confidence']:.2f} ·"
+    return Text((surface_name(str(row["surface"])), " ", level(row["level"]), sure), "meta")
+
+
+@of_data(checked="sample")
+def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
+    """Show how many quotes of a sample were found again in their archived texts, and name those that were not.
+
+    Parameters
+    ----------
+    integrity : pandas.DataFrame
+        As `analysis.integrity` gives it.
+    checked : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of the sample, checked again.
+
+    Examples
+    --------
+    >>> sample = data.verify(analysis.sample_findings(data.findings, 20))
+    >>> sections.integrity(analysis.integrity(sample, len(data.findings)), sample).text
+    '20 of 20 quotes verified'
+    """
+    if integrity.empty:
+        return Section((Paragraph("There is no quote to read again."),), "no quote to read again")
+    states = rows_of(integrity)
+    whole, total = states[0]["sampled"], states[0]["findings"]
+    sampled = whole < total
+    drawn = f"{whole:,} of {total:,} quotes, drawn by their hash, were" if sampled else "All quotes were"
+    spread = f" (95 % interval {_interval(states[0])})" if sampled else ""
+    how = "read again: the text fetched, its SHA-256 compared, the quote read at its offsets"
+    parts: list[Part] = [Paragraph(f"{drawn} {how}. {percent(states[0]['share'])} verified{spread}.")]
+    failed = rows_of(checked[checked["verification_status"] != "verified"])
+    if failed:
+        parts.append(rows_table("Quotes read again", states, *_QUOTES_READ))
+    for row in failed[:_FAILED_SHOWN]:
+        parts += [Paragraph(name(row["name"]), "what"), quote(row)]
+    if len(failed) > _FAILED_SHOWN:
+        parts.append(Paragraph(f"{plural(len(failed) - _FAILED_SHOWN, 'more quote')} not shown.", "note"))
+    return Section(tuple(parts), f"{states[0]['quotes']:,} of {whole:,} quotes verified")
+
+
+def _interval(row: Record) -> str:
+    """Return an interval in words."""
+    return f"{percent(row['low'])} to {percent(row['high'])}"
+
+
+_QUOTES_READ: Final[tuple[tuple[str, Shown], ...]] = (
+    ("State", lambda row: str(row["status"]).replace("_", " ")),
+    ("n:Quotes", "quotes"),
+    ("n:Share", lambda row: percent(row["share"])),
+    ("n roomy:95 % interval", _interval),
+)
+
+
+@of_data(leads="clauses_to_read")
+def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
+    """Show the leads of one platform (clauses worth reading), and why they are no findings.
+
+    Parameters
+    ----------
+    leads : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`, as `Dataset.read` gives them, the surest first.
+    bound : object
+        Confidence from which a clause is a finding, as the service states it; not shown if it is no share.
+
+    Examples
+    --------
+    >>> leads = data.read(data.of(["orvewick-voice"]).leads)
+    >>> sections.worth_reading(leads, data.extraction["finding_from"]).text
+    '7 leads, not counted'
+    """
+    if leads.empty:
+        return _NO_LEADS
+    intro = f"{plural(len(leads), 'clause')}, {_UNCOUNTED} Where a decision hangs on one, read it in its document."
+    shown = first_shown([_lead(row, bound) for row in rows_of(leads)], _LEADS_OPEN, "more lead")
+    return section("Worth reading", Paragraph(intro), *shown, text=f"{plural(len(leads), 'lead')}, not counted")
+
+
+@of_data(counts="leads_by_platform", leads="surest_leads")
+def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) -> Section:
+    """Show how many leads (clauses too unsure to count) each platform has; some of their sentences are folded below.
+
+    Parameters
+    ----------
+    counts : pandas.DataFrame
+        As `analysis.leads_by_platform` gives it.
+    leads : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of the sentences to show, checked again.
+    bound : object
+        As `worth_reading` takes it.
+
+    Examples
+    --------
+    >>> some = data.of(["alfisen-music", "orvewick-voice"])
+    >>> leads = data.verify(some.leads)
+    >>> counts = analysis.leads_by_platform(leads)
+    >>> sections.leads_by_platform(counts, leads, data.extraction["finding_from"]).text
+    '12 leads on 2 platforms, not counted'
+    """
+    if counts.empty:
+        return _NO_LEADS
+    total, where = int(counts["leads"].sum()), f"on {plural(len(counts), 'platform')}"
+    parts: list[Part] = [Paragraph(f"{plural(total, 'clause')} {where}, {_UNCOUNTED}")]
+    parts.append(rows_table("Leads by platform", rows_of(counts), *_LEADS))
+    sentences: list[Part] = []
+    for group in grouped(rows_of(leads), "slug").values():
+        sentences += [Heading(name(group[0]["name"])), *(_lead(row, bound) for row in group)]
+    if sentences and total > len(leads):
+        hidden = f"{plural(total - len(leads), 'more lead')} not shown; the dossier of a platform shows its own."
+        sentences.append(Paragraph(hidden, "note"))
+    if sentences:
+        label = f"The surest of each platform: {plural(len(leads), 'sentence')}"
+        parts.append(Fold(label, tuple(sentences), "keep"))
+    return section("Worth reading", *parts, text=f"{plural(total, 'lead')} {where}, not counted")
+
+
+_LEADS: Final[tuple[tuple[str, Shown], ...]] = (
+    ("Platform", "name"),
+    ("n:Leads", "leads"),
+    ("n:Surfaces", "surfaces"),
+    ("n:Highest confidence", lambda row: "" if is_missing(row["highest"]) else ratio(row["highest"])),
+)
+
+
+def _lead(row: Mapping[str, object], bound: object) -> Quote:
+    """Return one lead: its words, surface, and why it is no finding."""
+    mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
+    return quote(row, mark=mark, more=on_line_below(f"no finding: {_why(row, bound)}"))
+
+
+def _why(row: Mapping[str, object], bound: object) -> str:
+    """Return the confidence of a clause, and the bound that it stays below if that is known."""
+    if is_missing(row["confidence"]):
+        return "no confidence is stated"
+    value = number(row["confidence"])
+    if not (isinstance(bound, int | float) and value < bound <= 1):
+        return f"stated confidence {ratio(value)}"
+    limit = f"{bound:.2f}"
+    sure = f"{value:.3f}" if f"{value:.2f}" == limit else ratio(value)
+    return f"stated confidence {sure}, below the bound of {limit}"

@@ -11,17 +11,17 @@ import pandas as pd
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, rated, rows_of
-from riskanalytics.frames.building import mapping_of
+from riskanalytics.frames.building import mapping_of, value_at
 from riskanalytics.models import ACCURACY_PARTS, LEVELS
 from riskanalytics.text.wording import percent
 
 __all__ = ["found_share", "wilson_interval"]
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
-"""Order of worst first: what is not known stands before what is known to be low."""
+"""Worst first: what is not known comes before what is known to be low."""
 
 NOT_GIVEN: Final = "not given"
-"""Word for a rating, class or stance that the data leave empty."""
+"""Word for a missing rating, class or stance."""
 
 _KINDS: Final = {"time": TIME, "rating": RATING, "level": LEVEL_DTYPE}
 
@@ -32,7 +32,7 @@ Dtypes = Mapping[str, object]
 
 
 def level_of(word: object) -> str:
-    """Return the level a raw word stands for: itself where it is exactly LOW, MED or HIGH, else UNKNOWN."""
+    """Return the level of a raw word: itself if it is exactly LOW, MED or HIGH, else UNKNOWN."""
     return word if isinstance(word, str) and word in LEVELS else "UNKNOWN"
 
 
@@ -112,18 +112,12 @@ def shaped(rows: Iterable[Record], columns: Dtypes) -> pd.DataFrame:
     pandas.DataFrame
         RangeIndex; the schema depends on `columns` only.
     """
-    listed = list(rows)
-    return pd.DataFrame({name: _column([row.get(name) for row in listed], dtype) for name, dtype in columns.items()})
-
-
-def _column(values: list[object], dtype: object) -> pd.Series[Any]:
-    """Return one column with its dtype."""
-    column = pd.Series([None if is_missing(value) else value for value in values], dtype=object)
-    if dtype == TIME:
-        column = pd.Series(pd.to_datetime(column, utc=True, format="ISO8601"))
-    if dtype == RATING:
-        return pd.Series(rated(column))
-    return column.astype(dtype)  # type: ignore[call-overload]  # any of a declaration
+    listed = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
+    listed = listed.where(listed.notna(), None)
+    times = [name for name, dtype in columns.items() if dtype == TIME]
+    return cut_to(
+        listed.assign(**{name: pd.to_datetime(listed[name], utc=True, format="ISO8601") for name in times}), columns
+    )
 
 
 def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
@@ -141,8 +135,32 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
     return cut.assign(**{name: rated(cut[name]) for name in columns if name not in others})
 
 
+def ordered(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Return rows sorted by some columns and numbered from 0; names are compared without regard to case.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    *columns : str
+        The first weighs most; a minus before a column puts its highest value first.
+    """
+    names = [column.removeprefix("-") for column in columns]
+    return frame.sort_values(
+        names,
+        ascending=[not column.startswith("-") for column in columns],
+        key=lambda column: column.str.casefold() if column.name == "name" else column,
+        ignore_index=True,
+        kind="stable",
+    )
+
+
+def named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose platforms without a name have their slug as name."""
+    return frame.assign(name=frame["name"].mask(frame["name"].fillna("") == "", frame["slug"]))
+
+
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:
-    """Return the rows of a frame as dicts, having checked that the named columns are there.
+    """Return the rows of a frame as dicts; refuse a frame that lacks one of the columns.
 
     Raises
     ------
@@ -153,7 +171,7 @@ def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any
 
 
 def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
-    """Return a frame as it is, having checked that the named columns are there.
+    """Return a frame as it is; refuse a frame that lacks one of the columns.
 
     Raises
     ------
@@ -183,15 +201,10 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
     return stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
 
 
-def share(part: int, whole: int) -> float | None:
-    """Return part / whole, None where there is nothing to divide by."""
-    return part / whole if whole > 0 else None
-
-
 def share_row(part: int, whole: int) -> dict[str, float | None]:
-    """Return `share` with `low` and `high`, its 95 % interval; all None where there is nothing to divide by."""
+    """Return the `share` part / whole and its 95 % interval, `low` and `high`; all None where whole is 0."""
     low, high = wilson_interval(part, whole) if whole > 0 else (None, None)
-    return {"share": share(part, whole), "low": low, "high": high}
+    return {"share": part / whole if whole > 0 else None, "low": low, "high": high}
 
 
 def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tuple[float, float]:
@@ -222,27 +235,27 @@ def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tupl
 
 
 def measured(figures: object) -> Iterator[tuple[str, float, float]]:
-    """Yield on which documents the reading was measured, its precision and its recall, what is to be shown first first.
+    """Yield the documents on which the reading was measured, with its precision and recall, the first to show first.
 
     Parameters
     ----------
     figures : object
-        What the service tells of its extraction under `figures`.
+        The `figures` of the service's extraction.
     """
     for name, where in ACCURACY_PARTS.items():
-        whole = mapping_of(mapping_of(mapping_of(mapping_of(figures).get(name)).get("groups")).get("all"))
-        precision, recall = (mapping_of(whole.get(share)).get("value") for share in ("precision", "recall"))
+        paths = ((name, "groups", "all", share, "value") for share in ("precision", "recall"))
+        precision, recall = (value_at(mapping_of(figures), (path,)) for path in paths)
         if isinstance(precision, int | float) and isinstance(recall, int | float):
             yield where, float(precision), float(recall)
 
 
 def found_share(figures: object) -> str:
-    r"""Say which share of what documents say is found: what belongs beside every total of nothing found.
+    r"""Say which share of the clauses is found, beside totals of what was not found.
 
     Parameters
     ----------
     figures : object
-        What the service tells of its extraction under `figures`.
+        The `figures` of the service's extraction.
 
     Examples
     --------

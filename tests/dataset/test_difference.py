@@ -15,7 +15,7 @@ from riskanalytics.client import Client
 from riskanalytics.client.connection import RecordedTransport
 from riskanalytics.dataset.difference import settled
 from riskanalytics.errors import ParameterError
-from riskanalytics.topics.changes.moves import finding_moves
+from riskanalytics.topics.changes.clauses import finding_moves
 from tests.service.given import build_database
 
 

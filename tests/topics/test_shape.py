@@ -7,7 +7,19 @@ import pytest
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME, is_missing
-from riskanalytics.topics.shape import clause_rank, cut_to, dtypes, level_of, schema, shaped, with_columns, word_of
+from riskanalytics.topics.shape import (
+    clause_rank,
+    cut_to,
+    dtypes,
+    level_of,
+    ordered,
+    schema,
+    shaped,
+    share_row,
+    wilson_interval,
+    with_columns,
+    word_of,
+)
 
 COLUMNS = {"slug": "str", "level": LEVEL_DTYPE, "count": "Int64", "at": TIME, "named": "object"}
 
@@ -58,3 +70,29 @@ def test_a_schema_gives_each_name_the_dtype_that_follows_it() -> None:
     frame = shaped([{"slug": "a", "level": "HIGH"}], columns)
     assert frame["level"].dtype == LEVEL_DTYPE
     assert str(frame["seen_at"].dtype) == "datetime64[us, UTC]"
+
+
+def test_rows_are_sorted_by_columns_and_names_without_regard_to_case() -> None:
+    frame = pd.DataFrame({"name": ["b", "A", "B", "c"], "count": [1, 1, 2, 2]}, index=[4, 5, 6, 7])
+    assert ordered(frame, "name", "-count")["count"].tolist() == [1, 2, 1, 2]
+    assert ordered(frame, "-count", "name")["name"].tolist() == ["B", "c", "A", "b"]
+
+
+def test_a_share_of_nothing_is_missing() -> None:
+    assert [share_row(*counts)["share"] for counts in ((0, 0), (0, 4), (1, 4))] == [None, 0.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "low", "high"), [(0, 10, 0.0, 0.278), (8, 10, 0.490, 0.943), (10, 10, 0.722, 1.0)]
+)
+def test_intervals_are_those_that_wilson_published(part: int, whole: int, low: float, high: float) -> None:
+    assert wilson_interval(part, whole) == pytest.approx((low, high), abs=0.001)
+
+
+def test_an_interval_narrows_as_the_whole_grows_and_never_leaves_0_to_1() -> None:
+    widths = []
+    for whole in (1, 10, 100, 10_000):
+        low, high = wilson_interval(whole, whole)
+        assert 0 <= low <= high <= 1
+        widths.append(high - low)
+    assert widths == sorted(widths, reverse=True)

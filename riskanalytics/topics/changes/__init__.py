@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import TIME, rows_of
+from riskanalytics.frames import rows_of
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
 from riskanalytics.topics import shape
 from riskanalytics.topics.changes.clauses import clause_pairs
@@ -17,7 +16,7 @@ from riskanalytics.topics.changes.clauses import clause_pairs
 __all__ = ["change_noise", "changes_by_month", "equal_periods", "material_changes"]
 
 SIDES: Final = ("rating_before", "rating_after", "stance_before", "stance_after")
-"""Columns of a change that tell where the platform's rating and its stance went."""
+"""Columns of the platform's rating and its stance before and after a change."""
 LISTS: Final = ("added", "removed", "altered", "cause")
 """Columns of a change that hold records."""
 MATERIAL_COLUMNS: Final = shape.schema(
@@ -27,7 +26,8 @@ MATERIAL_COLUMNS: Final = shape.schema(
     "snapshot_after:str added removed altered cause:object url:str"
 )
 NOISE_COLUMNS: Final = shape.schema("change_class:str material:bool changes total:Int64 share:Float64")
-MONTH_COLUMNS: Final = {"month": TIME, "change_class": "str", "changes": "Int64", "total": "Int64"}
+MONTH_COLUMNS: Final = shape.schema("month:time change_class:str changes total:Int64")
+PERIOD_COLUMNS: Final = shape.schema("since until:time changes:Int64 first_change:time platforms:Int64")
 
 _DIRECTION_ORDER: Final = {"up": 1, "mixed": 2, "unclear": 3, "down": 4}
 
@@ -68,21 +68,19 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     2  Search by Isfigrove    Privacy Policy           LOW          LOW
     """
     listed = between(changes, "material_changes", since, until)
-    back = _came_back(listed)
-    rows = [
-        row | {"came_back": bool(row["rating_moved"]) and row["slug"] in back}
-        for row in map(told_change, rows_of(listed[listed["change_class"] == "material"]))
-    ]
-    told = shape.shaped(rows, MATERIAL_COLUMNS)
-    rank = told["direction"].map(_DIRECTION_ORDER).fillna(5).mask(told["rating_moved"] == "up", 0)
-    ordered = told.assign(rank=rank, folded=told["name"].str.casefold()).sort_values(
-        ["rank", "folded", "reviewed_at", "change_id"], ignore_index=True
-    )
-    return ordered[list(MATERIAL_COLUMNS)]
+    dated = listed.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
+    by_slug = dated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
+    ends = by_slug.agg(first=("rating_before", "first"), last=("rating_after", "last"))
+    back = ends.index[ends["first"] == ends["last"]]
+    material = shape.shaped(map(told_change, rows_of(listed[listed["change_class"] == "material"])), MATERIAL_COLUMNS)
+    material["came_back"] = (material["rating_moved"] != "") & material["slug"].isin(back)
+    rank = material["direction"].map(_DIRECTION_ORDER).fillna(5).mask(material["rating_moved"] == "up", 0)
+    ranked = shape.ordered(material.assign(rank=rank), "rank", "name", "reviewed_at", "change_id")
+    return ranked[list(MATERIAL_COLUMNS)]
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
-    """Return the changes of a period; those without a date only where neither of its ends is given."""
+    """Return the changes of a period; those without a date only if neither end is given."""
     moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
     inside = pd.Series(True, index=changes.index)
     if since is not None:
@@ -90,14 +88,6 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
     if until is not None:
         inside &= moments < shape.instant(until)
     return changes[inside]
-
-
-def _came_back(changes: pd.DataFrame) -> set[str]:
-    """Return the platforms whose rating is after the last of these changes what it was before the first."""
-    dated = changes.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
-    by_slug = dated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
-    ends = by_slug.agg(first=("rating_before", "first"), last=("rating_after", "last"))
-    return set(ends.index[ends["first"] == ends["last"]])
 
 
 def told_change(row: Mapping[str, object]) -> dict[str, object]:
@@ -133,7 +123,7 @@ def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]
     changes : pandas.DataFrame
         `frames.CHANGES_COLUMNS`.
     *sides : str
-        Columns that tell what moved, of `SIDES`.
+        Columns of what moved, of `SIDES`.
 
     Returns
     -------
@@ -142,9 +132,7 @@ def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]
         (the clauses of all), and `change_ids` (the list of all identifiers).
     """
     ordered = changes.sort_values(["reviewed_at", "change_id"])
-    apart = ordered["change_id"].where(
-        ordered["reviewed_at"].isna(), ""
-    )  # changes without a time are not at one moment
+    apart = ordered["change_id"].where(ordered["reviewed_at"].isna(), "")  # without a time no two moved together
     groups = ordered.groupby(["slug", "reviewed_at", apart, *sides], sort=False, dropna=False)
     rows: list[dict[str, object]] = []
     for group in (rows_of(group) for _, group in groups):
@@ -161,7 +149,7 @@ def rating_direction(before: object, after: object) -> str:
     Parameters
     ----------
     before, after : object
-        Two ratings. `unclear` is said where they differ and one of them is not LOW, MED or HIGH.
+        Two ratings; `unclear` if they differ and one of them is not LOW, MED or HIGH.
     """
     first, last = shape.word_of(before), shape.word_of(after)
     if first == last:
@@ -199,11 +187,11 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     4  capture_failure     False      135
     5        technical     False      245
     """
-    counts = Counter(_classes_of(between(changes, "change_noise", since, until)))
-    names, total = _all_classes(counts), counts.total()
-    noise = pd.DataFrame({"change_class": names, "changes": [counts[name] for name in names], "total": total})
-    part = noise["changes"] / noise["total"].where(noise["total"] > 0)
-    return shape.cut_to(noise.assign(material=noise["change_class"] == "material", share=part), NOISE_COLUMNS)
+    kept = between(changes, "change_noise", since, until)
+    counts = _classes_of(kept).value_counts().reindex(_all_classes(kept), fill_value=0)
+    noise = pd.DataFrame({"change_class": counts.index, "changes": list(counts), "total": len(kept)})
+    share = noise["changes"] / noise["total"].where(noise["total"] > 0)
+    return shape.cut_to(noise.assign(material=noise["change_class"] == "material", share=share), NOISE_COLUMNS)
 
 
 def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
@@ -211,9 +199,9 @@ def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
     return changes["change_class"].replace("", pd.NA).fillna(shape.NOT_GIVEN)
 
 
-def _all_classes(occurring: Iterable[str]) -> tuple[str, ...]:
+def _all_classes(changes: pd.DataFrame) -> list[str]:
     """Return the known classes in their order, then the others that occur."""
-    return (*CHANGE_CLASSES, *sorted(set(occurring) - set(CHANGE_CLASSES)))
+    return [*CHANGE_CLASSES, *sorted(set(_classes_of(changes)) - set(CHANGE_CLASSES))]
 
 
 def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -243,27 +231,20 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     12 2026-10-01 00:00:00+00:00        8     57
     """
     kept = between(changes, "changes_by_month", since, until).dropna(subset="reviewed_at")
-    counts = Counter(zip(_months(kept["reviewed_at"]), _classes_of(kept), strict=True))
-    ends = [month for month, _ in counts]
-    ends += [] if since is None else _months([shape.instant(since)])
-    ends += [] if until is None else _months([shape.instant(until) - pd.Timedelta(1, "us")])
-    classes = _all_classes(name for _, name in counts)
-    months = pd.date_range(min(ends), max(ends), freq="MS") if ends else ()
-    totals = {month: sum(counts[month, name] for name in classes) for month in months}
-    rows = (
-        {"month": month, "change_class": name, "changes": counts[month, name], "total": totals[month]}
-        for month in months
-        for name in classes
+    ends = [*kept["reviewed_at"]]
+    ends += [] if since is None else [shape.instant(since)]
+    ends += [] if until is None else [shape.instant(until) - pd.Timedelta(1, "us")]
+    if not ends:
+        return shape.shaped([], MONTH_COLUMNS)
+    first, last = (end.tz_convert("UTC").normalize().replace(day=1) for end in (min(ends), max(ends)))
+    day = kept["reviewed_at"].dt.tz_convert("UTC").dt.normalize()
+    counts = pd.crosstab(day - pd.to_timedelta(day.dt.day - 1, "D"), _classes_of(kept))
+    months = pd.date_range(first, last, freq="MS", name="month")
+    counts = counts.reindex(index=months, columns=_all_classes(kept), fill_value=0).assign(
+        total=lambda all_: all_.sum(axis=1)
     )
-    return shape.shaped(rows, MONTH_COLUMNS)
-
-
-def _months(moments: Iterable[pd.Timestamp]) -> list[pd.Timestamp]:
-    """Return the first instant of each moment's month, UTC."""
-    return [moment.tz_convert("UTC").normalize().replace(day=1) for moment in moments]
-
-
-PERIOD_COLUMNS: Final = {"since": TIME, "until": TIME, "changes": "Int64", "first_change": TIME, "platforms": "Int64"}
+    rows = counts.reset_index().melt(["month", "total"], var_name="change_class", value_name="changes")
+    return shape.cut_to(rows.sort_values("month", kind="stable"), MONTH_COLUMNS)
 
 
 def equal_periods(
@@ -288,16 +269,15 @@ def equal_periods(
     most : int
         Earlier periods at most.
     history : pandas.DataFrame, optional
-        `frames.HISTORY_COLUMNS` of these platforms: tells how many of them were tracked when a period began.
+        `frames.HISTORY_COLUMNS` of these platforms: how many of them were tracked when a period began.
 
     Returns
     -------
     pandas.DataFrame
         `since`, `until` time (half-open), `changes` Int64 (material ones; missing where changes are not known),
-        `first_change` time (the first on record, of any platform and class; missing where there is none), `platforms`
-        Int64 (tracked at the newest date of the history before the period: one that was not tracked yet has no changes
-        in it; missing where the history does not tell). The oldest period first, the one asked for last; none begins
-        before the first change on record, but for the one asked for.
+        `first_change` time (the first on record, of any platform and class), `platforms` Int64 (tracked at the newest
+        date of the history before the period; missing if not known). The oldest period first, the given one last; no
+        earlier one begins before the first change on record.
 
     Examples
     --------
@@ -308,36 +288,29 @@ def equal_periods(
     1 2026-05-31 00:00:00+00:00 2026-08-16 00:00:00+00:00       17
     2 2026-08-16 00:00:00+00:00 2026-11-01 00:00:00+00:00       16
     """
-    starts, after = [shape.instant(since)], shape.instant(until)
-    length = after - starts[0]
+    begin, end = shape.instant(since), shape.instant(until)
+    length = end - begin
     if changes is None:
-        return shape.shaped([{"since": starts[0], "until": after}], PERIOD_COLUMNS)
-    told = shape.with_columns(changes, "equal_periods", "slug", "change_class", "reviewed_at")
-    begun = told["reviewed_at"].min()
-    while length and len(starts) <= most and starts[-1] - begun >= length:
-        starts.append(starts[-1] - length)
-    counted = told["change_class"] == "material"
+        return shape.shaped([{"since": begin, "until": end}], PERIOD_COLUMNS)
+    recorded = shape.with_columns(changes, "equal_periods", "slug", "change_class", "reviewed_at")
+    first = recorded["reviewed_at"].min()
+    counted = recorded[recorded["change_class"] == "material"]
     if slugs is not None:
-        counted &= told["slug"].isin(list(slugs))
-    moments = told.loc[counted, "reviewed_at"]
-    rows = (
-        {
-            "since": start,
-            "until": start + length,
-            "changes": int(moments.between(start, start + length, inclusive="left").sum()),
-            "first_change": begun,
-            "platforms": _tracked(history, start),
-        }
-        for start in reversed(starts)
-    )
+        counted = counted[counted["slug"].isin(list(slugs))]
+    earlier = min(most, max(0, (begin - first) // length)) if length and not pd.isna(first) else 0
+    rows = []
+    for start in (begin - back * length for back in range(earlier, -1, -1)):
+        inside = counted["reviewed_at"].between(start, start + length, inclusive="left")
+        row = {"since": start, "until": start + length, "changes": int(inside.sum()), "first_change": first}
+        rows.append(row | {"platforms": _tracked(history, start)})
     return shape.shaped(rows, PERIOD_COLUMNS)
 
 
 def _tracked(history: pd.DataFrame | None, start: pd.Timestamp) -> int | None:
-    """Return how many platforms were tracked at the newest date before a period; None where that is not known."""
+    """Return how many platforms were tracked at the newest date before a period; None if not known."""
     if history is None:
         return None
-    told = shape.with_columns(history, "equal_periods", "slug", "date", "known")
-    before = told[told["date"] < start]
+    dates = shape.with_columns(history, "equal_periods", "slug", "date", "known")
+    before = dates[dates["date"] < start]
     then = before[before["date"] == before["date"].max()]
     return then["slug"].nunique() if len(then) and then["known"].all() else None

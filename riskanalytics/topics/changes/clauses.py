@@ -1,28 +1,52 @@
-"""The clauses of a change: which came, went, were rewritten, or are read otherwise now."""
+"""The clauses of a change or of two states: which came, went, were rewritten, moved, or are read otherwise now."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 from rapidfuzz.distance import Indel
 
 from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, rows_of
-from riskanalytics.frames.building import mapping_of
+from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import led_in
-from riskanalytics.topics.shape import dtypes, items_of, word_of
+from riskanalytics.topics.shape import (
+    SEVERITY,
+    cut_to,
+    dtypes,
+    level_of,
+    named,
+    ordered,
+    schema,
+    shaped,
+    with_columns,
+    word_of,
+)
 
-__all__ = ["changed_clauses"]
+__all__ = ["changed_clauses", "finding_moves", "stance_differences"]
 
 CLAUSE_COLUMNS: Final = dtypes(
     FINDINGS_COLUMNS, "finding_id", "slug", "name", "document", "quote", "snapshot_sha256", "start", "end",
     "captured_at", "archive_url", "document_url",
 )  # fmt: skip
 """Columns of `changed_clauses`."""
-
+FINDING_MOVE_COLUMNS: Final = schema(
+    "slug name document surface move reason:str level:level quote_before quote_after risk_before risk_after "
+    "snapshot_sha256_before snapshot_sha256_after:str start_before start_after end_before end_after:Int64 "
+    "finding_id_before finding_id_after:str"
+)
+STANCE_DIFFERENCE_COLUMNS: Final = schema(
+    "slug name stance_before stance_after consumer_stance_before consumer_stance_after business_stance_before "
+    "business_stance_after:str"
+)
+MOVES: Final = ("added", "removed", "reworded", "reread", "moved")
+"""Moves of a finding in the order of `finding_moves`."""
+_PLACE: Final = ["slug", "document", "surface"]
+_SIDES: Final = ("quote", "risk", "snapshot_sha256", "start", "end", "finding_id")
+_STANCES: Final = ("stance", "consumer_stance", "business_stance")
 _ALIKE: Final = 0.35
 """Share of words in common from which one clause is taken to be another rewritten."""
 _NAMED: Final = ("finding", "before", "after")
@@ -30,35 +54,22 @@ _NAMED: Final = ("finding", "before", "after")
 _MOST: Final = 200
 """Clauses compared on either side at most: the work stays bounded."""
 
+Key = tuple[object, ...]
+"""What tells a clause from others of its document: its surface and words."""
+
 
 @dataclass(frozen=True)
 class Clause:
-    """A finding as the change feed gives it; what it does not tell is empty.
-
-    Parameters
-    ----------
-    id, surface, quote, risk : str
-    protective : bool
-        Whether it lowers the risk.
-    provenance : mapping
-        Where its words stand: of `slug`, `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`,
-        `document_url`.
-    lead_in : str
-        What it continues, as it stands before it; empty where it stands alone.
-    """
+    """A finding as the change feed gives it; what it lacks is empty."""
 
     id: str
     surface: str
     quote: str
     risk: str
     protective: bool
-    provenance: Mapping[str, object]
+    provenance: Mapping[str, Any]
     lead_in: str = ""
-
-    @property
-    def key(self) -> Key:
-        """Its surface and words: what tells it from others of its document."""
-        return self.surface, self.quote
+    """What it continues; empty if nothing."""
 
     @property
     def words(self) -> list[str]:
@@ -67,10 +78,7 @@ class Clause:
         return words if len(words) > 3 else list(self.quote.casefold())
 
 
-Key = tuple[str, str]
 Sides = tuple[Clause | None, Clause | None]
-Quotes = tuple[str | None, str | None]
-"""The words of two sides."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +88,11 @@ class ClausePair:
     Parameters
     ----------
     before, after : Clause or None
-        The finding on that side; None where there is none.
+        The finding on that side; None if it has none.
     surfaces : tuple of str
-        All surfaces the same words speak to.
-    risk : str
-        Highest level of these, as it is after the change (before it, where the clause went).
-    risk_before : str
-        Highest level before; the same as `risk` where the clause came or went.
+        All surfaces of the same words.
+    risk, risk_before : str
+        Highest level of these after and before the change; the same if the clause came or went.
     protective : bool
         Whether the clause lowers the risk.
     cause : bool
@@ -109,10 +115,8 @@ class ClausePair:
     @property
     def kind(self) -> str:
         """What happened: `added`, `removed`, `reread` (same words), `rewritten`."""
-        if self.before is None:
-            return "added"
-        if self.after is None:
-            return "removed"
+        if self.before is None or self.after is None:
+            return "added" if self.before is None else "removed"
         return "reread" if self.before.words == self.after.words else "rewritten"
 
 
@@ -120,26 +124,29 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     """Return the clauses of a change in the order of the service: what decides its direction first.
 
     A clause that went is paired with one that came on the same surface when they have words in common, the
-    likest first.
+    likest first. The same words on several surfaces are one clause.
 
     Parameters
     ----------
     change : mapping
-        A row of `frames.CHANGES_COLUMNS`: `added`, `removed` (findings), `altered` (`before`, `after` texts),
-        `cause` (of one that does not tell what it `moved`: the rating). The same words on several surfaces are one clause.
+        A row of `frames.CHANGES_COLUMNS`: `added`, `removed` (findings), `altered` (`before`, `after` texts), `cause`.
 
     Returns
     -------
     list of ClausePair
     """
-    causes = _mappings(change.get("cause"))
+    causes = records_of(change.get("cause"))
     moved = {cause.get(side) for cause in causes if cause.get("moved", True) for side in _NAMED} - {None}
     places = {cause.get(side): place for place, cause in enumerate(causes) if "moved" in cause for side in _NAMED}
-    grouped: dict[Quotes, list[Sides]] = {}
-    for before, after in _sides(change):
-        quotes = (before.quote if before else None, after.quote if after else None)
-        grouped.setdefault(quotes, []).append((before, after))
-    pairs = [_merged(sides, moved) for sides in _without_repeats(grouped).values()]
+    same: dict[tuple[str | None, ...], list[Sides]] = {}
+    for sides in _sides(change):
+        same.setdefault(tuple(side.quote if side else None for side in sides), []).append(sides)
+    paired = {words: key for key in same for words in key if None not in key}
+    joined: dict[tuple[str | None, ...], list[Sides]] = {}
+    for key, all_sides in same.items():  # a clause that came or went alone joins the pair that has the same words
+        home = paired.get(key[0] or key[1], key) if None in key else key
+        joined.setdefault(home, []).extend(all_sides)
+    pairs = [_merged(sorted(all_sides, key=lambda sides: None in sides), moved) for all_sides in joined.values()]
 
     def order(pair: ClausePair) -> tuple[object, ...]:
         first = min(places.get(side.id if side else None, len(places)) for side in (pair.after, pair.before))
@@ -148,97 +155,62 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     return sorted(pairs, key=order)
 
 
-def _mappings(value: object) -> list[Mapping[str, object]]:
-    """Return the records of a nested cell."""
-    return [item for item in items_of(value) if isinstance(item, Mapping)]
-
-
 def _clause(finding: Mapping[str, object], slug: object) -> Clause:
     """Return a finding of a platform as a clause."""
     name, surface, quote, risk = (word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
-    told = finding.get("provenance")
-    provenance = {**(told if isinstance(told, Mapping) else {}), "slug": slug}
-    protective = finding.get("polarity") == "mitigates_risk"
+    provenance = {**mapping_of(finding.get("provenance")), "slug": slug}
     lead = mapping_of(finding.get("lead_in"))
     lead_in = led_in(word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
-    return Clause(name, surface, quote, risk, protective, provenance, lead_in)
+    return Clause(name, surface, quote, risk, finding.get("polarity") == "mitigates_risk", provenance, lead_in)
 
 
 def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
-    """Give the two sides of each clause of a change; sentences that are no findings (dates, contacts) are none."""
+    """Give the two sides of each clause of a change; altered sentences without a finding (dates, contacts) are left out."""
     slug = change.get("slug")
-    added, removed = (
-        {clause.key: clause for clause in (_clause(one, slug) for one in _mappings(change.get(side)))}
-        for side in ("added", "removed")
-    )
-    for item in _mappings(change.get("altered")):
-        before, after = (_taken(here, item, side, slug) for here, side in ((removed, "before"), (added, "after")))
+    removed: dict[Key, Clause] = {}
+    added: dict[Key, Clause] = {}
+    for side, clauses in (("removed", removed), ("added", added)):
+        listed = (_clause(one, slug) for one in records_of(change.get(side)))
+        clauses |= {(clause.surface, clause.quote): clause for clause in listed}
+    for item in records_of(change.get("altered")):
+        before, after = _taken(removed, item, "before", slug), _taken(added, item, "after", slug)
         if before is not None or after is not None:
             yield before, after
-    for key in [key for key in removed if key in added]:
-        yield removed.pop(key), added.pop(key)
-    for old, new in likest([*removed.values()], [*added.values()]):
-        yield removed.pop(old), added.pop(new)
-    yield from ((clause, None) for clause in removed.values())
-    yield from ((None, clause) for clause in added.values())
+    yield from _paired(removed, added)
 
 
 def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str, slug: object) -> Clause | None:
-    """Take the clause that one side of an altered sentence is out of those that came or went; None where it is none."""
+    """Take one side of an altered sentence out of the clauses that came or went; None if it is no finding."""
     value = altered.get(side)
     told = _clause(value, slug) if isinstance(value, Mapping) else None
     found = clauses.pop((word_of(altered.get("surface")), told.quote if told else word_of(value)), None)
     return found or (told if told and told.id else None)
 
 
-def likest(removed: Sequence[Clause], added: Sequence[Clause]) -> list[tuple[Key, Key]]:
-    """Return the clauses of the same surface that have words in common, each once, the likest first.
-
-    Parameters
-    ----------
-    removed, added : sequence of Clause
-        Of one document; of more than 200 only the first are compared.
-
-    Returns
-    -------
-    list of tuple
-        Keys of pairs of a clause that went and one that came.
-    """
-    told = [
-        (likeness, old.key, new.key)
-        for old in removed[:_MOST]
-        for new in added[:_MOST]
-        if old.surface == new.surface and (likeness := _likeness(old, new)) >= _ALIKE
+def _paired(removed: dict[Key, Clause], added: dict[Key, Clause]) -> Iterator[Sides]:
+    """Pair clauses of the same words, then those of one surface that have words in common, the likest first."""
+    for key in [key for key in removed if key in added]:
+        yield removed.pop(key), added.pop(key)
+    likeness = [
+        (Indel.normalized_similarity(before.words, after.words), old, new)
+        for old, before in list(removed.items())[:_MOST]
+        for new, after in list(added.items())[:_MOST]
+        if before.surface == after.surface
     ]
-    pairs: dict[Key, Key] = {}
-    for _, old_key, new_key in sorted(told, key=lambda item: -item[0]):
-        if old_key not in pairs and new_key not in pairs.values():
-            pairs[old_key] = new_key
-    return list(pairs.items())
-
-
-def _likeness(before: Clause, after: Clause) -> float:
-    """Return how alike the words of two clauses are, 0..1: shared words in order (Indel similarity)."""
-    return float(Indel.normalized_similarity(before.words, after.words))
-
-
-def _without_repeats(grouped: dict[Quotes, list[Sides]]) -> dict[Quotes, list[Sides]]:
-    """Let a clause that came or went alone join the pair in which the same words stand already."""
-    paired = {words: key for key in grouped for words in key if None not in key}
-    kept: dict[Quotes, list[Sides]] = {}
-    for key, sides in grouped.items():
-        home = paired.get(key[0] or key[1], key) if None in key else key
-        kept.setdefault(home, []).extend(sides)
-    return {key: sorted(sides, key=lambda pair: None in pair) for key, sides in kept.items()}
+    for alike, old, new in sorted(likeness, key=lambda item: -item[0]):
+        if alike >= _ALIKE and old in removed and new in added:
+            yield removed.pop(old), added.pop(new)
+    yield from ((clause, None) for clause in removed.values())
+    yield from ((None, clause) for clause in added.values())
 
 
 def _merged(sides: list[Sides], moved: set[object]) -> ClausePair:
     """Return the same words on several surfaces as one clause."""
-    told = [side for pair in sides for side in pair if side is not None]
+    clauses = [side for pair in sides for side in pair if side is not None]
     current, earlier = ([one or other for other, one in sides], [one or other for one, other in sides])
-    surfaces = tuple(dict.fromkeys(side.surface for side in told))
+    surfaces = tuple(dict.fromkeys(side.surface for side in clauses))
     protective = all(side.protective for side in current if side)
-    cause = any(side.id in moved for side in told)
+    cause = any(side.id in moved for side in clauses)
     return ClausePair(*sides[0], surfaces, _highest(current), _highest(earlier), protective, cause)
 
 
@@ -248,7 +220,7 @@ def _highest(clauses: Sequence[Clause | None]) -> str:
 
 
 def _rank(risk: str) -> int:
-    """Return the rank of a level; one never seen ranks below all."""
+    """Return the rank of a level; an unknown word ranks lowest."""
     return RATINGS.index(risk) if risk in RATINGS else -1
 
 
@@ -258,7 +230,7 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     Parameters
     ----------
     material : pandas.DataFrame or None
-        As `analysis.material_changes` gives it; None where the changes are not known.
+        As `analysis.material_changes` gives it; None if the changes are not known.
 
     Returns
     -------
@@ -273,12 +245,134 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     Without your explicit consent we do not use prompts or outputs to train any model.
     Your inputs and outputs are never used to train artificial intelligence models, ours or anybody else's.
     """
-    rows = [
-        {"id": side.id, "slug": change["slug"], "name": change["name"], "quote": side.quote}
+    rows = {
+        side.id: {"id": side.id, "slug": change["slug"], "name": change["name"], "quote": side.quote}
         | {"provenance": dict(side.provenance)}
         for change in ([] if material is None else rows_of(material))
         for pair in clause_pairs(change)
         for side in pair.sides
         if side.id
+    }
+    return findings_frame(rows.values())[list(CLAUSE_COLUMNS)]
+
+
+def finding_moves(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    documents_before: pd.DataFrame | None = None,
+    documents_after: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """List the findings that differ between two states.
+
+    Parameters
+    ----------
+    before, after : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`.
+    documents_before, documents_after : pandas.DataFrame, optional
+        `frames.DOCUMENTS_COLUMNS`: which texts were read. A finding that came because another document, or the same
+        text, is read otherwise is no change of the vendor's; without them that is `not known`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `slug`, `name`, `document`, `surface` str; `move` str: `added`, `removed`, `reworded` (words in common, on the
+        same surface of the same document), `reread` (the same words, another level or polarity), `moved` (the same words
+        at another place); `reason` str: `text` (the document changed), `document` (it is read on one side only),
+        `reading` (the same text is read otherwise), `not known`; `level` category (after, before of what went);
+        `quote`, `risk`, `snapshot_sha256`, `finding_id` str and `start`, `end` Int64 (characters) with `_before` and
+        `_after`. Findings that did not move are left out. Sorted by move in that order, the worst first, then by name.
+
+    Examples
+    --------
+    >>> then = data.at("2026-09-30")
+    >>> moves = analysis.finding_moves(then.findings, data.findings, then.documents, data.documents)
+    >>> moves.groupby("move").size().to_dict()
+    {'added': 5, 'moved': 90, 'removed': 4, 'reworded': 1}
+    """
+    sides = [_by_place(frame) for frame in (before, after)]
+    texts = [
+        None
+        if frame is None
+        else with_columns(frame, "finding_moves", "slug", "document", "snapshot_sha256")
+        .set_index(["slug", "document"])["snapshot_sha256"]
+        .fillna("")
+        .to_dict()
+        for frame in (documents_before, documents_after)
     ]
-    return findings_frame({row["id"]: row for row in rows}.values())[list(CLAUSE_COLUMNS)]
+    rows = []
+    for place in sorted(sides[0].keys() | sides[1].keys()):
+        for old, new in _paired(*(side.get(place, {}) for side in sides)):
+            if move := _move(old, new):
+                newest = (new or old).provenance  # type: ignore[union-attr]  # one of the two is there
+                pairs = (("before", old), ("after", new))
+                told = {f"{name}_{when}": side and side.provenance.get(name) for name in _SIDES for when, side in pairs}
+                head = {name: newest.get(name) for name in (*_PLACE, "name")}
+                reason = _reason(place[:2], texts)
+                rows.append({**head, **told, "level": level_of(newest["risk"]), "move": move, "reason": reason})
+    moves = named(shaped(rows, FINDING_MOVE_COLUMNS))
+    moves = moves.assign(order=moves["move"].map(MOVES.index), severity=moves["level"].astype("str").map(SEVERITY))
+    return cut_to(ordered(moves, "order", "severity", "name", "slug"), FINDING_MOVE_COLUMNS)
+
+
+def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]]:
+    """Return findings by platform, document and surface, in the order of the text; words however they are broken into lines."""
+    frame = with_columns(findings, "finding_moves", *_PLACE, "quote", "risk", "start", "finding_id")
+    frame = frame.fillna(dict.fromkeys((*_PLACE, "quote", "finding_id"), ""))
+    frame = frame.sort_values([*_PLACE, "start", "finding_id"], na_position="first")
+    words = frame["quote"].str.split().str.join(" ")
+    again = words.groupby([*(frame[name] for name in _PLACE), words]).cumcount()
+    places: dict[tuple[str, ...], dict[Key, Clause]] = {}
+    for row, key in zip(rows_of(frame), zip(words, again, strict=True), strict=True):
+        clause = Clause(row["finding_id"], row["surface"], row["quote"], word_of(row["risk"]), False, row)
+        places.setdefault(tuple(row[name] for name in _PLACE), {})[key] = clause
+    return places
+
+
+def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, str] | None]) -> str:
+    """Return what a move comes from: another text, another document, or another reading of the same text."""
+    if texts[0] is None or texts[1] is None:
+        return "not known"
+    old, new = (side.get(document) for side in (texts[0], texts[1]))
+    if old is None or new is None:
+        return "document"
+    if not old or not new:
+        return "not known"
+    return "reading" if old == new else "text"
+
+
+def _move(before: Clause | None, after: Clause | None) -> str:
+    """Return what happened to a finding; empty if it did not move."""
+    if before is None or after is None:
+        return "added" if before is None else "removed"
+    if before.quote.split() != after.quote.split():
+        return "reworded"
+    old, new = before.provenance, after.provenance
+    if any(word_of(old.get(name)) != word_of(new.get(name)) for name in ("risk", "polarity")):
+        return "reread"
+    return "moved" if word_of(old["start"]) != word_of(new["start"]) else ""
+
+
+def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """List the platforms whose stance on training use differs between two states.
+
+    Parameters
+    ----------
+    before, after : pandas.DataFrame
+        `frames.TRAINING_USE_COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `slug`, `name`, and `stance`, `consumer_stance`, `business_stance` with `_before` and `_after`, all str: missing
+        where no document could be read. Platforms of both states only, by name.
+
+    Examples
+    --------
+    >>> analysis.stance_differences(data.at("2026-09-30").training_use, data.training_use)["slug"].tolist()
+    ['quorfilixmusic']
+    """
+    sides = [with_columns(frame, "stance_differences", "slug", "name", *_STANCES) for frame in (before, after)]
+    both = sides[0].merge(sides[1], on="slug", suffixes=("_before", "_after"))
+    moved = [both[f"{name}_before"].fillna("") != both[f"{name}_after"].fillna("") for name in _STANCES]
+    both = named(both[pd.concat(moved, axis=1).any(axis=1)].rename(columns={"name_after": "name"}))
+    return cut_to(ordered(both, "name", "slug"), STANCE_DIFFERENCE_COLUMNS)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.frames.building import records_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, Shown, cut, day, level, name, quoted, rows_table, separated, source, text
+from riskanalytics.pages.rows import Shown, cut, day, level, name, quoted, rows_table, separated, source, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.changes.clauses import Clause, ClausePair, clause_pairs
-from riskanalytics.topics.changes.moves import marked
 from riskanalytics.topics.shape import NOT_GIVEN, items_of
 
 __all__ = ["changed_platforms", "equal_periods"]
@@ -24,8 +26,6 @@ __all__ = ["changed_platforms", "equal_periods"]
 Change = Mapping[str, object]
 """A row of `analysis.material_changes`, or of another frame."""
 States = Mapping[object, Mapping[str, object]]
-"""Identifier of a finding -> what its check found."""
-_CHECKED: Final = ("verification_status", "live_url")
 """Identifier of a finding -> what its check found."""
 
 PRO_ONLY: Final = "the service shows changes to Pro keys only"
@@ -44,8 +44,8 @@ _CLASSES: Final = {
     "capture_failure": "failed captures",
     "technical": "changes of the archive itself",
 }
-_KINDS: Final = {"reread": "unchanged, read otherwise beside what changed"}
-_BACK: Final = "moved and came back, at the end of the period it is what it was at its beginning"
+_KINDS: Final = {"added": "added", "removed": "removed", "rewritten": "rewritten",
+                 "reread": "unchanged, read otherwise beside what changed"}  # fmt: skip
 _PAIRS_SHOWN: Final = 2
 _PAIRS_MOST: Final = 12
 _SURFACES_NAMED: Final = 3
@@ -66,7 +66,7 @@ def changed_platforms(
     Parameters
     ----------
     material : pandas.DataFrame or None
-        As `analysis.material_changes` gives it; None where the changes are not known.
+        As `analysis.material_changes` gives it; None if the changes are not known.
     noise : pandas.DataFrame or None
         As `analysis.change_noise` gives it.
     checked : pandas.DataFrame, optional
@@ -74,7 +74,7 @@ def changed_platforms(
     most : int
         Changes shown in full; the overview lists all.
     period : str
-        What the period is called: a `month`, or a `period`.
+        Its name: a `month`, or a `period`.
 
     Examples
     --------
@@ -91,44 +91,41 @@ def changed_platforms(
     if not rows:
         quiet = v.Paragraph(f"No material change was found in this {period}: it was quiet.")
         return section(label, quiet, *noise_folded(noise), text="no material change")
-    states = states_of(checked)
-    overview = changes_listed(rows, rows[:most], f"Material changes of the {period}, worst first")
+    shown, states = rows[:most], states_of(checked)
+    overview = changes_listed(rows, shown, f"Material changes of the {period}, worst first")
     note = v.Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
-    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in rows[:most])
-    return section(label, overview, note, *_cards(rows[:most], states), *noise_folded(noise), text=said)
+    calm = [
+        row for row in shown if row["direction"] not in ("up", "down", "mixed", "unclear") and not row["rating_moved"]
+    ]
+    loud, quiet_ones = (
+        tuple(
+            card({**group[0], "name": listed([text(row["name"]) for row in group], len(group))}, states)
+            for group in same_changes(chosen)
+        )
+        for chosen in ([row for row in shown if row not in calm], calm)
+    )
+    head = f"{plural(len(quiet_ones), 'change that moves', 'changes that move')} the risk neither up nor down"
+    folded = (v.Fold(head, quiet_ones, "keep"),) if quiet_ones else ()
+    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in shown)
+    return section(label, overview, note, *loud, *folded, *noise_folded(noise), text=said)
 
 
 def unknown(words: str) -> Section:
-    """Return a section that says that changes are not known, because the key does not see them."""
+    """Return a section for changes that the key does not see."""
     return Section((v.Paragraph(words),), "changes are not known: they need a Pro key")
 
 
 def states_of(checked: pd.DataFrame | None) -> States:
-    """Return what the check of each finding of a frame found: state and live page; none without a frame."""
-    if checked is None:
-        return {}
-    return {row["finding_id"]: {name: row.get(name) for name in _CHECKED} for row in rows_of(checked)}
-
-
-def _cards(rows: Rows, states: States) -> v.Parts:
-    """Return changes in full; those that move the risk neither up nor down are folded behind the others."""
-    loud = [row for row in rows if row["direction"] in ("up", "down", "mixed", "unclear") or row["rating_moved"]]
-    calm = tuple(_card(group, states) for group in same_changes([row for row in rows if row not in loud]))
-    label = f"{plural(len(calm), 'change that moves', 'changes that move')} the risk neither up nor down"
-    return (*(_card(group, states) for group in same_changes(loud)), *((v.Fold(label, calm, "keep"),) if calm else ()))
-
-
-def _card(group: Sequence[Change], states: States) -> v.Group:
-    """Return one card for the same change of several platforms."""
-    return card({**group[0], "name": listed([text(row["name"]) for row in group], len(group))}, states)
+    """Return what the check of each finding found: state and live page; nothing without a frame."""
+    rows = [] if checked is None else rows_of(checked)
+    return {row["finding_id"]: {key: row.get(key) for key in ("verification_status", "live_url")} for row in rows}
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
     """Group changes of several platforms in the same document and words, as of several products of one vendor."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
-        told = [(side, one) for side in ("added", "removed") for one in items_of(row[side]) if isinstance(one, Mapping)]
-        quotes = frozenset((side, one.get("quote")) for side, one in told)
+        quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
         moved = row["direction"], row["rating_before"], row["rating_after"], row["stance_before"], row["stance_after"]
         key = (row["document"], *map(str, moved), quotes) if quotes else anchor(row)
         groups.setdefault(key, []).append(row)
@@ -169,17 +166,7 @@ CHANGE_SHOWN: Final[tuple[tuple[str, Shown], ...]] = (
     ("whole:Direction", lambda row: direction(row["direction"])),
     ("roomy:Surfaces", surfaces_named),
 )
-"""What tables show of a change."""
-
-
-def _directions(row: Change) -> v.Words:
-    """Return where a change moved the risk on each surface; nothing where there is only one."""
-    directions = row.get("directions")
-    if not isinstance(directions, Mapping) or len(directions) < 2:
-        return ""
-    return separated(
-        v.Text((surface_name(str(surface)), " ", direction(word)), "whole") for surface, word in directions.items()
-    )
+"""Columns of a change in tables."""
 
 
 def card(row: Change, states: States, *, named: bool = True) -> v.Group:
@@ -192,12 +179,14 @@ def card(row: Change, states: States, *, named: bool = True) -> v.Group:
     states : mapping
         Identifier of a finding -> what its check found.
     named : bool
-        Whether the platform's name stands in the title; False on a page that is about this platform alone.
+        Whether the title names the platform; False on a page about this platform alone.
     """
-    document = text(row["document"])
+    document, directions = text(row["document"]), row.get("directions")
     title: v.Words = (name(row["name"]), " ", v.Text(document, "thin")) if named else document
+    by_surface = directions if isinstance(directions, Mapping) and len(directions) > 1 else {}
+    went = [v.Text((surface_name(str(one)), " ", direction(word)), "whole") for one, word in by_surface.items()]
     pairs = clause_pairs(row)
-    facts = (v.Paragraph(separated(_facts(row)), "meta"), v.Paragraph(_directions(row), "meta"))
+    facts = (v.Paragraph(separated(_facts(row)), "meta"), v.Paragraph(separated(went), "meta"))
     parts = (v.Heading(title), *facts, v.Paragraph(told(pairs), "why"), *clauses_of(pairs, states))
     return v.Group(parts, "article", anchor=anchor(row))
 
@@ -208,8 +197,9 @@ def _facts(row: Change) -> list[v.Words]:
     if row.get("change_class", "material") != "material":
         facts.append(class_name(row["change_class"]))
     if not is_missing(row["rating_before"]) and row["rating_before"] != row["rating_after"]:
-        back = f": {_BACK}" if row["came_back"] else ""
-        facts.append(("rating ", level(row["rating_before"]), " → ", level(row["rating_after"]), back))
+        back = ": moved and came back, at the end of the period it is what it was at its beginning"
+        moved = level(row["rating_before"]), " → ", level(row["rating_after"])
+        facts.append(("rating ", *moved, back if row["came_back"] else ""))
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
         facts.append(f"training: {stance_said(row['stance_before'])} → {stance_said(row['stance_after'])}")
     return facts
@@ -222,12 +212,14 @@ def stance_said(value: object) -> str:
 
 def clauses_of(pairs: Sequence[ClausePair], states: States) -> v.Parts:
     """Return the clauses of a change, the first in full, the others folded."""
-    shown = [part for pair in pairs[:_PAIRS_SHOWN] for part in _pair(pair, states)]
-    if len(pairs) > _PAIRS_SHOWN:
-        rest = [part for pair in pairs[_PAIRS_SHOWN:_PAIRS_MOST] for part in _pair(pair, states)]
-        if len(pairs) > _PAIRS_MOST:
-            rest.append(v.Paragraph(f"{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.", "note"))
-        shown.append(v.Fold(f"{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change", tuple(rest)))
+    shown, more = (
+        [part for pair in some for part in _pair(pair, states)]
+        for some in (pairs[:_PAIRS_SHOWN], pairs[_PAIRS_SHOWN:_PAIRS_MOST])
+    )
+    if len(pairs) > _PAIRS_MOST:
+        more.append(v.Paragraph(f"{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.", "note"))
+    if more:
+        shown.append(v.Fold(f"{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change", tuple(more)))
     return tuple(shown)
 
 
@@ -239,18 +231,17 @@ def class_name(value: object) -> str:
 def told(pairs: Sequence[ClausePair]) -> str:
     """Return one sentence that counts the clauses added, removed, rewritten and read otherwise."""
     kinds = [pair.kind for pair in pairs]
-    told = [kind for kind in ("added", "removed", "rewritten", "reread") if kind in kinds]
-    parts = [f"{plural(kinds.count(kind), 'clause')} {_KINDS.get(kind, kind)}" for kind in told]
+    parts = [f"{plural(kinds.count(kind), 'clause')} {words}" for kind, words in _KINDS.items() if kind in kinds]
     return f"{joined(parts)}." if parts else "The service names no clause for this change."
 
 
 def _pair(pair: ClausePair, states: States) -> v.Parts:
-    """Return a clause before and after; a side that is not there takes no room."""
+    """Return a clause before and after; a missing side takes no room."""
     moved: v.Words = level(pair.risk)
     if pair.risk != pair.risk_before:
         moved = (level(pair.risk_before), " → ", moved)
-    surfaces = ", ".join(surface_name(surface) for surface in pair.surfaces)
-    kind = v.Text(_KINDS.get(pair.kind, pair.kind).capitalize(), "strong")
+    surfaces = ", ".join(map(surface_name, pair.surfaces))
+    kind = v.Text(_KINDS[pair.kind].capitalize(), "strong")
     head = v.Paragraph((kind, " ", moved, f" {surfaces}", " · protective" if pair.protective else ""), "what")
     before, after = pair.before, pair.after
     if before is None or after is None:
@@ -258,34 +249,20 @@ def _pair(pair: ClausePair, states: States) -> v.Parts:
         return head, *(_quote(side, states, style=style, gone=after is None) for side in pair.sides)
     if pair.kind == "reread":
         return head, _quote(after, states)
-    told = marked(before.quote, after.quote)
-    was = v.Group((v.Paragraph("Before", "side"), _quote(before, states, told[0], gone=True)))
-    return head, v.Pair((was, v.Group((v.Paragraph("After", "side"), _quote(after, states, told[1])))))
+    was, now = marked(before.quote, after.quote)
+    left = v.Group((v.Paragraph("Before", "side"), _quote(before, states, was, gone=True)))
+    return head, v.Pair((left, v.Group((v.Paragraph("After", "side"), _quote(after, states, now)))))
 
 
 def _quote(
     side: Clause, states: States, words: v.Words | None = None, *, style: str = "", gone: bool = False
 ) -> v.Quote:
-    """Return one side of a clause with its source below it.
-
-    Parameters
-    ----------
-    side : Clause
-    states : mapping
-        Identifier of a finding -> what its check found.
-    words : Words, optional
-        Its words with the differences marked; as they are where not given.
-    style : str
-        Of the quote.
-    gone : bool
-        Whether the document says it no longer: then no live page shows it.
-    """
-    found = {name: told for name, told in states.get(side.id, {}).items() if name != "live_url" or not gone}
-    cite = source({**side.provenance, **found})
-    told = evidence_of({**side.provenance, "quote": side.quote, "finding_id": side.id, "surface": side.surface})
+    """Return one side of a clause, its differences marked in `words`; what is `gone` has no live page."""
+    found = {key: value for key, value in states.get(side.id, {}).items() if key != "live_url" or not gone}
+    evidence = evidence_of({**side.provenance, "quote": side.quote, "finding_id": side.id, "surface": side.surface})
     words = quoted(side.quote) if words is None else words
     led = (v.Text(quoted(side.lead_in), "around"), words) if side.lead_in else words
-    return v.Quote(led, cite, style=style, evidence=told)
+    return v.Quote(led, source({**side.provenance, **found}), style=style, evidence=evidence)
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
@@ -293,14 +270,17 @@ def noise_folded(noise: pd.DataFrame) -> v.Parts:
     rows = noise[~noise["material"].astype(bool) & (noise["changes"] > 0)]
     if rows.empty:
         return ()
-    count, total = int(rows["changes"].sum()), int(noise["changes"].sum())
-    shown: tuple[tuple[str, Shown], ...] = (
+    counts = rows_table(
+        "",
+        rows_of(rows),
         ("Kind", lambda row: class_name(row["change_class"])),
         ("n:Count", "changes"),
         ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),
+        style="",
+        named=False,
     )
-    counts = rows_table("", rows_of(rows), *shown, style="", named=False)
-    return (v.Fold(f"{count:,} of {plural(total, 'recorded difference')} changed no finding", (counts,)),)
+    total = plural(int(noise["changes"].sum()), "recorded difference")
+    return (v.Fold(f"{int(rows['changes'].sum()):,} of {total} changed no finding", (counts,)),)
 
 
 def says(row: Change, pair: ClausePair) -> v.Words:
@@ -313,7 +293,7 @@ def says(row: Change, pair: ClausePair) -> v.Words:
 
 @of_data(periods="equal_periods")
 def equal_periods(periods: pd.DataFrame) -> Section:
-    """Say how unusual the material changes of a period are; that it has no day; nothing where changes are not known.
+    """Say how unusual the material changes of a period are; nothing if the changes are not known.
 
     Parameters
     ----------
@@ -327,36 +307,92 @@ def equal_periods(periods: pd.DataFrame) -> Section:
     16 material changes in 77 days; 17 to 31 in each of the 3 periods of 77 days before.
     """
     asked, earlier = periods.iloc[-1], periods["changes"].iloc[:-1]
-    days = (asked["until"] - asked["since"]).days
+    days, first = (asked["until"] - asked["since"]).days, asked["first_change"]
+    if days and pd.isna(asked["changes"]):
+        return Section((), "no earlier period is compared")
+    note = ""
     if not days:
         said = f"No day of the data lies after {dated(asked['since'] - pd.Timedelta(1, 'D'))}."
-        return Section((v.Paragraph(said),), said)
-    if pd.isna(asked["changes"]):
-        return Section((), "no earlier period is compared")
-    first = asked["first_change"]
-    begun = "no change is on record" if pd.isna(first) else f"the first change on record is of {dated(first)}"
-    told = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}"
-    if len(earlier) < 2:
-        said = f"{told}; how unusual that is cannot be told: {begun}."
+    elif len(earlier) < 2:
+        begun = "no change is on record" if pd.isna(first) else f"the first change on record is of {dated(first)}"
+        rest = f"how unusual that is, is not known: {begun}"
+        said = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}; {rest}."
     else:
-        least, most = earlier.min(), earlier.max()
-        span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        said = f"{told}; {span} in each of the {len(earlier)} periods of {plural(days, 'day')} before."
-        return Section((v.Paragraph(said), v.Paragraph(_tracked(periods), "note")), said)
-    return Section((v.Paragraph(said),), said)
+        rest = f"{_span(earlier)} in each of the {len(earlier)} periods of {plural(days, 'day')} before"
+        said = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}; {rest}."
+        note = _tracked(periods)
+    return Section((v.Paragraph(said), v.Paragraph(note, "note")), said)
+
+
+def _span(counts: pd.Series[int]) -> str:
+    """Return the least and the highest of some counts."""
+    return " to ".join(dict.fromkeys(f"{end:,}" for end in (counts.min(), counts.max())))
 
 
 def _tracked(periods: pd.DataFrame) -> str:
-    """Say how many platforms were tracked before the periods: one that was not yet has no changes there."""
-    told, now = periods["platforms"].iloc[:-1].dropna(), periods["platforms"].iloc[-1]
+    """Say how many platforms were tracked before the periods."""
+    known, now = periods["platforms"].iloc[:-1].dropna(), periods["platforms"].iloc[-1]
     rule = "a platform that was not tracked yet has no changes there"
-    if told.empty or pd.isna(now):
+    if known.empty or pd.isna(now):
         return f"How many platforms were tracked in these periods is not known; {rule}."
-    least, most = told.min(), told.max()
-    span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    left = len(periods) - 1 - len(told)
-    unknown = f" (not known of {left:,} of them)" if left else ""
-    return (
-        f"Tracked at the end of the month before: {plural(now, 'platform')} for this period, {span} for the earlier "
-        f"ones{unknown}; {rule}."
-    )
+    left = len(periods) - 1 - len(known)
+    ones = f"{_span(known)} for the earlier ones{f' (not known of {left:,} of them)' if left else ''}"
+    return f"Tracked at the end of the month before: {plural(now, 'platform')} for this period, {ones}; {rule}."
+
+
+_TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_SAME: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
+_MOST_WORDS: Final = 3000
+_AROUND: Final = 40
+"""Tokens (words and blanks) kept on each side of a difference; more than as many between are marked as left out."""
+LEFT_OUT: Final = " […] "
+
+
+def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
+    """Compare two texts word by word and return both with the differing words marked as deleted and inserted.
+
+    Parameters
+    ----------
+    before, after : str
+
+    Returns
+    -------
+    tuple of Words
+        The text before, with styles `del`, and the text after, with styles `ins`. Quotation marks of another shape are
+        no difference; long runs in common are left out, and `[…]` marks where. If either text is empty or longer than
+        3,000 words and blanks, both are returned whole and unmarked.
+    """
+    before, after = quoted(before), quoted(after)
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
+        return before, after
+    plain = [[token.translate(_SAME) for token in tokens] for tokens in (old, new)]
+    runs: list[tuple[bool, tuple[list[str], list[str]]]] = []  # differences that only a blank separates are one
+    codes = SequenceMatcher(a=plain[0], b=plain[1], autojunk=False).get_opcodes()
+    for place, (kind, a, b, c, d) in enumerate(codes, 1):
+        blank = place < len(codes) and not "".join(old[a:b]).strip()
+        if runs and runs[-1][0] and (kind != "equal" or blank):
+            first, second = runs.pop()[1]
+            runs.append((True, (first + old[a:b], second + new[c:d])))
+        else:
+            runs.append((kind != "equal", (old[a:b], new[c:d])))
+    sides: list[v.Words] = []
+    for side, style in enumerate(("del", "ins")):
+        words: list[v.Words] = []
+        for place, (differs, tokens) in enumerate(runs):
+            shown = "".join(tokens[side])
+            if differs:
+                words.append(v.Text(shown, style) if shown.strip() else shown)
+            else:
+                words.append(_shortened(tokens[side], place > 0, place < len(runs) - 1))
+        sides.append(tuple(words))
+    return sides[0], sides[1]
+
+
+def _shortened(tokens: list[str], after: bool, before: bool) -> v.Words:
+    """Return words that both texts share; a mark replaces the middle of a long run after or before a difference."""
+    head, tail = (_AROUND if after else 0), (_AROUND if before else 0)
+    if len(tokens) <= head + tail + _AROUND or not (head or tail):
+        return "".join(tokens)
+    final = "".join(tokens[len(tokens) - tail :]) if tail else ""
+    return "".join(tokens[:head]), v.Text(LEFT_OUT, "meta"), final

@@ -38,12 +38,11 @@ __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_
 
 _RELATIONS: Final = {
     "levels": ("", "one level apart", "two levels apart"),
-    "answers": "the same level, other answers by plan",
+    "answers": ("the same level, other answers by plan",) * 3,
     "silence": ("", "one is silent", "some are silent"),
-    "not known": "no difference seen, but not all are known",
-    "agree": "no difference",
+    "not known": ("no difference seen, but not all are known",) * 3,
+    "agree": ("no difference",) * 3,
 }
-_UNKNOWN: Final = ("not read", "undetermined")
 _NONE: Final = Section((v.Paragraph("No platform was compared."),), "no platform was compared")
 _PAIR: Final = 2
 
@@ -71,34 +70,25 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
     rows = rows_of(compared)
     if not rows:
         return _NONE
-    heads = (v.Column("Platform"), *_heads(rows))
-    table = _side_by_side("The platforms", heads, ((fact, *map(how, rows)) for fact, how in _FACTS.items()))
-    note = v.Paragraph("Lowest, highest level: on surfaces with different levels, alone or beside others.", "note")
-    return Section((table, note), "\n".join(f"{row['label']}: {row['rating']}" for row in rows))
+    lines = ((fact, *map(how, rows)) for fact, how in _FACTS.items())
+    note = v.Paragraph("Lowest, highest level: on surfaces with different levels, alone or with others.", "note")
+    said = "\n".join(f"{row['label']}: {row['rating']}" for row in rows)
+    return Section((_side_by_side("The platforms", "Platform", rows, lines), note), said)
 
 
-def _heads(rows: Rows) -> tuple[v.Column, ...]:
-    """Return a column for each platform."""
-    return tuple(v.Column(_called(row)) for row in rows)
-
-
-def _side_by_side(caption: str, heads: tuple[v.Column, ...], rows: Iterable[tuple[v.Words, ...]]) -> v.Table:
-    """Return a table whose first column stays where it is while the others are moved."""
-    return v.Table(tuple(map(v.Row, rows)), heads, caption, "sortable beside")
-
-
-def _often(row: Record, key: str) -> v.Words:
-    """Return on how many surfaces a platform has a standing."""
-    return f"on {plural(int(row[key]), 'surface')}" if row[key] else v.Text("–", "meta")
+def _side_by_side(caption: str, head: str, rows: Rows, lines: Iterable[tuple[v.Words, ...]], *more: str) -> v.Table:
+    """Return a table with a column for each platform; its first column stays in place when it is scrolled."""
+    heads = (v.Column(head), *(v.Column(_called(row)) for row in rows), *columns(*more))
+    return v.Table(tuple(map(v.Row, lines)), heads, caption, "sortable beside")
 
 
 def _called(row: Record) -> v.Words:
-    """Return a platform's number and the name that no other has."""
+    """Return a platform's number and its unique name."""
     return v.Text(str(int(row["place"])), "thin"), "\u00a0", name(row["label"])
 
 
 def _rating(row: Record) -> v.Words:
-    """Return a rating; the word itself where it is not a level."""
+    """Return a rating; the word itself if it is no level."""
     rating = row["rating"]
     if is_missing(rating):
         return v.Text("not given", "meta")
@@ -106,45 +96,52 @@ def _rating(row: Record) -> v.Words:
 
 
 def _stance(row: Record, key: str, *, lower: bool = False) -> v.Words:
-    """Return an answer on training use; whether it is that for all, or not known, where there is none apart."""
+    """Return an answer on training use, or the answer for all, or that it is not known."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
-    stance = row["stance"] if for_all and not is_missing(row["stance"]) else row[key]
+    stance = row["stance"] if for_all else row[key]
     if is_missing(stance):
         return v.Text("not read" if is_missing(row["stance"]) else "not told apart", "meta")
     words = stance_name(str(stance)).lower() if lower else stance_name(str(stance))
     return (words, " ", v.Text("(for all)", "meta")) if for_all else words
 
 
+def _often(row: Record, key: str) -> v.Words:
+    """Return on how many surfaces a platform has a standing."""
+    return f"on {plural(int(row[key]), 'surface')}" if row[key] else v.Text("–", "meta")
+
+
 def _ages(row: Record) -> v.Words:
     """Return the days of the oldest and the newest text, and how old that is."""
     if is_missing(row["newest_text_at"]):
-        return v.Text("no date told", "meta")
+        return v.Text("no date", "meta")
     ends = dict.fromkeys(day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
     days = int(row["newest_days"])
-    old = "of the newest day" if not days else f"the newest {plural(days, 'day')} old"
+    old = f"the newest {plural(days, 'day')} old" if days else "of the newest day"
     return separated([v.Text(end, "whole") for end in ends], " to "), below(old)
 
 
 def _evidence(row: Record) -> v.Words:
     """Return how much of the documents could be read."""
-    count, flagged = int(row["documents"]), int(row["flagged"])
+    documents, flagged = plural(int(row["documents"]), "document"), int(row["flagged"])
     state = "" if is_missing(row["verification"]) else f"{text(row['verification'])}; "
-    if not count:
-        return state, v.Text("no document told", "bad")
-    if not flagged:
-        return f"{state}{plural(count, 'document')} read"
-    return state, v.Text(f"{flagged:,} of {plural(count, 'document')} not read as last captured", "bad")
+    if not row["documents"]:
+        return state, v.Text("no document known", "bad")
+    return (
+        (state, v.Text(f"{flagged:,} of {documents} not read as last captured", "bad"))
+        if flagged
+        else f"{state}{documents} read"
+    )
 
 
-_STANDINGS: Final = {
-    "Lowest level": "lowest", "Highest level": "highest", "Nothing found": "silent", "To be read": "undetermined",
-    "Not read": "unread",
-}  # fmt: skip
 _FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
     "Rating": _rating,
     "Training, consumers": partial(_stance, key="consumer_stance"),
     "Training, business": partial(_stance, key="business_stance"),
-    **{title: partial(_often, key=key) for title, key in _STANDINGS.items()},
+    "Lowest level": partial(_often, key="lowest"),
+    "Highest level": partial(_often, key="highest"),
+    "Nothing found": partial(_often, key="silent"),
+    "To be read": partial(_often, key="undetermined"),
+    "Not read": partial(_often, key="unread"),
     "Texts of": _ages,
     "Evidence": _evidence,
 }
@@ -171,22 +168,19 @@ def comparison(comparison: pd.DataFrame) -> Section:
     by_surface = grouped(rows_of(comparison), "surface")
     if not by_surface:
         return _NONE
-    heads = (v.Column("Surface"), *_heads(next(iter(by_surface.values()))), *columns("roomy:Difference"))
-    rows = (
+    lines = (
         (v.Link(surface_name(surface), f"#{_anchor(surface)}"), *map(_cell, cells), _relation(cells))
         for surface, cells in by_surface.items()
     )
-    note = (
-        "H high, M medium, L low; then the clauses found, and the confidence of the surest one that decided the level."
+    caption, platforms = "Surface by surface, the least alike first", next(iter(by_surface.values()))
+    table = _side_by_side(caption, "Surface", platforms, lines, "roomy:Difference")
+    note = "H high, M medium, L low; then the clauses found, and the highest confidence of a clause that decided."
+    said = (
+        f"{surface_name(surface)}: "
+        + ", ".join(f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows)
+        for surface, rows in by_surface.items()
     )
-    parts = (_side_by_side("Surface by surface, the least alike first", heads, rows), v.Paragraph(note, "note"))
-    return Section(parts, "\n".join(_line(surface, cells) for surface, cells in by_surface.items()))
-
-
-def _line(surface: str, rows: Rows) -> str:
-    """Return one surface in plain words."""
-    told = [f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows]
-    return f"{surface_name(surface)}: {', '.join(told)}"
+    return Section((table, v.Paragraph(note, "note")), "\n".join(said))
 
 
 def _cell(row: Record) -> v.Words:
@@ -194,9 +188,9 @@ def _cell(row: Record) -> v.Words:
     if row["state"] in ("quiet", "unread"):
         return v.Text(_known(row), "meta")
     sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
-    told = _known(row) if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
+    rest = _known(row) if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
     letter = v.Link(v.Level(row["level"], short=True), f"#{_anchor(row['surface'], row['slug'])}")
-    return v.Text((letter, " ", v.Text(told, "meta")), "whole")
+    return v.Text((letter, " ", v.Text(rest, "meta")), "whole")
 
 
 def _known(row: Record) -> str:
@@ -205,15 +199,15 @@ def _known(row: Record) -> str:
 
 
 def _relation(rows: Rows) -> str:
-    """Return how the platforms stand to each other on a surface."""
+    """Return how the levels of the platforms differ on a surface."""
     relation = str(rows[0]["relation"])
-    told = _RELATIONS.get(relation, "")
     silent = sum(row["state"] == "quiet" for row in rows)
-    if relation == "not known" and sum(row["standing"] not in _UNKNOWN for row in rows) < _PAIR:
+    known = sum(row["standing"] not in ("not read", "undetermined") for row in rows)
+    if silent == len(rows):
+        return "nothing found of any"
+    if relation == "not known" and known < _PAIR:
         return "cannot be compared"
-    if isinstance(told, str):
-        return told if silent < len(rows) else "nothing found of any"
-    return told[min(silent if relation == "silence" else int(rows[0]["spread"]), 2)]
+    return _RELATIONS[relation][min(silent if relation == "silence" else int(rows[0]["spread"]), 2)]
 
 
 def _anchor(surface: str, slug: str = "") -> str:
@@ -234,7 +228,7 @@ def compared_surfaces(
     clauses : pandas.DataFrame
         As `analysis.comparison_clauses` gives it, checked again.
     documents : pandas.DataFrame
-        `frames.DOCUMENTS_COLUMNS`: where it was looked for what was not found.
+        `frames.DOCUMENTS_COLUMNS`: what was searched.
 
     Examples
     --------
@@ -249,71 +243,55 @@ def compared_surfaces(
     """
     by_surface = grouped(rows_of(comparison), "surface")
     quoted = {surface: grouped(rows, "slug") for surface, rows in grouped(rows_of(clauses), "surface").items()}
-    read = grouped(rows_of(documents), "slug")
-    answers = {str(row["slug"]): row for row in rows_of(compared)}
+    read, answers = grouped(rows_of(documents), "slug"), {row["slug"]: row for row in rows_of(compared)}
     shown: dict[str, list[v.Part]] = {}
     for surface, rows in by_surface.items():
-        clauses_of = quoted.get(surface, {})
+        own = quoted.get(surface, {})
         open_ = _PAIR if len(rows) == _PAIR else 1
-        told = [(clauses_of.get(slug, []), read.get(slug, []), answers.get(slug)) for slug in (r["slug"] for r in rows)]
-        sides = tuple(_side(row, *known, open_) for row, known in zip(rows, told, strict=True))
-        shown.setdefault(str(rows[0]["relation"]), []).append(_surface(surface, rows, sides))
+        sides = tuple(
+            _side(row, own.get(row["slug"], []), read.get(row["slug"], []), answers.get(row["slug"]), open_)
+            for row in rows
+        )
+        half = " half" if len(sides) in (_PAIR, 2 * _PAIR) else ""  # else three in a row
+        head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
+        parts = (head, v.Paragraph(question(surface), "meta"), v.Pair(sides, f"columns{half}"))
+        group = v.Group(parts, "article full", anchor=_anchor(surface))
+        shown.setdefault(str(rows[0]["relation"]), []).append(group)
     different = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
-    unseen = _folded(shown.get("not known", []), "without a difference seen, where not all are known")
-    alike = _folded(shown.get("agree", []), "on which they do not differ")
-    parts = [*(different or [v.Paragraph("No difference can be shown.")]), *unseen, *alike]
-    words = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"
-    return section("Clause against clause", *parts, text=words)
-
-
-def _folded(parts: list[v.Part], words: str) -> v.Parts:
-    """Return surfaces behind one line."""
-    return (v.Fold(f"{plural(len(parts), 'surface')} {words}", tuple(parts), "keep"),) if parts else ()
-
-
-def _surface(surface: str, rows: Rows, sides: tuple[v.Group, ...]) -> v.Group:
-    """Return one surface: what is asked, and the platforms beside each other, at most three in a row."""
-    half = " half" if len(sides) in (_PAIR, 2 * _PAIR) else ""
-    head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
-    parts = (head, v.Paragraph(question(surface), "meta"), v.Pair(sides, f"columns{half}"))
-    return v.Group(parts, "article full", anchor=_anchor(surface))
+    folded = {"not known": "without a difference seen, where not all are known", "agree": "on which they do not differ"}
+    others = [
+        v.Fold(f"{plural(len(shown[key]), 'surface')} {words}", tuple(shown[key]), "keep")
+        for key, words in folded.items()
+        if key in shown
+    ]
+    said = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"
+    none = v.Paragraph("No difference can be shown.")
+    return section("Clause against clause", *(different or [none]), *others, text=said)
 
 
 def _side(row: Record, clauses: Rows, documents: Rows, answers: Record | None, first: int) -> v.Group:
-    """Return what one platform says on a surface; where that was looked for, if it says nothing.
-
-    Parameters
-    ----------
-    row : mapping
-        Of `analysis.comparison`.
-    clauses, documents : list of dict
-        Of that platform.
-    answers : mapping or None
-        Its row of `analysis.compared_platforms`.
-    first : int
-        Clauses that stand open.
-    """
-    mark: v.Words
-    spoken = row["state"] in ("found", "to_read")
-    training = _training(answers) if answers and row["surface"] == "training_use" and spoken else ()
+    """Return what one platform says on a surface, its `first` clauses open; or where nothing was found."""
+    mark: v.Words = _known(row)
+    body: v.Parts = (*_training(row, answers), *_quotes(clauses, first))
     if row["standing"] == "undetermined":
         note = "" if clauses else "The clauses to be read are no findings: the dossier lists them as worth reading."
-        mark, body = _known(row), (*training, v.Paragraph(note), *_quotes(clauses, _PAIR))
+        body = (*_training(row, answers), v.Paragraph(note), *_quotes(clauses, _PAIR))
     elif row["state"] == "found":
         mark = (level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
-        body = (*training, *_quotes(clauses, first))
     elif row["state"] == "quiet":
         mark, body = "nothing found", (v.Paragraph("Read, and nothing found; that is no promise."), _looked(documents))
     else:
-        untold = "The service tells neither clauses of it nor that there are none."
-        why = untold if _read(documents) else "Not read, so not known."
-        mark, body = _known(row), (v.Paragraph(why), _looked(documents))
+        unknown_ = "The service gives no clause of it, nor says that there is none."
+        why = unknown_ if any(map(_is_read, documents)) else "Not read, so not known."
+        body = (v.Paragraph(why), _looked(documents))
     head = v.Paragraph((v.Text(_called(row), "strong"), " ", v.Text(mark, "meta")), "who")
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
 
-def _training(answers: Record) -> v.Parts:
-    """Return a platform's answers on training use, by plan."""
+def _training(row: Record, answers: Record | None) -> v.Parts:
+    """Return a platform's answers by plan, on training use alone."""
+    if answers is None or row["surface"] != "training_use":
+        return ()
     consumers, business = (_stance(answers, f"{key}_stance", lower=True) for key in ("consumer", "business"))
     return (v.Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta"),)
 
@@ -322,26 +300,29 @@ def _quotes(clauses: Rows, first: int) -> v.Parts:
     """Return the clauses that decide, the first in full, the others folded."""
     if not clauses:
         return (v.Paragraph("The service shows no clause of it.", "note"),)
-    named = bool(clauses[0]["decides"])
-    note = "" if named else "The service names no clause that decides: the highest stand here."
-    told = [quote(row, mark=level(row["risk"]), more=below(clause_facts(row))) for row in clauses]
+    named = clauses[0]["decides"]
+    note = "" if named else "The service names no clause that decides: these are the highest."
+    quotes = [quote(row, mark=level(row["risk"]), more=below(clause_facts(row))) for row in clauses]
     kinds = ("more clause that decides", "more clauses that decide") if named else ("more clause", "more clauses")
-    return (v.Paragraph(note, "note"), *first_shown(told, first, *kinds))
+    return (v.Paragraph(note, "note"), *first_shown(quotes, first, *kinds))
 
 
-def _read(documents: Rows) -> Rows:
-    """Return the documents whose text was read."""
-    return [row for row in documents if row["state"] in ("good", "stale") and not in_other_language(row)]
+def _is_read(document: Record) -> bool:
+    """Say whether the text of a document was read."""
+    return document["state"] in ("good", "stale") and not in_other_language(document)
 
 
 def _looked(documents: Rows) -> v.Paragraph:
     """Return which documents were searched, and which could not be."""
     if not documents:
         return v.Paragraph("The service names no document of it.", "note")
-    read = _read(documents)
-    named = [f"{text(row['document'])} of {day(row['captured_at']) or 'a day not told'}" for row in read]
-    lines = [f"Searched: {', '.join(named)}."] if read else []
-    lines += [f"{text(row['document'])}: {text(document_words(row))}." for row in documents if row not in read]
+    read = [
+        f"{text(row['document'])} of {day(row['captured_at']) or 'an unknown day'}"
+        for row in documents
+        if _is_read(row)
+    ]
+    lines = [f"Searched: {', '.join(read)}."] if read else []
+    lines += [f"{text(row['document'])}: {text(document_words(row))}." for row in documents if not _is_read(row)]
     return v.Paragraph(separated(lines, v.BREAK), "meta")
 
 
@@ -352,7 +333,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     Parameters
     ----------
     changes : pandas.DataFrame or None
-        As `analysis.comparison_changes` gives it; None where the changes are not known.
+        As `analysis.comparison_changes` gives it; None if the changes are not known.
     checked : pandas.DataFrame
         As `changed_clauses` gives it for `comparison_shown`, checked again.
     period : str
@@ -370,19 +351,16 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     """
     if changes is None:
         return unknown(f"What moved is not known: {PRO_ONLY}.")
-    rows = rows_of(changes)
+    rows, shown = rows_of(changes), rows_of(changes.groupby("slug", sort=False).head(CHANGES_SHOWN))
     if not rows:
         none = f"No material change is recorded {period} that moved the risk on a surface on which they differ."
         return Section((v.Paragraph(none),), "no change where they differ")
-    states = states_of(checked)
-    shown = rows_of(changes.groupby("slug", sort=False).head(CHANGES_SHOWN))
     overview = changes_listed(rows, shown, f"Material changes {period} that moved the risk where they differ")
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(shown) else ""
-    parts = (overview, v.Paragraph(note, "note"), *(card(row, states) for row in shown))
-    return section("What moved", *parts, text="\n".join(map(_moved, rows)))
-
-
-def _moved(change: Record) -> str:
-    """Return a change in plain words: where the risk went, on which surfaces, and when that was seen."""
-    surfaces = joined([surface_name(surface) for surface in change["surfaces"]])
-    return f"{change['name']}: risk {change['direction']} on {surfaces}, {day(change['reviewed_at'])}"
+    states = states_of(checked)
+    said = (
+        f"{row['name']}: risk {row['direction']} on {joined(list(map(surface_name, row['surfaces'])))}, {day(row['reviewed_at'])}"
+        for row in rows
+    )
+    cards = (card(row, states) for row in shown)
+    return section("What moved", overview, v.Paragraph(note, "note"), *cards, text="\n".join(said))

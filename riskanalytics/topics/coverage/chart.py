@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from typing import Final
 
 import pandas as pd
@@ -20,7 +19,6 @@ from riskanalytics.topics.coverage.documents import FRESHNESS_COLUMNS, unchanged
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 
-_PROBLEMS: Final = ("stale", "partial", "unverified")
 _FLAG_NAMES: Final = {
     "": "current",
     "unchanged": "long unchanged",
@@ -37,9 +35,13 @@ _BIN_DAYS: Final = 90
 """About a bar's width; whole bars fit into the days after which a text is flagged."""
 _QUIETEST: Final = 4
 """Surfaces that the words of the chart of quiet surfaces name."""
+_NO_COVERAGE: Final = ("How much is verified?", "The service gives no coverage.")
+_NO_COURSE: Final = ("How did coverage move?", "The counts of earlier days are not known.")
+_NO_AGES: Final = ("How old is the evidence?", "No document has a capture date.")
+_NO_SURFACES: Final = ("Where was nothing found?", "No surface of any platform could be read.")
 
 
-@draws(COVERAGE_COLUMNS, "How much is verified?", "The service does not tell its coverage.")
+@draws(COVERAGE_COLUMNS, *_NO_COVERAGE)
 def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: int = 240) -> Chart:
     """Draw how many platforms are verified, partial, stale and unverified.
 
@@ -62,35 +64,18 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: 
     >>> print(charts.coverage(analysis.coverage(data.coverage)).title)
     285 of 320 tracked platforms verified (89 %)
     """
-    return Chart("coverage", _coverage_figure(coverage, kind, height), _coverage_words(coverage, kind), coverage)
-
-
-def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figure:
-    """Return the bars of the states."""
     if coverage["platforms"].isna().all():
-        return empty("How much is verified?", "The service does not tell its coverage.")
-    row = coverage[coverage["state"] == "verified"].iloc[0]
-    tracked = count(row["tracked"], kind)
+        return Chart("coverage", empty(*_NO_COVERAGE), "How many platforms are verified is not known.", coverage)
+    solid = coverage["state"] == VERIFICATIONS[0]
+    row, tracked = coverage[solid].iloc[0], count(coverage["tracked"].iloc[0], kind)
     title = f"{count(row['platforms'])} of {tracked} verified ({percent(row['share'])})"
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
-    solid = coverage["state"] == VERIFICATIONS[0]
-    return figures.share_bars(title, coverage, ("state", "platforms"), figures.hatched(solid), "Platforms", height)
+    figure = figures.share_bars(title, coverage, ("state", "platforms"), figures.hatched(solid), "Platforms", height)
+    return Chart("coverage", figure, f"Of {tracked}: {figures.counted(coverage, 'state', 'platforms')}.", coverage)
 
 
-def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
-    """Return the number and share of each state in words."""
-    if coverage["platforms"].isna().all():
-        return "How many platforms are verified is not known."
-    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {figures.counted(coverage, 'state', 'platforms')}."
-
-
-@draws(
-    COVERAGE_COLUMNS,
-    "How did coverage move?",
-    "The counts of earlier days are not known.",
-    unknown="How coverage moved is not known: the service tells only today's state.",
-)
+@draws(COVERAGE_COLUMNS, *_NO_COURSE, unknown="How coverage moved is not known: the service gives only today's state.")
 def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Chart:
     """Draw how many platforms were not verified over time, one row for each state, all to the same scale.
 
@@ -112,35 +97,39 @@ def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Ch
     >>> print(charts.coverage_history(history).title)
     Verified: 299 of 320 (93 %) in July 2026, 285 of 320 (89 %) on 2026-10-31
     """
-    figure = _history_figure(coverage_history[coverage_history["platforms"].notna()], height)
-    return Chart("coverage_history", figure, _history_words(coverage_history), coverage_history)
+    known = coverage_history[coverage_history["platforms"].notna()]
+    figure = empty(*_NO_COURSE) if known.empty else _courses(known, height)
+    parts = []
+    for day in dict.fromkeys((coverage_history["as_of"].min(), coverage_history["as_of"].max())):
+        rows = coverage_history[coverage_history["as_of"] == day]
+        states = ", ".join(f"{count(row.platforms)} {row.state}" for row in rows.itertuples())
+        parts.append(f"{day:%Y-%m-%d}: {states} of {count(rows['tracked'].iloc[0], 'platform')}")
+    words = f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
+    return Chart("coverage_history", figure, words, coverage_history)
 
 
-def _history_figure(told: pd.DataFrame, height: int) -> go.Figure:
-    """Return the lines of the states."""
-    if told.empty:
-        return empty("How did coverage move?", "The counts of earlier days are not known.")
-    groups = [told[told["state"] == state] for state in _PROBLEMS]
-    counts = [numbers(group["platforms"]) for group in groups]
-    moved = [f"{count(course[0])} → {count(course[-1])}" if course else "not told" for course in counts]
-    heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in zip(_PROBLEMS, moved, strict=True)]
-    figure = figures.course_rows(_history_title(told), heads, height=height, gap=0.11)
+def _courses(known: pd.DataFrame, height: int) -> go.Figure:
+    """Return a row of axes with the course of each state that is not verified."""
+    courses = {state: known[known["state"] == state] for state in ("stale", "partial", "unverified")}
+    counts = {state: numbers(course["platforms"]) for state, course in courses.items()}
+    moved = {state: f"{count(told[0])} → {count(told[-1])}" if told else "not known" for state, told in counts.items()}
+    heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in moved.items()]
+    figure = figures.course_rows(_history_title(known), heads, height=height, gap=0.11)
     look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
-    bad = told[told["state"] != VERIFICATIONS[0]]
-    top = 1.15 * max(int(bad["platforms"].max()) if len(bad) else 0, 4)
-    for row, (state, group, course) in enumerate(zip(_PROBLEMS, groups, counts, strict=True), 1):
-        days = figures.day_names(group["as_of"])
-        figure.add_scatter(x=days, y=course, name=state, hovertemplate=hover, row=row, col=1, **look)
+    top = 1.15 * max(4, *(value or 0 for told in counts.values() for value in told))
+    for row, (state, course) in enumerate(courses.items(), 1):
+        days = figures.day_names(course["as_of"])
+        figure.add_scatter(x=days, y=counts[state], name=state, hovertemplate=hover, row=row, col=1, **look)
         figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
     return figure
 
 
-def _history_title(told: pd.DataFrame) -> str:
+def _history_title(known: pd.DataFrame) -> str:
     """Return the share that is verified, on the first and on the last day."""
-    verified = told[told["state"] == VERIFICATIONS[0]]
+    verified = known[known["state"] == VERIFICATIONS[0]]
     if verified.empty:
-        return "How did coverage move?"
+        return _NO_COURSE[0]
     first, last = verified.iloc[0], verified.iloc[-1]
     then, now = (
         f"{count(row['platforms'])} of {count(row['tracked'])} ({percent(row['share'])})" for row in (first, last)
@@ -150,17 +139,7 @@ def _history_title(told: pd.DataFrame) -> str:
     return f"Verified: {then} in {first['as_of']:%B %Y}, {now} on {last['as_of']:%Y-%m-%d}"
 
 
-def _history_words(course: pd.DataFrame) -> str:
-    """Return the numbers of the first and of the last day in words."""
-    parts = []
-    for day in dict.fromkeys((course["as_of"].min(), course["as_of"].max())):
-        rows = course[course["as_of"] == day]
-        states = ", ".join(f"{count(row.platforms)} {row.state}" for row in rows.itertuples())
-        parts.append(f"{day:%Y-%m-%d}: {states} of {count(rows['tracked'].iloc[0], 'platform')}")
-    return f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
-
-
-@draws(FRESHNESS_COLUMNS, "How old is the evidence?", "No document has a capture date.", table=lambda told: told[_AGES])
+@draws(FRESHNESS_COLUMNS, *_NO_AGES, table=lambda frame: frame[_AGES])
 def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) -> Chart:
     """Draw the age of the documents' current texts as a histogram, flagged documents hatched.
 
@@ -184,47 +163,42 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) ->
     >>> print(charts.freshness(analysis.freshness(data.documents, data.day)).title)
     363 of 908 documents unchanged for more than 365 days
     """
-    return Chart("freshness", _ages_figure(freshness, height), _ages_words(freshness), freshness[_AGES], most)
-
-
-def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
-    """Return the bars of the ages."""
     dated = freshness[freshness["age_days"].notna()]
-    if dated.empty:
-        return empty("How old is the evidence?", "No document has a capture date.")
-    limit = int(freshness["unchanged_days"].iloc[0])
-    old, whole = count(len(unchanged(freshness))), count(len(freshness), "document")
-    title = f"{old} of {whole} unchanged for more than {count(limit, 'day')}"
+    whole, old = count(len(freshness), "document"), count(len(unchanged(freshness)))
+    days = count(freshness["unchanged_days"].iloc[0], "day")
+    figure = empty(*_NO_AGES)
+    if len(dated):
+        undated = (
+            f"; {count(len(freshness) - len(dated), 'document')} without a date" if len(freshness) > len(dated) else ""
+        )
+        figure = _ages(f"{old} of {whole} unchanged for more than {days}", dated, undated, height)
+    middle = f"half are older than {count(dated['age_days'].median(), 'day')}" if len(dated) else "none has a date"
+    parts = [middle, f"{old} unchanged for more than {days}"]
+    if broken := sum(unread(freshness).values()):
+        parts.append(f"{count(broken)} not read as they are now ({unread_words(freshness)})")
+    odd = {flag: (freshness["flag"] == flag).sum() for flag in ("no date", "after now")}
+    parts += [f"{count(number)} {_FLAG_NAMES[flag]}" for flag, number in odd.items() if number]
+    return Chart("freshness", figure, f"Age of {whole}: {'; '.join(parts)}.", freshness[_AGES], most)
+
+
+def _ages(title: str, dated: pd.DataFrame, undated: str, height: int) -> go.Figure:
+    """Return the bars of the ages."""
+    limit = int(dated["unchanged_days"].iloc[0])
     figure = canvas(title, height=height, barmode="stack", bargap=0.05)
-    size = (limit + 1) / max(1, round(limit / _BIN_DAYS))
+    bins = {"start": -0.5, "size": (limit + 1) / max(1, round(limit / _BIN_DAYS))}
     for flag in [name for name in _FLAG_NAMES if (dated["flag"] == name).any()]:
         marker = {"pattern": {"shape": HATCH}} if flag not in ("", "unchanged") else {}
         ages = numbers(dated.loc[dated["flag"] == flag, "age_days"])
-        look = {"xbins": {"start": -0.5, "size": size}, "name": _FLAG_NAMES[flag], "marker": marker}
+        look = {"xbins": bins, "name": _FLAG_NAMES[flag], "marker": marker}
         figure.add_histogram(x=ages, hovertemplate="%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>", **look)
     figure.add_vline(x=limit + 0.5, line_dash="dot", line_width=1, line_color="#808080")
-    undated = len(freshness) - len(dated)
-    rest = f"; {count(undated, 'document')} without a date" if undated else ""
-    title = f"Age of the current text, days{rest}<br>(hatched, not counted: not read as it is now)"
+    title = f"Age of the current text, days{undated}<br>(hatched, not counted: not read as it is now)"
     step = 180 * max(1, round(int(dated["age_days"].max()) / 1260))
     figure.update_xaxes(title=title, dtick=step, tick0=0, tickformat=",d", rangemode="tozero")
     return figure.update_yaxes(title="Documents", tickformat=",d")
 
 
-def _ages_words(freshness: pd.DataFrame) -> str:
-    """Return the middle age and the number of flagged documents in words."""
-    ages = freshness["age_days"].dropna()
-    middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
-    days = count(freshness["unchanged_days"].iloc[0], "day")
-    broken = sum(unread(freshness).values())
-    parts = [middle, f"{count(len(unchanged(freshness)))} unchanged for more than {days}"]
-    parts += [f"{count(broken)} not read as they are now ({unread_words(freshness)})"] if broken else []
-    odd = {flag: (freshness["flag"] == flag).sum() for flag in ("no date", "after now")}
-    parts += [f"{count(number)} {_FLAG_NAMES[flag]}" for flag, number in odd.items() if number]
-    return f"Age of {count(len(freshness), 'document')}: {'; '.join(parts)}."
-
-
-@draws(QUIET_SURFACE_COLUMNS, "Where was nothing found?", "No surface of any platform could be read.")
+@draws(QUIET_SURFACE_COLUMNS, *_NO_SURFACES)
 def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
     """Draw for each surface the share of platforms on which nothing was found, with 95 % intervals.
 
@@ -245,44 +219,36 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
     >>> print(charts.quiet_surfaces(analysis.quiet_surfaces(data.surfaces)).title)
     Output rights is quiet on 148 of 310 platforms (48 %)
     """
-    figure = _quiet_figure(quiet_surfaces[quiet_surfaces["share"].notna()], height)
-    return Chart("quiet_surfaces", figure, _quiet_words(quiet_surfaces), quiet_surfaces)
-
-
-def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
-    """Return the dots of the surfaces."""
-    if told.empty:
-        return empty("Where was nothing found?", "No surface of any platform could be read.")
-    figure = canvas(_quiet_title(told.iloc[0].to_dict()), height=height or 80 + 28 * len(told))
-    names = [label(surface_name(str(surface)), 28) for surface in told["surface"]]
-    hovers = [
-        f"{name}<br>{figures.share_words(row, 'quiet', 'read')}" for name, row in zip(names, rows_of(told), strict=True)
-    ]
-    marker = {"size": 9, "color": PAGE["light"]["accent"]}
-    shares = [told[column] for column in ("share", "low", "high")]
-    figures.add_shares(figure, shares, hovers, range(len(told)), marker=marker)
-    ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)]
-    figure.update_yaxes(**figures.row_axis(ticks))
-    high = max(value or 0 for value in figures.percents(told["high"]))
-    title = "Nothing found, share of<br>platforms (95 % interval)"
-    return figure.update_xaxes(title=title, range=[-2, 10 * (int(high) // 10 + 1)], ticksuffix=" %")
-
-
-def _quiet_title(most: Mapping[Hashable, object]) -> str:
-    """Return on how many platforms the quietest surface is quiet."""
-    if not most["quiet"]:
-        return "Something was found on every surface of every platform"
-    where = f"{count(most['quiet'])} of {count(most['read'], 'platform')}"
-    return f"{label(surface_name(str(most['surface'])), 28)} is quiet on {where} ({percent(most['share'])})"
-
-
-def _quiet_words(surfaces: pd.DataFrame) -> str:
-    """Return the quietest surfaces in words."""
-    quiet = surfaces[surfaces["quiet"] > 0]
+    known = quiet_surfaces[quiet_surfaces["share"].notna()]
+    figure = empty(*_NO_SURFACES) if known.empty else _shares(known, height or 80 + 28 * len(known))
+    quiet = quiet_surfaces[quiet_surfaces["quiet"] > 0]
     parts = [
         f"{surface_name(str(row.surface))} {count(row.quiet)} of {count(row.read)} ({percent(row.share)})"
         for row in quiet.head(_QUIETEST).itertuples()
     ]
-    others = len(quiet) - _QUIETEST
-    rest = f"; on {count(others, 'more surface')} fewer" if others > 0 else ""
-    return f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
+    rest = f"; on {count(len(quiet) - _QUIETEST, 'more surface')} fewer" if len(quiet) > _QUIETEST else ""
+    words = f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
+    return Chart("quiet_surfaces", figure, words, quiet_surfaces)
+
+
+def _shares(known: pd.DataFrame, height: int) -> go.Figure:
+    """Return the dots of the surfaces."""
+    names = [label(surface_name(str(surface)), 28) for surface in known["surface"]]
+    most = known.iloc[0]
+    where = f"{count(most['quiet'])} of {count(most['read'], 'platform')} ({percent(most['share'])})"
+    title = (
+        f"{names[0]} is quiet on {where}" if most["quiet"] else "Something was found on every surface of every platform"
+    )
+    figure = canvas(title, height=height)
+    hovers = [
+        f"{name}<br>{figures.share_words(row, 'quiet', 'read')}"
+        for name, row in zip(names, rows_of(known), strict=True)
+    ]
+    marker = {"size": 9, "color": PAGE["light"]["accent"]}
+    bounds = [known[column] for column in ("share", "low", "high")]
+    figures.add_shares(figure, bounds, hovers, range(len(known)), marker=marker)
+    ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, known["quiet"], strict=True)]
+    figure.update_yaxes(**figures.row_axis(ticks))
+    title = "Nothing found, share of<br>platforms (95 % interval)"
+    high = int(100 * known["high"].max())
+    return figure.update_xaxes(title=title, range=[-2, 10 * (high // 10 + 1)], ticksuffix=" %")

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import DOCUMENTS_COLUMNS, TIME, is_missing, rows_of
+from riskanalytics.frames import TIME, is_missing, rows_of
 from riskanalytics.models import VERIFICATIONS, document_words, in_other_language, languages_not_read
-from riskanalytics.pages.rows import Rows, grouped
-from riskanalytics.text.wording import joined, percent, plural
-from riskanalytics.topics.shape import dtypes, instant, records, schema, shaped, with_columns, word_of
+from riskanalytics.text.wording import joined, listed, percent, plural
+from riskanalytics.topics.coverage import in_other_languages
+from riskanalytics.topics.shape import NOT_GIVEN, cut_to, instant, named, ordered, schema, with_columns, word_of
 
 __all__ = ["broken_captures", "coverage_sentences", "freshness", "unverified_platforms"]
 
-_PLATFORM: Final = dtypes(DOCUMENTS_COLUMNS, "slug", "name")
 FRESHNESS_COLUMNS: Final = schema(
     "slug name document:str captured_at newest_capture_at:time age_days unchanged_days:Int64 state flag check "
     "archive_url language:str read:boolean"
 )
 FLAGS: Final = ("broken", "stale", "not_a_policy", "language", "no date", "after now", "unchanged", "")
 """Flags of `freshness` in its order; empty: nothing to say."""
-REASON_COLUMNS: Final = _PLATFORM | {"state": "str", "documents": "Int64", "affected": "Int64", "reason": "str"}
+REASON_COLUMNS: Final = schema("slug name state:str documents affected:Int64 reason:str")
 BROKEN_COLUMNS: Final = schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
 )
-_STATES: Final = ("unverified", "stale", "partial")
+_STATES: Final = {"unverified": 0, "stale": 1, "partial": 2}
+_UNREAD: Final = {
+    "stale": "of {} the last good text is used",
+    "broken": "of {} no capture was ever good",
+    "not_a_policy": "{} turned out to be no policy",
+}
 
 
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
@@ -63,29 +67,21 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     0  Rasvedale Health  Imprint       821  broken  title_only
     1   Lumlovane Notes  Imprint       820  broken  title_only
     """
-    told = with_columns(documents, "freshness", "slug", "name", "document", "captured_at", "state")
-    age = (instant(now).normalize() - told["captured_at"].dt.normalize()).dt.days.astype("Int64")
-    flag = pd.Series("", index=told.index, dtype="str").mask((age > unchanged_days).fillna(False), "unchanged")
+    texts = named(with_columns(documents, "freshness", "slug", "name", "document", "captured_at", "state"))
+    age = (instant(now).normalize() - texts["captured_at"].dt.normalize()).dt.days.astype("Int64")
+    flag = pd.Series("", texts.index, dtype="str").mask((age > unchanged_days).fillna(False), "unchanged")
     flag = flag.mask((age < 0).fillna(False), "after now").mask(age.isna(), "no date")
-    flag = told["state"].where(told["state"].isin(("stale", "broken", "not_a_policy")), flag)
-    flag = flag.mask(pd.Series([in_other_language(row) for row in rows_of(told)], told.index, dtype="bool"), "language")
-    told = told.assign(name=_names(told), age_days=age, unchanged_days=unchanged_days, flag=flag)
-    sorting = {"flag": flag.map(FLAGS.index), "age": -age.fillna(-1), "name": told["name"].str.casefold()}
-    order = pd.DataFrame(sorting | {"slug": told["slug"], "document": told["document"].fillna("")})
-    told = told.reset_index(drop=True).loc[order.reset_index(drop=True).sort_values(order.columns.tolist()).index]
-    return told.reindex(columns=list(FRESHNESS_COLUMNS)).astype(FRESHNESS_COLUMNS).reset_index(drop=True)
-
-
-def _names(platforms: pd.DataFrame) -> pd.Series[str]:
-    """Return the names of platforms; the slug where there is none."""
-    return platforms["name"].mask(platforms["name"].fillna("") == "", platforms["slug"])
+    flag = texts["state"].where(texts["state"].isin(("stale", "broken", "not_a_policy")), flag)
+    flag = flag.mask(in_other_languages(texts), "language")
+    texts = texts.assign(age_days=age, unchanged_days=unchanged_days, flag=flag)
+    texts = texts.assign(place=flag.map(FLAGS.index), age=age.fillna(-1))
+    return cut_to(ordered(texts, "place", "-age", "name", "slug", "document"), FRESHNESS_COLUMNS)
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
     """Return the documents that could be read as they are now and whose text is older than the limit, the oldest first.
 
-    Every place that tells how many documents are long unchanged counts these rows. A document whose newest capture is
-    broken is none of them, however old its last good text is: what the vendor shows today is not known.
+    A document whose newest capture is broken is not among them: what the vendor shows today is not known.
 
     Parameters
     ----------
@@ -103,7 +99,7 @@ def unread(freshness: pd.DataFrame) -> dict[str, int]:
     freshness : pandas.DataFrame
         What `freshness` returned.
     """
-    return {state: int((freshness["flag"] == state).sum()) for state in ("stale", "broken", "not_a_policy", "language")}
+    return {state: int((freshness["flag"] == state).sum()) for state in (*_UNREAD, "language")}
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -120,8 +116,8 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     -------
     pandas.DataFrame
         `slug`, `name`, `state` str (of verification; `not given` where it is missing), `documents` Int64, `affected`
-        Int64 (documents that are not read as they are now), `reason` str (each of these with the check that it failed or
-        its language). Unverified platforms first, then stale, partial, other states; by name.
+        Int64 (documents that are not read as they are now), `reason` str (each with its failed check or its
+        language). Unverified platforms first, then stale, partial, other states; by name.
 
     Examples
     --------
@@ -131,25 +127,27 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     0     Drufibrook Chat  unverified  Imprint: title only
     1  Image by Rasvewick  unverified  Imprint: title only
     """
-    known = records(documents, "unverified_platforms", "slug", "document", "state", "check")
-    by_slug = grouped(known, "slug")
-    listed = records(platforms, "unverified_platforms", "slug", "name", "verification")
-    others = [row for row in listed if word_of(row["verification"]) != VERIFICATIONS[0]]
-    reasons = shaped((_reasoned(row, by_slug.get(row["slug"], [])) for row in others), REASON_COLUMNS)
-    places = {state: place for place, state in enumerate(_STATES)}
-    order = pd.DataFrame({"place": reasons["state"].map(places).fillna(9), **reasons[["state", "name", "slug"]]})
-    order["name"] = order["name"].str.casefold()
-    return reasons.loc[order.sort_values(order.columns.tolist()).index].reset_index(drop=True)
-
-
-def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, object]:
-    """Return a platform with the reason why it is not verified."""
-    affected = [row for row in documents if word_of(row["state"]) != "good" or in_other_language(row)]
-    failed = "; ".join(f"{word_of(document['document'])}: {_why(document)}" for document in affected)
-    unnamed = "the service names no document as the reason" if documents else "no document is known"
-    head = {"slug": row["slug"], "name": word_of(row["name"]) or row["slug"]}
-    counts = {"documents": len(documents), "affected": len(affected)}
-    return {**head, "state": word_of(row["verification"]) or "not given", **counts, "reason": failed or unnamed}
+    known = with_columns(documents, "unverified_platforms", "slug", "document", "state", "check")
+    affected = known[(known["state"].fillna("") != "good") | in_other_languages(known)]
+    why = affected["document"] + ": " + pd.Series(list(map(_why, rows_of(affected))), affected.index, dtype="str")
+    others = named(with_columns(platforms, "unverified_platforms", "slug", "name", "verification"))
+    others = others[others["verification"].fillna("") != VERIFICATIONS[0]]
+    by_slug = {
+        "documents": known.groupby("slug").size(),
+        "affected": affected.groupby("slug").size(),
+        "reason": why.groupby(affected["slug"]).agg("; ".join),
+    }
+    reasons = others[["slug", "name", "verification"]].join(pd.DataFrame(by_slug), on="slug")
+    reasons = reasons.rename(columns={"verification": "state"}).fillna(
+        {"documents": 0, "affected": 0, "state": NOT_GIVEN}
+    )
+    unnamed = (
+        reasons["documents"]
+        .gt(0)
+        .map({True: "the service names no document as the reason", False: "no document is known"})
+    )
+    reasons = reasons.assign(reason=reasons["reason"].fillna(unnamed), place=reasons["state"].map(_STATES).fillna(9))
+    return cut_to(ordered(reasons, "place", "state", "name", "slug"), REASON_COLUMNS)
 
 
 def _why(document: Mapping[str, object]) -> str:
@@ -186,27 +184,17 @@ def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = Non
     1   Ulfiwick Music  error_page 2026-10-26 21:53:00+00:00         True
     """
     needed = ("slug", "document", "state", "captured_at", "newest_capture_at")
-    told = with_columns(freshness, "broken_captures", *needed)
-    told = told[told["state"].isin(("broken", "stale"))].reset_index(drop=True)
-    told = told.assign(name=_names(told), last_good_at=told["captured_at"].mask(told["state"] == "broken"))
-    since = pd.Series(pd.NaT, index=told.index, dtype=TIME)
+    broken = named(with_columns(freshness, "broken_captures", *needed))
+    broken = broken[broken["state"].isin(("broken", "stale"))].reset_index(drop=True)
+    broken["last_good_at"] = broken["captured_at"].mask(broken["state"] == "broken")
+    since = pd.Series(pd.NaT, broken.index, dtype=TIME)
     if failures is not None:
         recorded = with_columns(failures, "broken_captures", "slug", "document", "reviewed_at")
-        failed = told[["slug", "document", "last_good_at"]].reset_index().merge(recorded, on=["slug", "document"])
+        failed = broken[["slug", "document", "last_good_at"]].reset_index().merge(recorded, on=["slug", "document"])
         failed = failed[failed["last_good_at"].isna() | (failed["reviewed_at"] > failed["last_good_at"])]
-        since = failed.groupby("index")["reviewed_at"].min().reindex(told.index)
-    told = told.assign(since=since.fillna(told["newest_capture_at"]), since_known=since.notna())
-    order = told.assign(name=told["name"].str.casefold(), document=told["document"].fillna(""))
-    order = order.sort_values(["since", "name", "document"], ascending=[False, True, True], kind="stable")
-    return told.loc[order.index, list(BROKEN_COLUMNS)].astype(BROKEN_COLUMNS).reset_index(drop=True)
-
-
-_MOST_NAMES: Final = 4
-_UNREAD: Final = {
-    "stale": "of {} the last good text is used",
-    "broken": "of {} no capture was ever good",
-    "not_a_policy": "{} turned out to be no policy",
-}
+        since = failed.groupby("index")["reviewed_at"].min().reindex(broken.index)
+    broken = broken.assign(since=since.fillna(broken["newest_capture_at"]), since_known=since.notna())
+    return cut_to(ordered(broken, "-since", "name", "document"), BROKEN_COLUMNS)
 
 
 def coverage_sentences(
@@ -231,13 +219,12 @@ def coverage_sentences(
     Returns
     -------
     list of str
-        Three sentences, plain text: what share is verified, what could not be read, and what needs a look now. What is
-        not known is said to be not known.
+        Three sentences, plain text.
 
     Examples
     --------
     >>> fresh = analysis.freshness(data.documents, data.day)
-    >>> told = analysis.coverage_sentences(
+    >>> said = analysis.coverage_sentences(
     ...     analysis.coverage(data.coverage),
     ...     reasons=analysis.unverified_platforms(data.platforms, data.documents),
     ...     freshness=fresh,
@@ -247,7 +234,7 @@ def coverage_sentences(
     ...     integrity=analysis.integrity(data.verify(data.findings.head(9)), len(data.findings)),
     ...     drift=analysis.contract_drift(data.contract().differences),
     ... )
-    >>> print(told[0])
+    >>> print(said[0])
     285 of 320 tracked platforms (89 %) are verified, 8 partial, 17 stale and 10 unverified.
     """
     return [_verified(coverage), _unread(reasons, freshness), _look(reasons, broken, quiet, unsure, integrity, drift)]
@@ -255,31 +242,29 @@ def coverage_sentences(
 
 def _verified(coverage: pd.DataFrame) -> str:
     """Say what share of the platforms is verified."""
-    told = {row["state"]: row for row in records(coverage, "coverage_sentences", "state", "platforms")}
-    counts = {state: 0 if is_missing(row["platforms"]) else int(row["platforms"]) for state, row in told.items()}
+    states = with_columns(coverage, "coverage_sentences", "state", "platforms", "tracked", "consistent")
+    counts = dict(zip(states["state"], states["platforms"].fillna(0).astype(int), strict=True))
     best, *others = VERIFICATIONS
-    row = told.get(best, {})
-    tracked = row.get("tracked")
-    if is_missing(tracked) or not tracked or is_missing(row.get("platforms")):
-        return "How many of the tracked platforms are verified is not known: the service does not tell."
+    known = states[(states["state"] == best) & states["platforms"].notna() & (states["tracked"].fillna(0) > 0)]
+    if known.empty:
+        return "How many of the tracked platforms are verified is not known."
     rest = joined([f"{counts[state]:,} {state}" for state in others if counts[state]])
-    doubt = "" if coverage["consistent"].all() else " The states that the service tells do not add up to that."
-    share = percent(counts[best] / int(tracked))
-    are = "is" if counts[best] == 1 else "are"
-    whole = plural(int(tracked), "tracked platform")
-    return f"{counts[best]:,} of {whole} ({share}) {are} verified{rest and f', {rest}'}.{doubt}"
+    tracked, are = int(known["tracked"].iloc[0]), "is" if counts[best] == 1 else "are"
+    whole = f"{plural(tracked, 'tracked platform')} ({percent(counts[best] / tracked)})"
+    doubt = "" if states["consistent"].all() else " The states do not add up to that number."
+    return f"{counts[best]:,} of {whole} {are} verified{rest and f', {rest}'}.{doubt}"
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
     """Say how many documents are not read, and of which platforms none is."""
     if freshness.empty:
-        return "Which documents were read is not told."
-    whole, told = plural(len(freshness), "document"), unread_words(freshness)
+        return "Which documents were read is not known."
+    whole, words = plural(len(freshness), "document"), unread_words(freshness)
     never = reasons[reasons["state"] == "unverified"]["name"]
     nothing = f" No document is read of {_named(never)}." if len(never) else ""
-    if not told:
+    if not words:
         return f"{'All ' if len(freshness) > 1 else 'The '}{whole} could be read.{nothing}"
-    return f"{sum(unread(freshness).values()):,} of {whole} are not read as they are now: {told}.{nothing}"
+    return f"{sum(unread(freshness).values()):,} of {whole} are not read as they are now: {words}.{nothing}"
 
 
 def unread_words(freshness: pd.DataFrame) -> str:
@@ -291,46 +276,46 @@ def unread_words(freshness: pd.DataFrame) -> str:
         What `freshness` returned.
     """
     counts = unread(freshness)
-    told = [words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state]]
-    return "; ".join([*told, *filter(None, [languages_not_read(rows_of(freshness))])])
+    parts = [words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state]]
+    return "; ".join(filter(None, [*parts, languages_not_read(rows_of(freshness))]))
 
 
-def _look(*told: pd.DataFrame) -> str:
+def _look(
+    reasons: pd.DataFrame,
+    broken: pd.DataFrame,
+    quiet: pd.DataFrame,
+    unsure: pd.DataFrame,
+    integrity: pd.DataFrame,
+    drift: pd.DataFrame,
+) -> str:
     """Say what needs a look now, the gravest first."""
-    reasons, broken, quiet, unsure, integrity, drift = told
     failed = drift["kind"] == "failed"
-    unverified = integrity.loc[integrity["status"] != "verified", "quotes"].sum()
     counted = (
-        (unverified, "quote", "of the sample that did not verify"),
+        (
+            integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
+            "quote",
+            "of the sample that did not verify",
+        ),
         (failed.sum(), "endpoint", "that failed to answer"),
         ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
+        ((reasons["documents"] == 0).sum(), "platform", "without a document that is known"),
     )
     parts = [f"{plural(int(number), noun)} {rest}" for number, noun, rest in counted if number]
-    if unknown := int((reasons["documents"] == 0).sum()):
-        parts.append(f"{plural(unknown, 'platform')} without a document that is known")
     if len(broken):
-        parts.append(_breaks(broken))
-    unusual = quiet[quiet["unusual"]]["name"]
-    if len(unusual):
-        parts.append(f"silence on unusually many surfaces ({_named(unusual)})")
+        newest = broken.iloc[0]
+        since = "since" if newest["since_known"] else "by"
+        when = "" if is_missing(newest["since"]) else f" {since} {newest['since']:%Y-%m-%d}"
+        which = f"{'newest: ' if len(broken) > 1 else ''}{newest['name']}{when}"
+        parts.append(f"{plural(len(broken), 'broken capture')} ({which})")
+    if quiet["unusual"].any():
+        parts.append(f"silence on unusually many surfaces ({_named(quiet[quiet['unusual']]['name'])})")
     if len(unsure):
         total = int(unsure["unsure"].sum())
         parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
     return f"To look at now: {'; '.join(parts)}." if parts else "Nothing needs a look now."
 
 
-def _breaks(broken: pd.DataFrame) -> str:
-    """Return how many captures are broken, and the newest break."""
-    newest = broken.iloc[0]
-    since = "since" if newest["since_known"] else "by"
-    when = "" if is_missing(newest["since"]) else f" {since} {newest['since']:%Y-%m-%d}"
-    told = f"{'newest: ' if len(broken) > 1 else ''}{newest['name']}{when}"
-    return f"{plural(len(broken), 'broken capture')} ({told})"
-
-
-def _named(names: Iterable[object]) -> str:
-    """Return names as a person lists them; many are counted."""
-    told = list(dict.fromkeys(word_of(name) for name in names))
-    shown = told if len(told) <= _MOST_NAMES + 1 else told[:_MOST_NAMES]
-    hidden = len(told) - len(shown)
-    return joined([*shown, f"{hidden:,} more"] if hidden else shown)
+def _named(names: pd.Series[str]) -> str:
+    """Return names as a person lists them: five, or four and how many others there are."""
+    unique = list(names.unique())
+    return listed(unique, 5 if len(unique) == 5 else 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -19,17 +18,15 @@ CLAUSE_COLUMNS: Final = shape.schema(
     "finding_id lead_in:str lead_in_start lead_in_end:Int64 quote:str risk:rating clause_level:level document:str "
     "captured_at:time snapshot_sha256 archive_url document_url:str start end:Int64 verification_status:str"
 )
-TRAINING_COLUMNS: Final = shape.schema(
-    "slug name:str rating:rating level:level stance consumer_stance business_stance:str level_rating:level "
-    "way_out:bool basis:str clauses:Int64 finding_id lead_in:str lead_in_start lead_in_end:Int64 quote:str "
-    "risk:rating clause_level:level document:str captured_at:time snapshot_sha256 archive_url document_url:str start "
-    "end:Int64 verification_status:str"
+_ANSWER_COLUMNS: Final = shape.schema(
+    "slug name:str rating:rating level:level stance consumer_stance business_stance:str level_rating:level way_out:bool "
+    "basis:str clauses:Int64"
 )
+TRAINING_COLUMNS: Final = {**_ANSWER_COLUMNS, **CLAUSE_COLUMNS}
 SHARE_COLUMNS: Final = shape.schema("audience stance:str platforms total unknown:Int64 share low high:Float64")
-SIDE_COLUMNS: Final = {"slug": "str", "name": "str", "audience": "str", "stance": "str", **CLAUSE_COLUMNS}
+SIDE_COLUMNS: Final = {**shape.schema("slug name audience stance:str"), **CLAUSE_COLUMNS}
 AUDIENCES: Final = {"all": "stance", "consumer": "consumer_stance", "business": "business_stance"}
-"""Audience of a share, and the column that holds its stance."""
-
+"""Audience of a share, and the column of its stance."""
 
 Row = dict[str, Any]
 
@@ -37,9 +34,9 @@ Row = dict[str, Any]
 def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None) -> pd.DataFrame:
     """Join each platform's stance on training use to the clause that decides it.
 
-    The clause is one that the service names in `decided_by` (one on the surface `training_use` first);
-    else the training clause of the highest level; none where the documents are silent. Ties go to the
-    higher confidence, then to the earlier place.
+    The clause is one that the service names in `decided_by` (one on the surface `training_use` first), else the
+    training clause of the highest level; silent documents have none. Ties go to the higher confidence, then to the
+    earlier place.
 
     Parameters
     ----------
@@ -48,7 +45,7 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
     findings : pandas.DataFrame
         Clauses with `slug`, `finding_id`, `surface`, `risk`, `confidence`, `quote` and their provenance.
     leads : pandas.DataFrame, optional
-        The same of clauses to read, which leave a stance undetermined and are never counted.
+        The same of clauses to read, which are never counted.
 
     Returns
     -------
@@ -70,44 +67,40 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
     1  Albriquill Notes  trains_by_default  Privacy Policy  HIGH
     """
     needed = ("slug", "name", "rating", "stance", "consumer_stance", "business_stance", "decided_by")
-    answers = shape.records(training_use, "training_use", *needed)
+    answers = shape.named(shape.with_columns(training_use, "training_use", *needed))
     found = shape.records(findings, "training_use", "slug", "finding_id", "surface", "risk", "quote")
     clauses = grouped(found, "slug")
     to_read = grouped([] if leads is None else rows_of(leads), "slug")
-    rows = [_answer(row, clauses.get(row["slug"], []), to_read.get(row["slug"], [])) for row in answers]
+    rows = [_answer(row, clauses.get(row["slug"], []), to_read.get(row["slug"], [])) for row in rows_of(answers)]
     rows.sort(key=lambda row: (stance_order(row["stance"]), row["name"].casefold(), row["slug"]))
     return shape.shaped(rows, TRAINING_COLUMNS)
 
 
 def stance_order(stance: object) -> tuple[int, str]:
-    """Return the sorting key of a stance: most exposed first, silent and then stances never seen last."""
+    """Return the sorting key of a stance: most exposed first, silent and then unknown words last."""
     word = shape.word_of(stance) or shape.NOT_GIVEN
     return (STANCES.index(word), "") if word in STANCES else (len(STANCES), word)
 
 
 def _answer(row: Row, clauses: Sequence[Row], leads: Sequence[Row]) -> Row:
+    """Return an answer with the clause that decides it: a named one, else a training clause."""
     training = [clause for clause in clauses if clause["surface"] == "training_use"]
-    basis, clause = _deciding(row, [*clauses, *leads], training)
-    return {
-        **{key: row[key] for key in ("slug", "rating", "stance", "consumer_stance", "business_stance")},
-        **{key: clause.get(key) for key in CLAUSE_COLUMNS},
-        "name": shape.word_of(row["name"]) or row["slug"],
-        "level": shape.level_of(row.get("level")),
-        "level_rating": shape.level_of(row["rating"]),
-        "way_out": any(row.get("polarity") == "mitigates_risk" and names_way_out(row["quote"]) for row in training),
-        "basis": basis,
-        "clauses": sum(is_missing(clause.get("duplicate_of")) for clause in training),
-        "clause_level": shape.level_of(clause.get("risk")),
-    }
-
-
-def _deciding(row: Row, clauses: Sequence[Row], training: Sequence[Row]) -> tuple[str, Row]:
-    """Return why a clause was chosen, and that clause; empty where none decides."""
-    named = set(shape.items_of(row["decided_by"]))
-    decided = [clause for clause in clauses if clause["finding_id"] in named]
-    if row["stance"] == "silent" or not (decided or training):
-        return "none", {}
-    return "decided_by" if decided else "highest_risk", min(decided or training, key=_training_first)
+    decided = [clause for clause in (*clauses, *leads) if clause["finding_id"] in shape.items_of(row["decided_by"])]
+    chosen = [] if row["stance"] == "silent" else decided or training
+    basis = "decided_by" if decided else "highest_risk"
+    clause = min(chosen, key=_training_first, default={})
+    return (
+        row
+        | {key: clause.get(key) for key in CLAUSE_COLUMNS}
+        | {
+            "level": shape.level_of(row.get("level")),
+            "level_rating": shape.level_of(row["rating"]),
+            "way_out": any(row.get("polarity") == "mitigates_risk" and names_way_out(row["quote"]) for row in training),
+            "basis": basis if chosen else "none",
+            "clauses": sum(is_missing(clause.get("duplicate_of")) for clause in training),
+            "clause_level": shape.level_of(clause.get("risk")),
+        }
+    )
 
 
 def _training_first(clause: Row) -> tuple[Any, ...]:
@@ -130,7 +123,7 @@ def training_clauses(
     findings : pandas.DataFrame
         Clauses with `slug`, `finding_id`, `risk`, `quote`, `audience` and their provenance.
     leads : pandas.DataFrame, optional
-        The same of clauses that are no findings; a stance that is undetermined may name some. They have no level.
+        The same of clauses to read, which have no level.
 
     Returns
     -------
@@ -151,7 +144,7 @@ def training_clauses(
     """
     unsure = [] if leads is None else shape.records(leads, "training_clauses", "slug", "finding_id", "quote")
     sure = shape.records(findings, "training_clauses", "slug", "finding_id", "risk", "quote")
-    by_id = {(row["slug"], row["finding_id"]): row for row in (*({**row, "risk": None} for row in unsure), *sure)}
+    by_id = {(row["slug"], row["finding_id"]): row for row in (*(row | {"risk": None} for row in unsure), *sure)}
     rows: list[Row] = []
     needed = ("slug", "consumer_stance", "business_stance", "decided_by")
     for answer in sorted(shape.records(training_use, "training_clauses", *needed), key=lambda row: str(row["slug"])):
@@ -164,7 +157,10 @@ def training_clauses(
 def _side(answer: Row, clause: Row) -> Row:
     """Return a clause with the audience to which it belongs, and the answer for that audience."""
     known = [key for key in ("consumer", "business") if not is_missing(answer[f"{key}_stance"])]
-    audience = known[0] if len(known) == 1 else _audience(clause)
+    said, document = shape.word_of(clause.get("audience")), shape.word_of(clause.get("document"))
+    business = said in ("business", "developer") if said else audience_of_document(document) == "business"
+    audience = "business" if business else "consumer"
+    audience = known[0] if len(known) == 1 else audience
     return {key: clause.get(key) for key in CLAUSE_COLUMNS} | {
         "slug": answer["slug"],
         "name": shape.word_of(answer.get("name")) or answer["slug"],
@@ -174,21 +170,12 @@ def _side(answer: Row, clause: Row) -> Row:
     }
 
 
-def _audience(clause: Row) -> str:
-    """Return whom a clause speaks to: business users by its own words or by its document's name, else consumers."""
-    said = shape.word_of(clause.get("audience"))
-    if said:
-        return "business" if said in ("business", "developer") else "consumer"
-    return "business" if audience_of_document(shape.word_of(clause.get("document"))) == "business" else "consumer"
-
-
 def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
     """Count the answers on training use, with their shares and 95 % intervals.
 
     The interval is Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and
-    statistical inference", Journal of the American Statistical Association 22, 1927, 209-212): it stays
-    within 0..1 and holds for small counts. It says how far the share may lie from that of all
-    platforms of this kind, were these a random sample of them.
+    statistical inference", Journal of the American Statistical Association 22, 1927, 209-212): how far the share may
+    lie from that of all platforms of this kind, were these a random sample of them.
 
     Parameters
     ----------
@@ -212,10 +199,10 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
     1      all      depends_on_plan         26    313
     2      all  trains_with_opt_out         87    313
     """
-    listed = shape.records(training_use, "stance_shares", *AUDIENCES.values())
-    answers = {audience: [shape.word_of(row[column]) for row in listed] for audience, column in AUDIENCES.items()}
-    order = stances_in(stance for told in answers.values() for stance in told)
-    rows = ({"audience": audience, **row} for audience, told in answers.items() for row in shares_of(told, order))
+    answers = shape.with_columns(training_use, "stance_shares", *AUDIENCES.values())
+    words = {audience: answers[column].fillna("") for audience, column in AUDIENCES.items()}
+    order = stances_in(stance for stances in words.values() for stance in stances)
+    rows = ({"audience": audience, **row} for audience, stances in words.items() for row in shares_of(stances, order))
     return shape.shaped(rows, SHARE_COLUMNS)
 
 
@@ -224,24 +211,18 @@ def stances_in(stances: Iterable[str]) -> list[str]:
     return sorted({*STANCES, *stances} - {""}, key=stance_order)
 
 
-def shares_of(stances: Iterable[str], order: Iterable[str]) -> Iterator[Row]:
-    """Count stances, each with its share of those that are known and the interval of that share.
+def shares_of(stances: pd.Series[str], order: Iterable[str]) -> Iterator[Row]:
+    """Count stances (empty: not known), each with its share of those that are known and its interval.
 
-    Parameters
-    ----------
-    stances : iterable of str
-        One for each platform; empty where it is not known.
-    order : iterable of str
-        Stances to count.
-
-    Returns
-    -------
-    iterator of dict
+    Yields
+    ------
+    dict
         `stance`, `platforms`, `total`, `unknown`, `share`, `low`, `high`, as in `stance_shares`.
     """
-    counts = Counter(stances)
-    unknown = counts.pop("", 0)
-    total = counts.total()
+    counts = stances.value_counts()
+    unknown = int(counts.get("", 0))
+    total = len(stances) - unknown
     for stance in order:
-        row = {"stance": stance, "platforms": counts[stance], "total": total, "unknown": unknown}
-        yield {**row, **shape.share_row(counts[stance], total)}
+        part = int(counts.get(stance, 0))
+        row = {"stance": stance, "platforms": part, "total": total, "unknown": unknown}
+        yield row | shape.share_row(part, total)

@@ -9,11 +9,12 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import CHANGES_COLUMNS, rows_of
+from riskanalytics.frames import CHANGES_COLUMNS
+from riskanalytics.frames.building import records_of
 from riskanalytics.models import STANCES
 from riskanalytics.text.wording import joined, listed, plural
-from riskanalytics.topics.changes import LISTS, moved_together
-from riskanalytics.topics.shape import dtypes, instant, items_of, records, schema, shaped, with_columns, word_of
+from riskanalytics.topics.changes import LISTS, between, moved_together
+from riskanalytics.topics.shape import cut_to, dtypes, instant, named, ordered, schema, shaped, with_columns, word_of
 from riskanalytics.topics.training_use import shares_of, stances_in
 
 __all__ = ["stance_changes", "stance_history", "stance_moves", "training_sentences"]
@@ -28,11 +29,28 @@ STANCE_CHANGE_COLUMNS: Final = {
 STANCE_MOVE_COLUMNS: Final = schema(
     "slug name stance_before stance_after direction:str steps:Int64 first_at last_at:time"
 )
-STANCE_DIRECTIONS: Final = ("more", "by_plan", "not_by_plan", "silent", "answered", "unclear", "less", "back")
-"""Where a stance went, in the order in which pages show it: more training, to a split by plan, away from one, to
-silence, out of it, to or from a stance that is undetermined or never seen, less training, and back to where it was."""
-
+STANCE_DIRECTIONS: Final = {
+    "more": ("▲", "up", "towards training"),
+    "by_plan": ("◆", "mixed", "to an answer by plan"),
+    "not_by_plan": ("◇", "mixed", "to one answer for all"),
+    "silent": ("○", "mixed", "to no clause found"),
+    "answered": ("●", "mixed", "to an answer found"),
+    "unclear": ("?", "mixed", "unclear"),
+    "less": ("▼", "down", "away from training"),
+    "back": ("↺", "mixed", "moved and came back"),
+}
+"""Where a stance went, in the order of pages -> its sign, style and words."""
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
+_PHRASES: Final = {
+    "trains_by_default": ("train", "trains", " on customer content with no general opt-out found"),
+    "depends_on_plan": ("make", "makes", " it depend on the plan"),
+    "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
+    "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
+    "does_not_train": ("say that they do", "says that it does", " not"),
+    "undetermined": ("are", "is", " undetermined and to be read"),
+    "silent": ("have", "has", " no clause that was found"),
+}
+"""Stance -> what many platforms say, what one says, and the end of both."""
 
 Moment = str | date
 
@@ -43,8 +61,7 @@ def stance_history(
     """Count the platforms by stance on training use at the ends of months, with their shares and 95 % intervals.
 
     Only the platforms count whose stance is known at each date of which any is: a share moves because platforms did, not
-    because others joined, or were read for the first time. Today's stances are played backwards through the change
-    feed: at a date a platform has the stance from which its next change led away.
+    because others joined. Today's stances are played backwards through the change feed.
 
     Parameters
     ----------
@@ -78,12 +95,12 @@ def stance_history(
     order = stances_in(known.melt()["value"].dropna())
     held = known.notna() & (known != "")
     days = held.columns[held.any()]
-    told = known.where(held[days].all(axis="columns"), "").fillna("")
-    first = told[days[0]] if len(days) else pd.Series("", told.index)
+    counted = known.where(held[days].all(axis="columns"), "").fillna("")
+    first = counted[days[0]] if len(days) else pd.Series("", counted.index)
     rows: list[dict[str, object]] = []
-    for day, stances in told.items():
-        moved = int((stances != first).sum())
-        whole = {"date": day, "moved": 0 if day not in days else moved, "compared": int((stances != "").sum())}
+    for day, stances in counted.items():
+        moved = int((stances != first).sum()) if day in days else 0
+        whole = {"date": day, "moved": moved, "compared": int((stances != "").sum())}
         rows += [whole | row for row in shares_of(stances[known[day].notna()], order)]
     return shaped(rows, STANCE_HISTORY_COLUMNS)
 
@@ -91,7 +108,7 @@ def stance_history(
 def _stances_by_date(
     history: pd.DataFrame, training_use: pd.DataFrame, changes: pd.DataFrame, last: pd.Timestamp
 ) -> pd.DataFrame:
-    """Return the stances of platforms tracked since the first date (rows) by date: empty where not known, missing without a row."""
+    """Return the stances of platforms tracked since the first date (rows) by date: empty if not known, missing without a row."""
     tracked = with_columns(history, "stance_history", "slug", "date", "known")
     tracked = tracked[tracked["slug"].isin(tracked.loc[tracked["date"] == tracked["date"].min(), "slug"])]
     days = tracked["date"].where(tracked["date"] < last, last)
@@ -138,34 +155,21 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
                  name   stance_before        stance_after direction
     0  QuorfilixMusic  does_not_train  trains_with_opt_in      more
     """
-    dated = _dated(changes, "stance_changes", "stance_before", "stance_after", *LISTS)
-    since_first = dated["reviewed_at"] >= instant(since) if since is not None else dated["reviewed_at"].notna()
-    before_last = dated["reviewed_at"] < instant(until) if until is not None else dated["reviewed_at"].notna()
-    told = dated["stance_before"].fillna("").ne("") & dated["stance_after"].fillna("").ne("")
-    moved = dated[since_first & before_last & told & (dated["stance_before"] != dated["stance_after"])]
+    period = between(
+        _dated(changes, "stance_changes", "stance_before", "stance_after", *LISTS), "stance_changes", since, until
+    )
+    answers = period[["stance_before", "stance_after"]].replace("", pd.NA)
+    moved = period[answers.notna().all(axis=1) & (period["stance_before"] != period["stance_after"])]
     rows = moved_together(moved, "stance_before", "stance_after")
     for row in rows:
-        row["name"] = word_of(row["name"]) or row["slug"]
         row["direction"] = stance_direction(row["stance_before"], row["stance_after"])
-        row |= {key: list(filter(_on_training, items_of(row[key]))) for key in LISTS if key != "cause"}
-    return _ordered(shaped(rows, STANCE_CHANGE_COLUMNS), "reviewed_at")
-
-
-def _ordered(frame: pd.DataFrame, moment: str) -> pd.DataFrame:
-    """Return rows with the newest first, then by name."""
-    folded = frame.assign(folded=frame["name"].str.casefold()).sort_values(
-        [moment, "folded", "slug"], ascending=[False, True, True], ignore_index=True
-    )
-    return folded[list(frame.columns)]
-
-
-def _on_training(item: object) -> bool:
-    """Say whether a clause of a change speaks to training use."""
-    return isinstance(item, Mapping) and item.get("surface") == "training_use"
+        for key in LISTS[:-1]:
+            row[key] = [item for item in records_of(row[key]) if item.get("surface") == "training_use"]
+    return ordered(named(shaped(rows, STANCE_CHANGE_COLUMNS)), "-reviewed_at", "name", "slug")
 
 
 def stance_direction(before: object, after: object) -> str:
-    """Return where a stance went, one of `STANCE_DIRECTIONS`; `back` where it stayed what it was."""
+    """Return where a stance went, a key of `STANCE_DIRECTIONS`; `back` if it did not move."""
     pair = (word_of(before), word_of(after))
     if pair[0] == pair[1]:
         return "back"
@@ -190,7 +194,7 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row per platform: `slug`, `name`, `stance_before` (before its first change), `stance_after` (after
-        its last), `direction` str (`back` where both are the same), `steps` Int64 (changes), `first_at`, `last_at`
+        its last), `direction` str (`back` if both are the same), `steps` Int64 (changes), `first_at`, `last_at`
         time. In the order of `STANCE_DIRECTIONS`, then the latest first.
 
     Examples
@@ -211,31 +215,8 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
         last_at=("reviewed_at", "last"),
     ).reset_index()
     moves["direction"] = list(map(stance_direction, moves["stance_before"], moves["stance_after"]))
-    ordered = _ordered(shaped(rows_of(moves), STANCE_MOVE_COLUMNS), "last_at")
-    places = ordered["direction"].map(STANCE_DIRECTIONS.index)
-    return ordered.loc[places.sort_values(kind="stable").index].reset_index(drop=True)
-
-
-_TRAINS: Final = ("trains_by_default", "trains_with_opt_out")
-_MOVES: Final = {
-    "more": "towards training",
-    "by_plan": "to an answer that depends on the plan",
-    "not_by_plan": "from one that depended on it to one for all",
-    "silent": "from an answer to no clause found",
-    "answered": "from no clause found to an answer",
-    "unclear": "to or from an answer that is not settled",
-    "less": "away from training",
-}
-_PHRASES: Final = {
-    "trains_by_default": ("train", "trains", " on customer content with no general opt-out found"),
-    "depends_on_plan": ("make", "makes", " it depend on the plan"),
-    "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
-    "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
-    "does_not_train": ("say that they do", "says that it does", " not"),
-    "undetermined": ("are", "is", " undetermined and to be read"),
-    "silent": ("have", "has", " no clause that was found"),
-}
-"""Stance -> how many platforms say that, how one does, and the end of both."""
+    place = moves["direction"].map(list(STANCE_DIRECTIONS).index)
+    return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), STANCE_MOVE_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -247,7 +228,7 @@ class StanceCounts:
     stances : mapping of str to int
         Platforms by stance.
     answered, unanswered : int
-        Platforms with and without a stance (silent is an answer of the documents' reading).
+        Platforms with and without a stance; silent is a stance.
     """
 
     stances: Mapping[str, int]
@@ -263,9 +244,9 @@ def stance_counts(shares: pd.DataFrame) -> StanceCounts:
     shares : pandas.DataFrame
         What `stance_shares` returned.
     """
-    rows = [row for row in records(shares, "stance_counts", "audience", "stance") if row["audience"] == "all"]
-    stances = {row["stance"]: int(row["platforms"]) for row in rows}
-    return StanceCounts(stances, int(rows[0]["total"]), int(rows[0]["unknown"]))
+    whole = shares[shares["audience"] == "all"]
+    stances = dict(zip(whole["stance"], whole["platforms"].astype(int), strict=True))
+    return StanceCounts(stances, int(whole["total"].iloc[0]), int(whole["unknown"].iloc[0]))
 
 
 def stance_sentence(counts: StanceCounts | None) -> str:
@@ -274,24 +255,18 @@ def stance_sentence(counts: StanceCounts | None) -> str:
     Parameters
     ----------
     counts : StanceCounts or None
-        None where no stance could be read.
+        None if no stance could be read.
     """
     if counts is None or not counts.answered:
         return "Who trains on customer content is not known: no stance could be read."
     known = {stance: counts.stances.get(stance, 0) for stance in _PHRASES}
-    strange = counts.answered - sum(known.values())
-    parts = [f"{number:,} {_phrase(stance, number)}" for stance, number in known.items() if number]
-    parts += [f"{strange:,} {_verb(strange, 'give')} another answer"] if strange else []
+    phrases = ((number, _PHRASES[stance]) for stance, number in known.items() if number)
+    parts = [f"{number:,} {one if number == 1 else many}{rest}" for number, (many, one, rest) in phrases]
+    if strange := counts.answered - sum(known.values()):
+        parts.append(f"{strange:,} {_verb(strange, 'give')} another answer")
     are = "is" if counts.unanswered == 1 else "are"
-    rest = f"; {counts.unanswered:,} more {are} not read" if counts.unanswered else ""
-    if len(parts) == 1 and counts.answered == 1:
-        return f"The one platform read: {parts[0]}{rest}."
-    return f"Of {plural(counts.answered, 'platform')}, {joined(parts)}{rest}."
-
-
-def _phrase(stance: str, number: int) -> str:
-    many, one, rest = _PHRASES[stance]
-    return (one if number == 1 else many) + rest
+    left = f"; {counts.unanswered:,} more {are} not read" if counts.unanswered else ""
+    return f"Of {plural(counts.answered, 'platform')}, {joined(parts)}{left}."
 
 
 def _verb(number: int, word: str) -> str:
@@ -306,7 +281,7 @@ def training_sentences(
     Parameters
     ----------
     shares, training_use, moves : pandas.DataFrame
-        What `stance_shares`, `training_use` and `stance_moves` returned; moves None where they are not known.
+        What `stance_shares`, `training_use` and `stance_moves` returned; moves None if not known.
     period : str
         When they moved, such as `in the 24 months to 2026-10-31`.
     names : int
@@ -315,7 +290,7 @@ def training_sentences(
     Returns
     -------
     tuple of three str
-        Plain text, not escaped.
+        Plain text.
 
     Examples
     --------
@@ -334,26 +309,22 @@ def training_sentences(
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
     """Say on how many platforms the plan decides whether they train without asking first."""
     sides = training_use[["consumer_stance", "business_stance"]]
-    both = training_use[(sides.notna() & ~sides.isin(["undetermined"])).all(axis=1)]
-    if both.empty:
+    both = (sides.notna() & (sides != "undetermined")).all(axis=1)
+    if not both.any():
         return "No platform answers apart for consumers and for business users."
-    consumer, business = (both[f"{side}_stance"].isin(_TRAINS) for side in ("consumer", "business"))
-    kept, turned = _names(both[consumer & ~business]), _names(both[business & ~consumer])
-    told = f"{plural(len(both), 'platform')} {_verb(len(both), 'answer')} apart for consumers and for business users"
+    trains = sides.isin(_EXPOSED[:2])
+    ways = trains["consumer_stance"].astype(int) - trains["business_stance"].astype(int)
+    kept, turned = (list(training_use.loc[both & (ways == way), "name"].fillna("")) for way in (1, -1))
+    number = int(both.sum())
+    head = f"{plural(number, 'platform')} {_verb(number, 'answer')} apart for consumers and for business users"
     if not kept and not turned:
-        return f"{told}; the plan does not decide on any of them whether they train without asking first."
-    parts = []
-    if kept:
-        train = f"{_verb(len(kept), 'train')} on what consumers give without asking first, and not on what business users give"
-        parts.append(f"{len(kept):,} of them ({listed(kept, names)}) {train}")
-    if turned:
-        parts.append(f"{len(turned):,} ({listed(turned, names)}) the other way round")
-    return f"{told}; {joined(parts)}."
-
-
-def _names(training_use: pd.DataFrame) -> list[str]:
-    """Return the name of each platform."""
-    return [word_of(name) for name in training_use.drop_duplicates("slug")["name"]]
+        return f"{head}; none of them trains one without asking first and not the other."
+    train = (
+        f"{_verb(len(kept), 'train')} on what consumers give without asking first, and not on what business users give"
+    )
+    parts = [f"{len(kept):,} of them ({listed(kept, names)}) {train}"] if kept else []
+    parts += [f"{len(turned):,} ({listed(turned, names)}) the other way round"] if turned else []
+    return f"{head}; {joined(parts)}."
 
 
 def _moves_sentence(moves: pd.DataFrame | None, platforms: int, period: str) -> str:
@@ -363,8 +334,8 @@ def _moves_sentence(moves: pd.DataFrame | None, platforms: int, period: str) -> 
     counts = moves["direction"].value_counts()
     back = int(counts.get("back", 0))
     rest = f"; {plural(back, 'platform')} moved and came back" if back else ""
-    moved = len(moves) - back
-    if not moved:
+    if len(moves) == back:
         return f"No stance moved {period}{rest}."
-    parts = [f"{counts[direction]:,} {words}" for direction, words in _MOVES.items() if counts.get(direction)]
-    return f"{moved:,} of {plural(platforms, 'platform')} moved {period}: {joined(parts)}{rest}."
+    went = list(STANCE_DIRECTIONS.items())[:-1]
+    parts = [f"{counts[direction]:,} {words}" for direction, (_, _, words) in went if direction in counts]
+    return f"{len(moves) - back:,} of {plural(platforms, 'platform')} moved {period}: {joined(parts)}{rest}."

@@ -29,6 +29,7 @@ from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import PRO_ONLY, Change, States, clauses_of, states_of, told, unknown
 from riskanalytics.topics.shape import found_share
+from riskanalytics.topics.training_use.history import STANCE_DIRECTIONS
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 
@@ -38,16 +39,6 @@ _CAPTION: Final = (
     "Platforms that answer apart stand first, the most exposed above. "
     f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them."
 )
-_DIRECTIONS: Final = {
-    "more": ("▲", "up", "towards training"),
-    "by_plan": ("◆", "mixed", "now depends on the plan"),
-    "not_by_plan": ("◇", "mixed", "one answer for all plans"),
-    "silent": ("○", "mixed", "now no clause found"),
-    "answered": ("●", "mixed", "now a clause found"),
-    "unclear": ("?", "mixed", "to or from an answer that is not settled"),
-    "less": ("▼", "down", "away from training"),
-    "back": ("↺", "mixed", "moved and came back"),
-}
 _UNDETERMINED: Final = "undetermined"
 _TO_READ: Final = v.Paragraph(
     "These documents conflict or leave out what would decide. Nobody is accused and nobody is cleared: a person must read "
@@ -334,7 +325,7 @@ def _moves_table(rows: Rows) -> v.Table:
 
 def _direction(row: Change) -> v.Text:
     """Return where an answer went: a sign and words, never colour alone."""
-    sign, style, words = _DIRECTIONS.get(str(row["direction"]), ("?", "mixed", "direction not known"))
+    sign, style, words = STANCE_DIRECTIONS[str(row["direction"])]
     return v.Text((v.Text(f"{sign} ", "sign"), words), style)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.values import Paragraph, Words
-from riskanalytics.topics.changes.moves import marked
+from riskanalytics.topics.changes.section import marked
 
 
 def written(words: Words) -> str:

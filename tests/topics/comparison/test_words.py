@@ -32,7 +32,7 @@ def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
     )
 
 
-def test_the_sentences_say_who_stands_lower_on_what_and_name_no_winner_where_there_is_none() -> None:
+def test_the_sentences_say_who_is_lower_on_what_and_name_no_winner_where_there_is_none() -> None:
     cells = [
         cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"),
         cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review", "HIGH"),
@@ -43,8 +43,7 @@ def test_the_sentences_say_who_stands_lower_on_what_and_name_no_winner_where_the
         "They differ most, by two levels, on Ads and tracking (HIGH: Aurelia Chat; LOW: Opal); by less on 1 more."
     )
     assert sentences[1] == (
-        "Aurelia Chat stands lower in risk on 1 surface (Human review) and Opal on 1 (Ads and tracking); "
-        "neither is lower throughout."
+        "Of 2 surfaces with different levels, lowest: Aurelia Chat on 1 (Human review) and Opal on 1 (Ads and tracking)."
     )
     alike = told(cell(AURELIA, "ads_tracking", "LOW"), cell(OPAL, "ads_tracking", "LOW"))
     assert words.comparison_title(alike).endswith(": the same level on the one surface that can be compared")
@@ -52,7 +51,7 @@ def test_the_sentences_say_who_stands_lower_on_what_and_name_no_winner_where_the
     assert words.comparison_title(frame) == f"Aurelia Chat and Opal: different levels on 2 of {len(SURFACES)} surfaces"
     one = told(*cells[:2])
     assert words.comparison_sentences(one, summed(one))[1] == (
-        "Opal stands lower in risk on 1 surface (Ads and tracking), Aurelia Chat on none."
+        "Of 1 surface with different levels, lowest: Opal on 1 (Ads and tracking); Opal is never higher than another."
     )
 
 
@@ -79,8 +78,8 @@ def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
     sentences = " ".join(words.comparison_sentences(frame, compared))
     assert standings(frame, "ads_tracking") == ["highest", "lowest", "between"]
     assert (
-        "lowest level most often: Opal (1); highest level most often: Aurelia Chat (1); Opal is nowhere higher"
-        in sentences
+        "lowest: Opal on 1 (Ads and tracking); Opal is never higher than another; "
+        "highest: Aurelia Chat on 1 (Ads and tracking)." in sentences
     )
     assert "Training use: trains, no opt-out found (Aurelia Chat), does not train (Opal), not read (Tarn)." in sentences
     assert (

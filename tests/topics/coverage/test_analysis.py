@@ -182,8 +182,8 @@ def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
 
 def test_without_data_the_sentences_say_what_is_not_known() -> None:
     assert sentences(0) == [
-        "How many of the tracked platforms are verified is not known: the service does not tell.",
-        "Which documents were read is not told.",
+        "How many of the tracked platforms are verified is not known.",
+        "Which documents were read is not known.",
         "Nothing needs a look now.",
     ]
 

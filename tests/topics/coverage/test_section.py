@@ -9,7 +9,8 @@ import pytest
 from riskanalytics import analysis
 from riskanalytics.frames import CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, frame_of
 from riskanalytics.pages.section import Section
-from riskanalytics.topics.coverage import reading, section
+from riskanalytics.topics import quotes
+from riskanalytics.topics.coverage import section
 from tests.frames_given import CELLS, DOCUMENTS, PLATFORMS, Market, given
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
@@ -29,9 +30,9 @@ def made(market: Market) -> list[Section]:
         section.quiet_platforms(
             analysis.quiet_surfaces(market.cells), analysis.quiet_platforms(market.cells, market.documents)
         ),
-        reading.unsure_findings(analysis.unsure_findings(findings), findings, 0.7),
-        reading.integrity(analysis.integrity(findings, len(findings) + 5), findings),
-        reading.contract_drift(NO_DRIFT, NO_ENDPOINTS),
+        quotes.unsure_findings(analysis.unsure_findings(findings), findings, 0.7),
+        quotes.integrity(analysis.integrity(findings, len(findings) + 5), findings),
+        section.contract_drift(NO_DRIFT, NO_ENDPOINTS),
     ]
 
 
@@ -57,7 +58,7 @@ def test_hostile_words_are_text_wherever_they_stand() -> None:
     endpoints = frame_of(ENDPOINTS_COLUMNS, [(HOSTILE, 1, HOSTILE, 500)])
     shown = [
         *made(market),
-        reading.contract_drift(analysis.contract_drift(drift, endpoints), endpoints),
+        section.contract_drift(analysis.contract_drift(drift, endpoints), endpoints),
     ]
     for block in shown:
         assert not re.search(r"<(?:script|img)", block.html)

@@ -27,7 +27,7 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
         )
     )
     assert words.training_sentences(shares, answers, moves, "in May")[2] == (
-        "1 of 2 platforms moved in May: 1 from no clause found to an answer."
+        "1 of 2 platforms moved in May: 1 to an answer found."
     )
     assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
     assert "No platform answers apart" in words.training_sentences(shares, answers[1:], None, "in May")[1]
@@ -40,8 +40,8 @@ def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_cou
     )
     moves = history.stance_moves(history.stance_changes(changes))
     said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")
-    assert said[0] == "The one platform read: 1 has no clause that was found; 2 more are not read."
-    assert said[2] == "1 of 1 platform moved in May: 1 from an answer to no clause found."
+    assert said[0] == "Of 1 platform, 1 has no clause that was found; 2 more are not read."
+    assert said[2] == "1 of 1 platform moved in May: 1 to no clause found."
     assert (
         "not known: no stance could be read"
         in words.training_sentences(analysis.stance_shares(answers[1:]), answers[1:], None, "in May")[0]

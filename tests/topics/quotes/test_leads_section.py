@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics import analysis, frames
-from riskanalytics.topics.coverage import reading
+from riskanalytics.topics import quotes
 from tests.topics.given import HOSTILE, finding
 
 
@@ -21,7 +21,7 @@ def led(*leads: dict[str, Any]) -> pd.DataFrame:
 
 def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_level() -> None:
     told = {"roles": {"actor": "third_party"}, "confidence": 0.714}
-    html = reading.worth_reading(led(told, {"confidence": 0.9}, {}), 0.8).html
+    html = quotes.worth_reading(led(told, {"confidence": 0.9}, {}), 0.8).html
     assert html.count("stated confidence 0.71, below the bound of 0.80</span>") == 1
     assert "stated confidence 0.90</span>" in html
     assert "no confidence is stated" in html
@@ -29,20 +29,20 @@ def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_l
     assert "Content licence" in html
     assert "They are not counted" in html
     assert not re.search("HIGH|class=.?level", html)
-    assert "bound" not in reading.worth_reading(led(told), None).html
-    assert "0.799, below the bound of 0.80" in reading.worth_reading(led({"confidence": 0.799}), 0.8).html
-    assert "No clause is named" in reading.worth_reading(led(), 0.8).html
+    assert "bound" not in quotes.worth_reading(led(told), None).html
+    assert "0.799, below the bound of 0.80" in quotes.worth_reading(led({"confidence": 0.799}), 0.8).html
+    assert "No clause is named" in quotes.worth_reading(led(), 0.8).html
 
 
 def test_leads_of_all_platforms_are_counted_and_some_of_their_sentences_folded() -> None:
     leads = led(*({"confidence": 0.5} for _ in range(7)))
-    made = reading.leads_by_platform(analysis.leads_by_platform(leads), leads[:2], 0.8)
+    made = quotes.leads_by_platform(analysis.leads_by_platform(leads), leads[:2], 0.8)
     assert made.text == "7 leads on 1 platform, not counted"
     assert '<td class="n">7<td class="n">1<td class="n">0.50' in made.html
     folded = made.html[made.html.index("<details") :]
     assert folded.count("<blockquote") == made.html.count("<blockquote") == 2
     assert "5 more leads not shown" in folded
-    assert "No clause is named" in reading.leads_by_platform(analysis.leads_by_platform(led()), led(), 0.8).html
+    assert "No clause is named" in quotes.leads_by_platform(analysis.leads_by_platform(led()), led(), 0.8).html
 
 
 def test_nothing_from_data_leaves_its_place() -> None:
@@ -50,8 +50,8 @@ def test_nothing_from_data_leaves_its_place() -> None:
     rows[0]["roles"] = dict.fromkeys(("actor", "action", "object", "condition"), HOSTILE)
     findings = frames.findings_frame(rows).assign(slug="a", name=HOSTILE, before=HOSTILE, after=HOSTILE)
     for made in (
-        reading.worth_reading(findings, HOSTILE),
-        reading.leads_by_platform(analysis.leads_by_platform(findings), findings, HOSTILE),
+        quotes.worth_reading(findings, HOSTILE),
+        quotes.leads_by_platform(analysis.leads_by_platform(findings), findings, HOSTILE),
     ):
         assert "<script" not in made.html
         assert "<img" not in made.html

@@ -6,7 +6,6 @@ from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403
 from riskanalytics.topics.dossier.section import *  # noqa: F403
-from riskanalytics.topics.method.accuracy_section import *  # noqa: F403
 from riskanalytics.topics.method.section import *  # noqa: F403
 from riskanalytics.topics.monthly.portfolio import portfolio_rows  # noqa: F401
 from riskanalytics.topics.quotes import *  # noqa: F403

@@ -7,34 +7,28 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import RELIABILITY_COLUMNS as RELIABILITY
-from riskanalytics.frames import is_missing
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
-from riskanalytics.pages.rows import Rows, number
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.wording import percent
-from riskanalytics.topics.shape import dtypes, records, schema, shaped, word_of
+from riskanalytics.topics.ratings.matrix import surface_places
+from riskanalytics.topics.shape import cut_to, schema, with_columns
 
 __all__ = ["accuracy", "accuracy_sentences", "extraction_errors", "reliability"]
 
-_MEASURES: Final = ("precision", "recall")
 ACCURACY_COLUMNS: Final = schema(
     "labels surface:str precision precision_low precision_high:Float64 precision_part precision_whole:Int64 recall "
     "recall_low recall_high:Float64 recall_part recall_whole:Int64"
 )
-RELIABILITY_COLUMNS: Final = dtypes(
-    RELIABILITY, "labels", "decided_by", "stated", "share", "low", "high", "part", "whole"
-) | {"error": "Float64"}
+RELIABILITY_COLUMNS: Final = schema(
+    "labels decided_by:str stated share low high:Float64 part whole:Int64 error:Float64"
+)
 FAULT_COLUMNS: Final = schema(
     "surface kind slug document:str risk given:rating steps:Int64 rule quote snapshot_sha256:str start end:Int64"
 )
-_KINDS: Final = ("missed", "false_alarm", "level")
-_ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
-_LAST: Final = tuple(DECIDED_BY)
-"""What stands behind the surfaces in `accuracy`: all surfaces together, by what decided."""
-
-
-_READERS: Final = "Rules written by hand, and a model learned from written sentences and documents labelled whole"
+_KINDS: Final = {"missed": 0, "false_alarm": 1, "level": 2}
+_LAST: Final = {decided: place for place, decided in enumerate(DECIDED_BY, 1)}
+"""What comes after the surfaces in `accuracy`: all surfaces together, by what decided."""
+_RANK: Final = {level: rank for rank, level in enumerate(RATINGS)}
 
 
 def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
@@ -59,30 +53,26 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     >>> accuracy["surface"].head(3).tolist()
     ['web_data_training', 'output_rights', 'human_review']
     """
-    needed = ("labels", "surface", "measure", "share", "low", "high", "part", "whole")
-    wide: dict[str, dict[str, object]] = {}
-    for row in _first_part(records(figures, "accuracy", *needed)):
-        if row["measure"] in _MEASURES:
-            told = wide.setdefault(word_of(row["surface"]), {"labels": row["labels"], "surface": row["surface"]})
-            told[row["measure"]] = row["share"]
-            told |= {f"{row['measure']}_{key}": row[key] for key in ("low", "high", "part", "whole")}
-    rows = sorted(wide.values(), key=_poorest)
-    return shaped(rows, ACCURACY_COLUMNS)
+    bounds = ("low", "high", "part", "whole")
+    told = _first_part(with_columns(figures, "accuracy", "labels", "surface", "measure", "share", *bounds))
+    rows = told[told["measure"].isin(["precision", "recall"])].drop_duplicates(["surface", "measure"], keep="last")
+    wide = rows.pivot(index="surface", columns="measure", values=["share", *bounds])
+    wide.columns = wide.columns.map(lambda key: key[1] if key[0] == "share" else f"{key[1]}_{key[0]}")
+    labels = rows["labels"].iloc[0] if len(rows) else None
+    accuracy = cut_to(wide.reset_index().assign(labels=labels), ACCURACY_COLUMNS)
+    order = {
+        "last": accuracy["surface"].map(_LAST).fillna(0),
+        "unknown": accuracy["recall"].isna(),
+        "recall": accuracy["recall"],
+        "place": surface_places(accuracy["surface"]),
+    }
+    return accuracy.loc[pd.DataFrame(order).sort_values(list(order)).index].reset_index(drop=True)
 
 
-def _first_part(rows: Rows) -> Rows:
+def _first_part(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the part of the labels that is shown first."""
-    told = {word_of(row["labels"]) for row in rows}
-    first = next((name for name in ACCURACY_PARTS if name in told), "")
-    return [row for row in rows if row["labels"] == first]
-
-
-def _poorest(row: Mapping[str, object]) -> tuple[int, bool, float, int]:
-    """Return what surfaces are sorted by: recall, then their known order."""
-    surface, recall = word_of(row["surface"]), row.get("recall")
-    last = _LAST.index(surface) + 1 if surface in _LAST else 0
-    known = 0.0 if is_missing(recall) else number(recall)
-    return (last, is_missing(recall), known, _ORDER.get(surface, len(_ORDER)))
+    first = next((name for name in ACCURACY_PARTS if (frame["labels"] == name).any()), "")
+    return frame[frame["labels"] == first]
 
 
 def reliability(bins: pd.DataFrame) -> pd.DataFrame:
@@ -108,19 +98,12 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     0    0.87   0.88    128
     1    0.96   0.96    683
     """
-    told = records(bins, "reliability", "labels", "decided_by", "stated", "share", "low", "high", "part", "whole")
-    needed = ("stated", "share", "part", "whole")
-    rows = [row for row in _first_part(told) if not any(is_missing(row[key]) for key in needed)]
-    rows.sort(key=lambda row: (str(row["decided_by"]), row["stated"]))
-    for row in rows:
-        row["error"] = _error([other for other in rows if other["decided_by"] == row["decided_by"]])
-    return shaped(rows, RELIABILITY_COLUMNS)
-
-
-def _error(rows: Rows) -> float | None:
-    """Return the expected calibration error of bins; None where they hold no finding."""
-    whole = sum(row["whole"] for row in rows)
-    return sum(abs(row["stated"] * row["whole"] - row["part"]) for row in rows) / whole if whole else None
+    told = with_columns(bins, "reliability", "labels", "decided_by", "stated", "share", "low", "high", "part", "whole")
+    rows = _first_part(told).dropna(subset=["stated", "share", "part", "whole"])
+    off = (rows["stated"] * rows["whole"] - rows["part"]).abs().groupby(rows["decided_by"]).transform("sum")
+    whole = rows.groupby("decided_by")["whole"].transform("sum")
+    error = off / whole.where(whole > 0)
+    return cut_to(rows.assign(error=error).sort_values(["decided_by", "stated"]), RELIABILITY_COLUMNS)
 
 
 def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
@@ -149,32 +132,20 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     0  missed   <NA>  We sell it.
     1   level      2  We keep it.
     """
-    rows = records(faults, "extraction_errors", "surface", "kind", "risk", "given", "quote")
-    stepped = [row | {"steps": _steps(row["risk"], row["given"])} for row in rows]
-    stepped.sort(key=_gravest)
-    return shaped(stepped, FAULT_COLUMNS)
-
-
-def _rank(risk: object) -> int:
-    """Return the rank of a level; -1 where it is none."""
-    return RATINGS.index(risk) if isinstance(risk, str) and risk in RATINGS else -1
-
-
-def _steps(labelled: object, given: object) -> int | None:
-    """Return how many levels lie between two; None where one of them is no level."""
-    ranks = (_rank(labelled), _rank(given))
-    return None if -1 in ranks else abs(ranks[0] - ranks[1])
-
-
-def _gravest(row: Mapping[str, object]) -> tuple[int, float, int, int]:
-    """Return what faults are sorted by: kind, step, level, surface."""
-    kind = _KINDS.index(word_of(row["kind"])) if row["kind"] in _KINDS else len(_KINDS)
-    level = max(_rank(row["risk"]), _rank(row["given"]))
-    return (kind, -number(row["steps"] or 0), -level, _ORDER.get(word_of(row["surface"]), len(_ORDER)))
+    told = with_columns(faults, "extraction_errors", "surface", "kind", "risk", "given", "quote")
+    risk, given = (told[side].astype("str").map(_RANK).astype("Int64") for side in ("risk", "given"))
+    steps = (risk - given).abs()
+    order = {
+        "kind": told["kind"].map(_KINDS).fillna(len(_KINDS)),
+        "step": -steps.fillna(0),
+        "level": -pd.concat([risk, given], axis=1).max(axis=1).fillna(-1),
+        "place": surface_places(told["surface"]),
+    }
+    return cut_to(told.assign(steps=steps).loc[pd.DataFrame(order).sort_values(list(order)).index], FAULT_COLUMNS)
 
 
 def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:
-    """Say in three sentences how ratings are made, how well documents are read, and what changes are made of.
+    """Say in three sentences how ratings are made, how well documents are read, and how many changes are material.
 
     Parameters
     ----------
@@ -198,33 +169,27 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise
     """
     read = f"Policy documents are read on {len(SURFACES)} surfaces"
     if len(accuracy):
-        read = f"{_READERS}, read policy documents on {len(SURFACES)} surfaces"
-    made = f"{read}; every level leads back to the clauses that decided it."
-    return [made, _read_well(accuracy, told), _made_of(noise)]
+        readers = "Rules written by hand, and a model learned from written sentences and documents labelled whole"
+        read = f"{readers}, read policy documents on {len(SURFACES)} surfaces"
+    whole = accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])
+    older = " (older figures, which counted only text that somebody had judged, are withdrawn)" * bool(
+        told.get("withdrawn")
+    )
+    well = f"How well they read is not known: there are no figures on whole documents{older}."
+    for _, row in whole.iterrows():
+        right, found = percent(row["precision"]), percent(row["recall"])
+        said = f"{right} of all findings shown are right and {found} of the firm labels are found"
+        day = f", measured on {told['measured_on']}" if told.get("measured_on") else ""
+        well = f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {said}{day}."
+    return [f"{read}; every level leads back to the clauses that decided it.", well, _material(noise)]
 
 
-def _read_well(accuracy: pd.DataFrame, told: Mapping[str, object]) -> str:
-    """Say how many findings are right and how many labels are found."""
-    whole = accuracy[accuracy["surface"] == "all"]
-    if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
-        older = " (older figures, which counted only text that somebody had judged, are withdrawn)"
-        return f"How well they read is not known: there are no figures on whole documents{older * bool(told.get('withdrawn'))}."
-    row = whole.iloc[0]
-    day = told.get("measured_on")
-    right, found = percent(row["precision"]), percent(row["recall"])
-    said = f"{right} of all findings shown are right and {found} of the firm labels are found"
-    when = f", measured on {day}" if day else ""
-    return f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {said}{when}."
-
-
-def _made_of(noise: pd.DataFrame | None) -> str:
+def _material(noise: pd.DataFrame | None) -> str:
     """Say what share of the recorded changes is material."""
     if noise is None:
         return "What recorded changes are made of is not known: the service shows changes to Pro keys only."
-    total = int(noise["total"].iloc[0]) if len(noise) else 0
-    if not total:
-        return "No change is recorded."
-    material = int(noise.loc[noise["material"], "changes"].sum())
-    if total == 1:
-        return f"The one recorded change is {'material' if material else 'noise'}."
+    total, material = int(noise["changes"].sum()), int(noise.loc[noise["material"], "changes"].sum())
+    if total < 2:
+        one = f"The one recorded change is {'material' if material else 'noise'}."
+        return one if total else "No change is recorded."
     return f"Of {total:,} recorded changes {percent(material / total)} are material; the others are noise."

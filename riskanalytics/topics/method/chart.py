@@ -12,7 +12,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.pages import figures
 from riskanalytics.pages.chart import Chart, draws
-from riskanalytics.pages.figures import canvas, count, empty, label, numbers, percent
+from riskanalytics.pages.figures import canvas, count, empty, label, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.changes import NOISE_COLUMNS
@@ -33,11 +33,11 @@ _DECIDED: Final = (
 """What decided, its mark, its colour."""
 _LOWEST: Final = 3
 """Surfaces that the words of the chart of accuracy name."""
+_SURE: Final = ("Does the stated confidence hold?", "The service reports no accuracy by confidence.")
+_NOISE: Final = ("What are recorded changes?", "No change is recorded.")
 
 
-@draws(
-    ACCURACY_COLUMNS, "How well are clauses read?", "The service tells no figures of its accuracy on whole documents."
-)
+@draws(ACCURACY_COLUMNS, "How well are clauses read?", "The service reports no accuracy on whole documents.")
 def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
     """Draw how well the clauses of each surface are found: precision and recall with their 95 % intervals.
 
@@ -58,70 +58,40 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
     >>> print(charts.accuracy(analysis.accuracy(data.accuracy().figures)).words)
     Precision and recall of 12 surfaces with 95 % intervals. ...
     """
-    return Chart("accuracy", _accuracy_figure(accuracy, height), _accuracy_words(accuracy), accuracy)
-
-
-def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
-    """Return the marks of precision and recall."""
-    figure = canvas(_accuracy_title(accuracy), height=height)
+    whole = accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])
+    title = "How well are clauses read?"
+    for row in rows_of(whole):
+        said = f"Of all findings shown {percent(row['precision'])} are right, of firm labels {percent(row['recall'])}"
+        title = f"{said} are found: {ACCURACY_PARTS[row['labels']]}"
+    figure, rows = canvas(title, height=height), rows_of(accuracy)
+    names = [label(DECIDED_BY.get(row["surface"]) or surface_name(row["surface"]), 28) for row in rows]
     for measure, symbol, shift, colour in _MEASURES:
         shares = [accuracy[column] for column in (measure, f"{measure}_low", f"{measure}_high")]
-        rows = [row + shift for row in range(len(accuracy))]
-        marker = {"symbol": symbol, "size": 9, "color": colour}
-        figures.add_shares(figure, shares, _accuracy_hovers(accuracy, measure), rows, marker=marker, name=measure)
-    names = [label(_name(surface), 28) for surface in accuracy["surface"]]
-    together = accuracy["surface"].isin(DECIDED_BY)
-    ticks = [f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)]
+        columns = (f"{measure}_part", f"{measure}_whole", measure, f"{measure}_")
+        told = [figures.share_words(row, *columns) for row in rows]
+        hovers = [f"{name}, {measure}<br>{words}" for name, words in zip(names, told, strict=True)]
+        marker, places = {"symbol": symbol, "size": 9, "color": colour}, [place + shift for place in range(len(rows))]
+        figures.add_shares(figure, shares, hovers, places, marker=marker, name=measure)
+    ticks = [f"<b>{name}</b>" if name in DECIDED_BY.values() else name for name in names]
     figure.update_yaxes(**figures.row_axis(ticks))
-    bounds = [bound for measure, *_ in _MEASURES for bound in numbers(accuracy[f"{measure}_low"].dropna())]
-    lowest = 10 * int(10 * min(bound or 0 for bound in bounds)) - 2 if bounds else -2
+    bounds = accuracy[["precision_low", "recall_low"]].min().min()
+    lowest = -2 if pd.isna(bounds) else 10 * int(10 * bounds) - 2
     figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[lowest, 106], ticksuffix=" %")
-    return figure
-
-
-def _name(surface: object) -> str:
-    """Return the name of a surface, or of all surfaces by what decided."""
-    return DECIDED_BY.get(str(surface)) or surface_name(str(surface))
-
-
-def _accuracy_title(accuracy: pd.DataFrame) -> str:
-    """Return precision and recall over all surfaces."""
-    whole = accuracy[accuracy["surface"] == "all"]
-    if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
-        return "How well are clauses read?"
-    row = whole.iloc[0]
-    return (
-        f"Of all findings shown {percent(row['precision'])} are right, of firm labels {percent(row['recall'])} are found: "
-        f"{ACCURACY_PARTS[row['labels']]}"
-    )
-
-
-def _accuracy_hovers(accuracy: pd.DataFrame, measure: str) -> list[str]:
-    """Return what is told of one measure of each surface on hover."""
-    columns = (f"{measure}_part", f"{measure}_whole", measure, f"{measure}_")
-    heads = (f"{label(_name(surface), 28)}, {measure}<br>" for surface in accuracy["surface"])
-    return [head + figures.share_words(row, *columns) for head, row in zip(heads, rows_of(accuracy), strict=True)]
+    return Chart("accuracy", figure, _accuracy_words(accuracy), accuracy)
 
 
 def _accuracy_words(accuracy: pd.DataFrame) -> str:
     """Return the shares over all surfaces and the lowest of single surfaces in words."""
     together = accuracy["surface"].isin(DECIDED_BY)
-    over = "".join(
-        f" {DECIDED_BY[row['surface']]}: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
-        for row in rows_of(accuracy[together])
-    )
-    single = accuracy[~together]
-    lowest = {
-        measure: ", ".join(
-            f"{surface_name(str(row['surface']))} {_interval(row, measure)}"
-            for row in rows_of(single.sort_values(measure, kind="stable").head(_LOWEST))
-        )
-        for measure, *_ in _MEASURES
-    }
-    return (
-        f"Precision and recall of {count(len(single), 'surface')} with 95 % intervals.{over} Lowest recall: "
-        f"{lowest['recall'] or 'none'}. Lowest precision: {lowest['precision'] or 'none'}."
-    )
+    parts = [f"Precision and recall of {count((~together).sum(), 'surface')} with 95 % intervals."]
+    for row in rows_of(accuracy[together]):
+        shares = f"precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}"
+        parts.append(f"{DECIDED_BY[row['surface']]}: {shares}.")
+    for measure in ("recall", "precision"):
+        lowest = rows_of(accuracy[~together].sort_values(measure, kind="stable").head(_LOWEST))
+        named = [f"{surface_name(row['surface'])} {_interval(row, measure)}" for row in lowest]
+        parts.append(f"Lowest {measure}: {', '.join(named) or 'none'}.")
+    return " ".join(parts)
 
 
 def _interval(row: Mapping[str, object], measure: str) -> str:
@@ -129,9 +99,7 @@ def _interval(row: Mapping[str, object], measure: str) -> str:
     return f"{percent(row[measure])} ({percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])})"
 
 
-@draws(
-    RELIABILITY_COLUMNS, "Does the stated confidence hold?", "The service does not tell what became of its confidence."
-)
+@draws(RELIABILITY_COLUMNS, *_SURE)
 def reliability(reliability: pd.DataFrame, *, height: int = 420) -> Chart:
     """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
 
@@ -159,9 +127,13 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
     """Return the marks of the bins beside the line."""
     whole = reliability[reliability["decided_by"] == "all"]
     if whole.empty:
-        return empty("Does the stated confidence hold?", "The service does not tell what became of its confidence.")
-    figure = canvas(_reliability_title(whole), height=height)
-    lowest = min(value or 0 for name in ("stated", "low", "share") for value in numbers(reliability[name]))
+        return empty(*_SURE)
+    findings = int(whole["whole"].sum())
+    stated = percent(float((whole["stated"] * whole["whole"]).sum()) / findings)
+    right, error = percent(int(whole["part"].sum()) / findings), float(whole["error"].iloc[0])
+    said = f"Findings state a confidence of {stated} on average, {right} are right"
+    figure = canvas(f"{said}: expected calibration error {error:.3f}", height=height)
+    lowest = reliability[["stated", "low", "share"]].min().min()
     axis = [10 * int(10 * lowest) - 2, 102]
     line = {"dash": "dot", "color": PAGE["light"]["muted"]}
     figure.add_scatter(mode="lines", x=axis, y=axis, line=line, hoverinfo="skip")
@@ -184,31 +156,18 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
     return figure.update_layout(showlegend=False)
 
 
-def _reliability_title(whole: pd.DataFrame) -> str:
-    """Return what findings state, what share of them is right, and the expected calibration error."""
-    findings = int(whole["whole"].sum())
-    stated = float((whole["stated"] * whole["whole"]).sum()) / findings
-    right = int(whole["part"].sum()) / findings
-    return (
-        f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right: expected calibration "
-        f"error {float(whole['error'].iloc[0]):.3f}"
-    )
-
-
 def _reliability_words(reliability: pd.DataFrame) -> str:
     """Return the bins of all findings and the expected calibration errors in words."""
     parts = [
         f"of {count(row['whole'], 'finding')} that state {percent(row['stated'])}, {percent(row['share'])} are right"
-        for _, row in reliability[reliability["decided_by"] == "all"].iterrows()
+        for row in rows_of(reliability[reliability["decided_by"] == "all"])
     ]
-    errors = reliability.drop_duplicates("decided_by")
-    off = [f"{DECIDED_BY.get(row['decided_by'], '')} {row['error']:.3f}" for _, row in errors.iterrows()]
-    return (
-        f"Stated confidence: {'; '.join(parts) or 'none'}. Expected calibration error: {', '.join(off) or 'not known'}."
-    )
+    errors = rows_of(reliability.drop_duplicates("decided_by"))
+    off = ", ".join(f"{DECIDED_BY.get(row['decided_by'], '')} {row['error']:.3f}" for row in errors) or "not known"
+    return f"Stated confidence: {'; '.join(parts) or 'none'}. Expected calibration error: {off}."
 
 
-@draws(NOISE_COLUMNS, "What are recorded changes?", "No change is recorded.")
+@draws(NOISE_COLUMNS, *_NOISE)
 def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
     """Draw how many recorded changes are of each class: material ones solid, the noise hatched.
 
@@ -229,20 +188,14 @@ def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
     >>> print(charts.change_noise(analysis.change_noise(data.changes())).title)
     13 % of 1,549 recorded changes are material
     """
-    return Chart("change_noise", _noise_figure(change_noise, height), _noise_words(change_noise), change_noise)
-
-
-def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
-    """Return the bars of the classes."""
-    if not change_noise["total"].iloc[0]:
-        return empty("What are recorded changes?", "No change is recorded.")
-    material = change_noise[change_noise["material"]].iloc[0]
-    title = f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material"
-    marker = figures.hatched(change_noise["material"])
-    return figures.share_bars(title, change_noise, ("change_class", "changes"), marker, "Recorded changes", height)
-
-
-def _noise_words(change_noise: pd.DataFrame) -> str:
-    """Return the number and share of each class in words."""
-    whole = count(change_noise["total"].iloc[0], "recorded change")
-    return f"Of {whole}: {figures.counted(change_noise, 'change_class', 'changes')}."
+    total = change_noise["total"].iloc[0]
+    words = f"Of {count(total, 'recorded change')}: {figures.counted(change_noise, 'change_class', 'changes')}."
+    if not total:
+        return Chart("change_noise", empty(*_NOISE), words, change_noise)
+    share = percent(change_noise.loc[change_noise["material"], "share"].iloc[0])
+    title, marker = (
+        f"{share} of {count(total, 'recorded change')} are material",
+        figures.hatched(change_noise["material"]),
+    )
+    bars = (change_noise, ("change_class", "changes"), marker, "Recorded changes")
+    return Chart("change_noise", figures.share_bars(title, *bars, height), words, change_noise)

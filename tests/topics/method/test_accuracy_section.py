@@ -10,7 +10,7 @@ from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.dataset.checks import load_accuracy
 from riskanalytics.extraction import accuracy
-from riskanalytics.topics.method import accuracy_section
+from riskanalytics.topics.method import section as accuracy_section
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
 
@@ -64,7 +64,7 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
     share = {"value": 0.75, "low": 0.2, "high": 0.9, "part": 3, "whole": 4, "families": 4}
     told = accuracy()["calibrate"] | {"stances": {"said_to_train": share, "said_not_to_train": {"part": 0, "whole": 0}}}
     html = shown({"unseen": told})
-    assert "said to train on user content: of these, rightly: 75\u00a0% (3 of 4), 20\u00a0% to 90\u00a0%" in html
+    assert "75\u00a0% (3 of 4, 20\u00a0% to 90\u00a0%) right where they are said to train on user content" in html
     assert "said not to train" not in html
 
 
@@ -83,7 +83,7 @@ def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None
 
 def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> None:
     html = shown(OLDER)
-    assert "tells no figures of its accuracy on whole documents" in html
+    assert "reports no accuracy on whole documents" in html
     assert "Do not rely on these older figures, measured on 2026-11-21: they counted only text" in html
     assert "(399 of 430)" in html
     assert html.count("<s>") == 3
@@ -97,7 +97,7 @@ def test_labels_that_hold_no_document_of_the_data_are_said_to() -> None:
 
 def test_a_service_that_tells_no_figures_is_told_so() -> None:
     for figures in ({}, {"test": 3}, {"test": {"groups": []}}, {"precision": "good"}):
-        assert "tells no figures of its accuracy" in shown(figures)
+        assert "reports no accuracy" in shown(figures)
 
 
 def told(part: str, **more: Any) -> str:
@@ -112,9 +112,9 @@ def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -
     assert 'class="alarm"' not in told("test", rules="2")
     assert "9 of 10" in told("calibrate")
     assert "(expected calibration error 0.100)" in told("calibrate")
-    assert "tells no figures" in told("")
-    assert "tells no figures" in told("other")
-    assert "does not tell its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html
+    assert "reports no accuracy" in told("")
+    assert "reports no accuracy" in told("other")
+    assert "does not report its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html
 
 
 def test_older_figures_are_shown_as_withdrawn_beside_the_others() -> None:

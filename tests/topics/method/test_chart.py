@@ -75,9 +75,9 @@ def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> No
     assert (len(by_hand.x), len(learned.x)) == (1, 1)
     assert "expected calibration error 0.100" in figure.layout.title.text.replace("<br>", " ")
     none = charts.reliability(analysis.reliability(Market(0).reliability)).figure
-    assert "does not tell what became" in none.layout.annotations[0].text.replace("<br>", " ")
+    assert "reports no accuracy by confidence" in none.layout.annotations[0].text.replace("<br>", " ")
 
 
 def test_accuracy_without_figures_says_so() -> None:
     frame = analysis.accuracy(Market(0).figures)
-    assert "tells no figures" in charts.accuracy(frame).figure.layout.annotations[0].text.replace("<br>", " ")
+    assert "reports no accuracy" in charts.accuracy(frame).figure.layout.annotations[0].text.replace("<br>", " ")

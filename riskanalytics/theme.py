@@ -38,6 +38,9 @@ LEVEL_TEXT: Final = {
 }
 """Text on the fill of a level by mode, for tables and marks of a page."""
 
+LEVEL_STYLES: Final = {"U": "UNKNOWN", "L": "LOW", "M": "MED", "H": "HIGH"}
+"""Level by the style of its mark (`letter_style`)."""
+
 PAGE: Final = {
     "light": {
         "background": "#ffffff",
@@ -76,7 +79,7 @@ def letter_of(word: str) -> str:
 
 def letter_style(letter: str) -> str:
     """Return the style of a mark: its letter, `U` for what has no level."""
-    return letter if letter in ("H", "M", "L") else "U"
+    return letter if letter in LEVEL_STYLES else "U"
 
 
 def level_scale(mode: str = "light") -> list[list[float | str]]:

@@ -1,4 +1,4 @@
-"""Values of a page as HTML: all markup stands in Jinja templates, which escape whatever they are given."""
+"""Values of a page as HTML: all markup is in Jinja templates, which escape whatever they are given."""
 
 from __future__ import annotations
 
@@ -8,25 +8,46 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from riskanalytics.models.words import LEVEL_LETTERS
 from riskanalytics.pages.svg.figure import Told
 from riskanalytics.pages.values import MATRIX_CAPTION, Evidence, Figure, Level, Link, Parts
 from riskanalytics.text.untrusted import is_public, visible
 from riskanalytics.text.wording import plural
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, figure_template, letter_of, letter_style
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, figure_template, letter_of, letter_style
 
-_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
-_UNSAFE_IN_SCRIPTS: Final = re.compile(
-    "[<>&\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]"
-)
+_UNSEEN: Final = re.compile("[\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]")
+_IN_MARKUP: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
 _FILE_BESIDE: Final = re.compile(r"[A-Za-z0-9%._-]+")
 _MANY_COLUMNS: Final = 9
-_USUAL_HEIGHT: Final = 420
-"""Pixels of a figure that does not tell its height."""
+
+
+class Figures:
+    """What a page counts: its figures, each with an address of its own, and the addresses that are taken."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._named: dict[str, int] = {}
+        self._taken: set[str] = set()
+
+    def key(self) -> str:
+        """Return the address at which a figure is drawn; `chart-1` is the first of a page."""
+        self.count += 1
+        return f"chart-{self.count}"
+
+    def name(self, figure: Figure) -> str:
+        """Return the name of a figure, with a number where another of the page has it."""
+        stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
+        self._named[stem] = self._named.get(stem, 0) + 1
+        return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
+
+    def once(self, address: str) -> bool:
+        """Say whether an address is asked for the first time: an `id` is unique."""
+        fresh = address not in self._taken
+        self._taken.add(address)
+        return fresh
 
 
 def html_of(
@@ -42,18 +63,18 @@ def html_of(
     ----------
     parts : tuple of Part
     figures : Figures, optional
-        Where figures of several calls stand on one page.
+        Those of the page.
     quoted : callable, optional
         Keeps the record of a quote and gives its number (`pages.quoted.Quoted`); quotes name no record where None.
     cleaned : callable, optional
-        Makes HTML that is none of ours harmless (`pages.foreign.cleaned`); its plain text is shown where None.
+        Makes HTML of others harmless (`pages.cells.cleaned`); its plain text is shown where None.
 
     Returns
     -------
     str
-        Everything from data is escaped; each address stands once, at its first place.
+        Everything from data is escaped; an address is at its first place only.
     """
-    return _template().render(parts=parts, once=_Once(), figures=figures or Figures(), quoted=quoted, cleaned=cleaned)
+    return rendered("parts.html.jinja", figures or Figures(), parts=parts, quoted=quoted, cleaned=cleaned)
 
 
 def live_html_of(parts: Parts) -> str:
@@ -65,33 +86,28 @@ def live_html_of(parts: Parts) -> str:
     ----------
     parts : tuple of Part
     """
-    template = environment().get_template("live.html.jinja")
-    return template.render(
-        parts=parts,
-        once=_Once(),
-        figures=Figures(),
-        quoted=None,
-        cleaned=None,
-        fill=LEVEL_COLOURS["light"],
-        ink=LEVEL_TEXT["light"],
-        letters=[(letter_style(letter), level) for level, letter in LEVEL_LETTERS.items()],
-    )
+    colours = {"fill": LEVEL_COLOURS["light"], "ink": LEVEL_TEXT["light"], "letters": LEVEL_STYLES}
+    return rendered("live.html.jinja", Figures(), parts=parts, **colours)
 
 
-class _Once:
-    """Says whether an address is asked for the first time: an `id` may stand only once."""
+def rendered(template: str, figures: Figures, **given: object) -> str:
+    """Return a template of pages, filled.
 
-    def __init__(self) -> None:
-        self.seen: set[str] = set()
-
-    def __call__(self, address: str) -> bool:
-        fresh = address not in self.seen
-        self.seen.add(address)
-        return fresh
+    Parameters
+    ----------
+    template : str
+        Its file name.
+    figures : Figures
+        Those of the page.
+    **given : object
+        What else it shows.
+    """
+    usual: dict[str, object] = {"parts": (), "quoted": None, "cleaned": None, "once": figures.once}
+    return _environment().get_template(template).render(**usual | given, figures=figures)
 
 
 def script_json(value: object) -> str:
-    """Return JSON that may stand in a script element (RFC 8259, section 7).
+    """Return JSON that may be in a script element (RFC 8259, section 7).
 
     Parameters
     ----------
@@ -100,10 +116,10 @@ def script_json(value: object) -> str:
     Returns
     -------
     str
-        It ends no script, turns no text around, and can be written whatever stands in it; keys in order.
+        It ends no script, turns no text around, and can be written whatever it holds; keys in order.
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
-    return _UNSAFE_IN_SCRIPTS.sub(_code_units, text)
+    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text).translate(_IN_MARKUP)
 
 
 def _plot_json(plot: Mapping[str, Any]) -> Markup:
@@ -114,61 +130,26 @@ def _plot_json(plot: Mapping[str, Any]) -> Markup:
     return Markup(script_json(plot))  # noqa: S704 (nothing in it ends the script)
 
 
-class Figures:
-    """The figures of a page: counted, each with an address of its own."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._named: dict[str, int] = {}
-
-    def key(self) -> str:
-        """Return the address at which a figure is drawn; `chart-1` is the first of a page."""
-        self.count += 1
-        return f"chart-{self.count}"
-
-    def name(self, figure: Figure) -> str:
-        """Return the name of a figure, with a number where another of the page has it."""
-        stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
-        self._named[stem] = self._named.get(stem, 0) + 1
-        return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
-
-
-def _code_units(match: re.Match[str]) -> str:
-    """Return a character as its UTF-16 code units."""
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
-
-
 def _is_many(plot: Mapping[str, object]) -> bool:
     """Say whether a figure has so many columns that a phone moves it sideways."""
     traces = Told(plot).parts("data")
     return any(trace.text("type") == "heatmap" and len(trace.values("x")) >= _MANY_COLUMNS for trace in traces)
 
 
-def _height(plot: Mapping[str, object]) -> int:
-    """Return the height of a figure in pixels."""
-    return int(Told(plot).part("layout").number("height") or _USUAL_HEIGHT)
-
-
 @cache
-def environment() -> Environment:
+def _environment() -> Environment:
     """Return the templates, with what they ask of values."""
-    made = Environment(
-        loader=PackageLoader("riskanalytics.pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=False
-    )
+    made = Environment(loader=PackageLoader("riskanalytics.pages"), autoescape=True, undefined=StrictUndefined)
+    made.globals["caption"] = MATRIX_CAPTION
     made.filters |= {
         "visible": visible,
         "letter": letter_of,
-        "letter_class": lambda word: letter_style(letter_of(word)),
         "style_of_letter": letter_style,
         "plural": plural,
         "kind": lambda value: type(value).__name__.lower(),
-        "json": lambda value: Markup(script_json(value)),  # noqa: S704 (nothing in it ends the script)
         "plot": _plot_json,
-        "height": _height,
-        "base64": lambda text: _NOT_BASE64.sub("", text),
+        "height": lambda plot: int(Told(plot).number("layout.height", 420)),
     }
-    made.globals["caption"] = MATRIX_CAPTION
     made.tests |= {
         "public": lambda to: is_public(to),  # noqa: PLW0108 (mypy takes a cached function for no function)
         "inside": lambda to: to.startswith("#") or _FILE_BESIDE.fullmatch(to) is not None,
@@ -177,9 +158,3 @@ def environment() -> Environment:
         "many": _is_many,
     }
     return made
-
-
-@cache
-def _template() -> Template:
-    """Return the template of parts."""
-    return environment().get_template("parts.html.jinja")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -73,7 +74,9 @@ class _Asking(Live):
             told = (failure(error),)
         return [section(self.title, Heading(self.first), *told, text=f"{self.title}: {plain(self.first)}")]
 
-    def _made(self) -> AskingPanel:
+    @cached_property
+    def panel(self) -> AskingPanel:
+        """The controls; `panel.root` is the ipywidget that holds them."""
         return AskingPanel(self)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 import ipywidgets
@@ -56,7 +57,9 @@ class Comparison(Live):
         clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
         return section.side_by_side(chosen, verified(self.data, clauses))
 
-    def _made(self) -> ComparisonPanel:
+    @cached_property
+    def panel(self) -> ComparisonPanel:
+        """The controls; `panel.root` is the ipywidget that holds them."""
         return ComparisonPanel(self)
 
 
@@ -206,7 +209,9 @@ class Explorer(Live):
             snapshots(self.clauses),
         ]
 
-    def _made(self) -> ExplorerPanel:
+    @cached_property
+    def panel(self) -> ExplorerPanel:
+        """The controls; `panel.root` is the ipywidget that holds them."""
         return ExplorerPanel(self.data, self.matrix, self.surface)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,6 @@ import pandas as pd
 import plotly.graph_objects as go
 from IPython import get_ipython
 from IPython.display import display
-from jinja2 import ChoiceLoader, PackageLoader, Template
 from traitlets import List, Unicode
 
 from riskanalytics.client import Client
@@ -23,15 +22,15 @@ from riskanalytics.dataset import Dataset, load, surface_of
 from riskanalytics.errors import ReportError, RiskAnalyticsError
 from riskanalytics.pages.chart import Chart
 from riskanalytics.pages.figures import label
-from riskanalytics.pages.html import environment, html_of, live_html_of
+from riskanalytics.pages.html import Figures, html_of, live_html_of, rendered
 from riskanalytics.pages.section import Section, encode
 from riskanalytics.pages.values import PAGE_TYPE, Paragraph, Part, Text, Words
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT
 from riskanalytics.topics.ratings.matrix import risk_matrix
 
 _FILLS: Final = "".join(
     f".ra .{letter}{{background:{LEVEL_COLOURS['light'][word]};color:{LEVEL_TEXT['light'][word]}}}"
-    for letter, word in (("H", "HIGH"), ("M", "MED"), ("L", "LOW"), ("U", "UNKNOWN"))
+    for letter, word in LEVEL_STYLES.items()
 )
 
 
@@ -121,19 +120,11 @@ def listed_facts(facts: Iterable[tuple[str, Words]]) -> str:
     return _live(facts=tuple(facts))
 
 
-def _live(**told: object) -> str:
-    """Return the HTML of what stands inside a widget only."""
-    blank: dict[str, object] = {"parts": (), "shown": (), "facts": (), "role": ""}
-    blank |= {"once": lambda _: False, "figures": None, "quoted": None}
-    return _template().render(**blank | told)
-
-
-@cache
-def _template() -> Template:
-    """Return the template of what stands inside a widget only; it takes words and parts from that of pages."""
-    pages = environment()
-    loaders = [loader for loader in (pages.loader, PackageLoader("riskanalytics.widgets", "")) if loader]
-    return pages.overlay(loader=ChoiceLoader(loaders)).get_template("widget.html.jinja")
+def _live(**given: object) -> str:
+    """Return the HTML of what is inside a widget only; without addresses, as a notebook holds several widgets."""
+    return rendered(
+        "widget.html.jinja", Figures(), **{"shown": (), "facts": (), "role": "", "once": lambda _: False} | given
+    )
 
 
 class Soon:
@@ -150,7 +141,7 @@ class Soon:
         self._seconds = seconds
         self._waiting: asyncio.TimerHandle | None = None
 
-    def __call__(self, act: Callable[[], None]) -> None:
+    def __call__(self, act: Callable[[], object]) -> None:
         """Do it soon, in place of what still waits."""
         if self._waiting is not None:
             self._waiting.cancel()
@@ -223,9 +214,7 @@ def is_attended() -> bool:
     comm and leaves no widget state in the notebook.
     """
     kernel = getattr(get_ipython(), "kernel", None)
-    if kernel is None:
-        return False
-    return bool(kernel.get_parent("shell").get("content", {}).get("allow_stdin"))
+    return kernel is not None and bool(kernel.get_parent("shell").get("content", {}).get("allow_stdin"))
 
 
 class Live:
@@ -234,7 +223,7 @@ class Live:
     @cached_property
     def panel(self) -> Any:
         """The controls, made when they are first asked for; `panel.root` is the ipywidget that holds them."""
-        return self._made()
+        raise NotImplementedError
 
     @property
     def widget(self) -> ipywidgets.Widget:
@@ -243,10 +232,6 @@ class Live:
 
     def twin(self) -> Sequence[Section | Chart]:
         """Return the sections and charts that a page shows in the widget's place: its first state."""
-        raise NotImplementedError
-
-    def _made(self) -> Any:
-        """Make the controls."""
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:

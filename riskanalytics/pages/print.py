@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
-from functools import cache
+from contextlib import suppress
+from datetime import UTC, date, datetime, time
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 from riskanalytics.pages import values
 from riskanalytics.pages.printed import matrix_of, plain, runs_of, table_of
 from riskanalytics.pages.quoted import QUOTES_FILE
 from riskanalytics.pages.svg import NotDrawnError, drawn
-from riskanalytics.pages.values import Matrix
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE
 from riskanalytics.typesetting import typeset, undrawn
 
-Piece = dict[str, object]
+Piece = dict[str, Any]
 """`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TITLE_MOST: Final = 200
 _MANY: Final = 8
 _SHORT_ITEM: Final = 34
@@ -67,10 +65,11 @@ def pdf_of(
     ReportError
         If it cannot be typeset.
     """
-    printer = _Printer()
+    printer, day, light = _Printer(), None, (LEVEL_COLOURS["light"], LEVEL_TEXT["light"])
     pieces = printer.of(parts)
     front = next((place for place, piece in enumerate(pieces) if piece["k"] == "heading" and piece["level"] == 1), 0)
-    day = _day(report.get("as_of"))
+    with suppress(ValueError):
+        day = date.fromisoformat(str(report.get("as_of")))
     data: dict[str, object] = {
         "title": str(report["title"])[:_TITLE_MOST],
         "description": str(report.get("description") or "")[:1000],
@@ -82,12 +81,14 @@ def pdf_of(
         "made": runs_of(made),
         "page": page,
         "quotes": QUOTES_FILE if quotes else "",
-        "colours": {"page": PAGE["light"], **_levels()},
+        "colours": {"page": PAGE["light"]}
+        | {letter: [colours[level] for colours in light] for letter, level in LEVEL_STYLES.items()},
     }
     _settle_addresses(data)
     data["undrawn"] = undrawn(json.dumps(data, ensure_ascii=False)) > 0
-    moment = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else _EPOCH
-    return typeset(_template(), data, timestamp=moment, files={QUOTES_FILE: quotes} if quotes else None)
+    moment = datetime.combine(day or date(1970, 1, 1), time(), UTC)
+    template = resources.files(__package__).joinpath("templates", "report.typ").read_text(encoding="utf-8")
+    return typeset(template, data, timestamp=moment, files={QUOTES_FILE: quotes} if quotes else None)
 
 
 class _Printer:
@@ -95,9 +96,7 @@ class _Printer:
 
     def __init__(self) -> None:
         self.numbers: list[Piece] = []
-        self._figures = 0
-        self._level = 0
-        self._fold_level = 0
+        self._figures = self._level = self._fold_level = 0
 
     def of(self, parts: values.Parts) -> list[Piece]:
         """Return the pieces of some parts."""
@@ -111,25 +110,24 @@ class _Printer:
             case values.Paragraph():
                 return _paragraph(part.words, part.style)
             case values.Quote():
-                return _quote(part)
+                quote = {"k": "quote", "id": part.anchor, "style": part.style, "r": runs_of(part.words)}
+                return [*([quote] if quote["r"] else []), *_paragraph(part.source)]
             case values.Table():
                 return [table_of(part)] if part.rows or part.columns else []
-            case Matrix():
-                return [*_paragraph((f"All {len(part.rows):,} platforms as a table",), "what", "b"), matrix_of(part)]
+            case values.Matrix():
+                return [*_paragraph(f"All {len(part.rows):,} platforms as a table", "what", "b"), matrix_of(part)]
             case values.Fold():
                 return self._fold(part)
             case values.Group():
                 return self._group(part)
             case values.Pair():
-                return [{"k": "pair", "id": "", "sides": [self._group(side) for side in part.sides]}]
+                return [{"k": "pair", "sides": [self._group(side) for side in part.sides]}]
             case values.Listing():
                 return _listing(part)
-            case values.Command():
-                return [{"k": "pre", "id": "", "r": runs_of(part.text)}]
+            case values.Command() | values.Foreign():
+                return [{"k": "pre", "r": runs_of(part.text)}] if part.text else []
             case values.Figure():
                 return [self._figure(part)]
-            case values.Foreign():
-                return [{"k": "pre", "id": "", "r": runs_of(part.text)}] if part.text else []
 
     def _heading(self, part: values.Heading) -> list[Piece]:
         """Return a heading, at most one level below the one before it; the title is the document's."""
@@ -140,17 +138,16 @@ class _Printer:
         return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
 
     def _fold(self, part: values.Fold) -> list[Piece]:
-        """Return what can be unfolded on the screen: it stands open, under its summary."""
+        """Return what can be unfolded on the screen: it is open, under its summary."""
         if "keep" not in part.style:
             return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
         outer, before = self._fold_level, self._level
-        self._level = min(max(self._fold_level + 1, 2), self._level + 1)
-        self._fold_level = self._level
+        self._level = self._fold_level = min(max(self._fold_level + 1, 2), self._level + 1)
         head = {"k": "heading", "id": part.anchor, "level": self._level, "r": runs_of(part.summary)}
         inner = self.of(part.parts)
         self._fold_level = outer
         self._level = max(before, 1) if outer or before else self._level
-        return [head, {"k": "fold", "id": "", "parts": inner}] if "platform" in part.style else [head, *inner]
+        return [head, {"k": "fold", "parts": inner}] if "platform" in part.style else [head, *inner]
 
     def _group(self, part: values.Group) -> list[Piece]:
         """Return parts that belong together."""
@@ -166,11 +163,9 @@ class _Printer:
     def _figure(self, part: values.Figure) -> Piece:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
         self._figures += 1
-        title, words = runs_of(part.title), runs_of(part.words)
-        alt = " ".join(told for told in (_sentence(part.title), part.words) if told)
-        piece: Piece = {
-            "k": "figure", "id": "", "title": title, "words": words, "svg": "", "high": 0.0, "wide": 0.0, "alt": alt
-        }  # fmt: skip
+        title = part.title if part.title.endswith((".", "?", "!", "…")) else f"{part.title}."
+        piece: Piece = {"k": "figure", "title": runs_of(part.title), "words": runs_of(part.words), "svg": ""}
+        piece["alt"] = f"{title} {part.words}".strip()
         try:
             piece["svg"], piece["high"] = drawn(part.plot)
         except NotDrawnError as error:
@@ -182,50 +177,22 @@ class _Printer:
             return {**piece, "table": table}
         name = f"numbers-{self._figures}"
         left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""
-        self.numbers.append({"id": name, "title": title, "table": table, "note": runs_of(left)})
+        self.numbers.append({"id": name, "title": piece["title"], "table": table, "note": runs_of(left)})
         return {**piece, "numbers": name, "count": count}
 
 
 def _paragraph(words: values.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are none."""
     runs = runs_of(words, letter)
-    if not runs:
-        return []
     source = all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs)
-    return [{"k": "p", "id": anchor, "style": style or ("source" if source else ""), "r": runs}]
-
-
-def _quote(part: values.Quote) -> list[Piece]:
-    """Return a quote and where it stands; one that is new or gone as a whole has an edge of its own."""
-    runs = runs_of(part.words)
-    quote: Piece = {"k": "quote", "id": part.anchor, "style": part.style, "r": runs}
-    return [*([quote] if runs else []), *_paragraph(part.source)]
+    return [{"k": "p", "id": anchor, "style": style or ("source" if source else ""), "r": runs}] if runs else []
 
 
 def _listing(part: values.Listing) -> list[Piece]:
-    """Return a list; many short items stand side by side."""
+    """Return a list; many short items are side by side."""
     items = [_paragraph(item) for item in part.items]
     short = len(items) > _MANY and max(len(plain(item)) for item in part.items) <= _SHORT_ITEM
-    return [{"k": "list", "id": "", "ordered": part.ordered, "items": items, "short": short}] if items else []
-
-
-def _sentence(words: str) -> str:
-    """Return words that end as a sentence does."""
-    return words if not words or words.endswith((".", "?", "!", "…")) else f"{words}."
-
-
-def _levels() -> dict[str, list[str]]:
-    """Return the colours of the levels, ground and words, by the style of a page."""
-    letters = {"H": "HIGH", "M": "MED", "L": "LOW", "U": "UNKNOWN"}
-    return {letter: [LEVEL_COLOURS["light"][word], LEVEL_TEXT["light"][word]] for letter, word in letters.items()}
-
-
-def _day(told: object) -> date | None:
-    """Return a day that a report tells."""
-    try:
-        return date.fromisoformat(str(told)) if told else None
-    except ValueError:
-        return None
+    return [{"k": "list", "ordered": part.ordered, "items": items, "short": short}] if items else []
 
 
 def _settle_addresses(data: Mapping[str, object]) -> None:
@@ -236,8 +203,7 @@ def _settle_addresses(data: Mapping[str, object]) -> None:
             item["id"] = "" if own in places else own
             places.add(own)
     for item in _items(data):
-        to = item.get("to")
-        if isinstance(to, str) and to.startswith("#") and to[1:] not in places:
+        if str(item.get("to", "")).startswith("#") and str(item["to"])[1:] not in places:
             del item["to"]
 
 
@@ -245,14 +211,6 @@ def _items(value: object) -> Iterator[dict[str, object]]:
     """Give every object of the data, in order."""
     if isinstance(value, dict):
         yield value
-        for part in value.values():
-            yield from _items(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _items(part)
-
-
-@cache
-def _template() -> str:
-    """Return the template."""
-    return resources.files(__package__).joinpath("templates", "report.typ").read_text(encoding="utf-8")
+        value = list(value.values())
+    for part in value if isinstance(value, list) else ():
+        yield from _items(part)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
-from typing import Final, Required, TypedDict
-from urllib.parse import urlsplit
+from itertools import groupby, zip_longest
+from typing import Any, Final
 
 from riskanalytics.pages.values import MATRIX_CAPTION, Level, Link, Matrix, MatrixRow, Row, Table, Words
+from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import letter_of, letter_style
 
 Run = dict[str, str]
@@ -16,7 +16,6 @@ Run = dict[str, str]
 
 _LONG: Final = re.compile(r"\S{28}")
 _ENDLESS: Final = re.compile(r"\S{4001,}")
-_LONGEST_LINK: Final = 2000
 _STYLES: Final = {
     "strong": "b", "em": "i", "code": "c", "del": "d", "ins": "n", "mark": "k", "cite": "m", "thin": "m", "meta": "m",
     "around": "m", "bad": "x", "up": "b", "down": "b", "mixed": "b",
@@ -38,17 +37,13 @@ def runs_of(words: Words, style: str = "") -> list[Run]:
         Without blanks at the ends. A word of more than 4,000 letters is cut with a mark: no line could be broken
         around it in good time.
     """
-    joined: list[Run] = []
-    for run in _runs(words, style, ""):
-        last = joined[-1] if joined else None
-        if last and "l" not in run and "l" not in last and (last["s"], last["to"]) == (run["s"], run["to"]):
-            last["t"] += run["t"]
-        elif run["t"]:
-            joined.append(dict(run))
+    filled = (run for run in _runs(words, style, "") if run["t"])
+    alike = groupby(filled, key=lambda run: (run["s"], run["to"], "l" in run and id(run)))
+    joined = [first | {"t": "".join(run["t"] for run in (first, *more))} for _, (first, *more) in alike]
     while joined and not joined[0]["t"].strip():
-        joined.pop(0)
+        del joined[0]
     while joined and not joined[-1]["t"].strip():
-        joined.pop()
+        del joined[-1]
     if joined:
         joined[0]["t"] = joined[0]["t"].lstrip(" \n")
         joined[-1]["t"] = joined[-1]["t"].rstrip(" \n")
@@ -72,25 +67,13 @@ def _runs(words: Words, styles: str, to: str) -> Iterable[Run]:
         shown = letter if words.short or letter == "?" else words.word
         yield {"t": shown, "s": "", "to": to, "l": letter_style(letter)}
     elif isinstance(words, Link):
-        yield from _runs(words.words, styles, _goal(words.to))
+        yield from _runs(words.words, styles, words.to if words.to.startswith("#") or is_public(words.to) else "")
     elif words.style == "break":
         yield {"t": "\n", "s": styles, "to": ""}
     else:
         own = _STYLES.get(words.style, "")
         inner: Words = ("“", words.words, "”") if words.style == "quote" else words.words
         yield from _runs(inner, styles if own in styles else styles + own, to)
-
-
-def _goal(to: str) -> str:
-    """Return where a link leads: an address of the web or a place in the report; nothing for any other."""
-    if to.startswith("#"):
-        return to
-    try:
-        parts = urlsplit(to)
-    except ValueError:
-        return ""
-    fine = parts.scheme in ("http", "https") and parts.hostname and to.isprintable() and len(to) <= _LONGEST_LINK
-    return to if fine else ""
 
 
 def _slim(run: Run) -> Run:
@@ -115,13 +98,8 @@ _WHOLE_WORDS: Final = 2000
 _SHORT: Final = 16
 
 
-class PrintedCell(TypedDict, total=False):
-    """A cell as the template reads it: its words, whether they are numbers, the letter of its level, its address."""
-
-    r: Required[list[Run]]
-    n: bool
-    f: str
-    id: str
+Printed = dict[str, Any]
+"""A cell as the template reads it: `r` its words, `n` whether they are numbers, `f` the style of its level, `id`."""
 
 
 def table_of(table: Table) -> dict[str, object]:
@@ -174,7 +152,7 @@ def matrix_of(matrix: Matrix) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _matrix_row(row: MatrixRow, matrix: Matrix) -> list[PrintedCell]:
+def _matrix_row(row: MatrixRow, matrix: Matrix) -> list[Printed]:
     """Return a platform's cells, each leading to its clauses where they stand on the page."""
     name: Words = Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
     cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
@@ -185,7 +163,7 @@ def _matrix_row(row: MatrixRow, matrix: Matrix) -> list[PrintedCell]:
     return cells
 
 
-def _row(row: Row, table: Table) -> list[PrintedCell]:
+def _row(row: Row, table: Table) -> list[Printed]:
     """Return the cells of a row; the first carries the row's address."""
     styles = [column.style for column in table.columns] or [""] * len(row.cells)
     cells = [_cell(words, style) for words, style in zip(row.cells, styles, strict=True)]
@@ -194,22 +172,18 @@ def _row(row: Row, table: Table) -> list[PrintedCell]:
     return cells
 
 
-def _cell(words: Words, style: str = "", letter: str = "") -> PrintedCell:
+def _cell(words: Words, style: str = "", letter: str = "") -> Printed:
     """Return one cell without what is not set."""
-    cell: PrintedCell = {"r": runs_of(words)}
-    if "n" in style.split():
-        cell["n"] = True
-    if letter:
-        cell["f"] = letter_style(letter)
-    return cell
+    number = {"n": True} if "n" in style.split() else {}
+    return {"r": runs_of(words), **number, **({"f": letter_style(letter)} if letter else {})}
 
 
-def _plain(cell: PrintedCell) -> str:
+def _plain(cell: Printed) -> str:
     """Return the words of a cell."""
     return "".join(run["t"] for run in cell["r"])
 
 
-def _measured(cells: Iterable[PrintedCell]) -> tuple[float, float, int]:
+def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
     """Return how many letters wide a column is at least, how wide without a break, and how many letters it has."""
     words = full = 0.0
     letters = 0
@@ -222,9 +196,9 @@ def _measured(cells: Iterable[PrintedCell]) -> tuple[float, float, int]:
     return words, full, letters
 
 
-def _fitted(rows: Sequence[list[PrintedCell]], columns: int) -> tuple[float, list[float], bool]:
+def _fitted(rows: Sequence[list[Printed]], columns: int) -> tuple[float, list[float], bool]:
     """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
-    measured = [_measured(cells) for cells in zip_longest(*rows, fillvalue=PrintedCell(r=[]))]
+    measured = [_measured(cells) for cells in zip_longest(*rows, fillvalue={"r": []})]
     full = sum(wide for _, wide, _ in measured)
     needed = sum(wide if wide <= _SHORT else words for words, wide, _ in measured)
     for turned, room in ((False, _PORTRAIT), (True, _LANDSCAPE)):

@@ -184,8 +184,9 @@ class _Printer:
 def _paragraph(words: values.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are none."""
     runs = runs_of(words, letter)
-    source = all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs)
-    return [{"k": "p", "id": anchor, "style": style or ("source" if source else ""), "r": runs}] if runs else []
+    if all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs):
+        style = style or "source"
+    return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
 
 
 def _listing(part: values.Listing) -> list[Piece]:

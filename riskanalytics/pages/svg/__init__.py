@@ -9,28 +9,13 @@ falls back to the table.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from html import escape
 from math import cos, radians, sin
 from typing import Final
 
 from riskanalytics.pages.svg.figure import Axis, NotDrawnError, Told, check_drawable
-from riskanalytics.pages.svg.marks import (
-    INK,
-    LINE,
-    SIZE,
-    Bar,
-    Point,
-    Sheet,
-    bars_of,
-    binned,
-    draw_bar,
-    draw_heatmap,
-    draw_line,
-    lines,
-    weighted,
-    width,
-)
+from riskanalytics.pages.svg.marks import INK, LINE, SIZE, Point, Sheet, Trace, lines, weighted, width
 
 __all__ = ["NotDrawnError", "drawn"]
 
@@ -72,29 +57,6 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
         raise NotDrawnError(f"a chart that could not be laid out: {str(error)[:80]}") from error
 
 
-class _Trace:
-    """One trace, on its axes and in its colour."""
-
-    def __init__(self, told: Told, x: Axis, y: Axis, shade: str) -> None:
-        self.kind = told.text("type", "scatter")
-        self.told = binned(told) if self.kind == "histogram" else told
-        self.axes, self.shade = (x, y), shade
-        self.is_bar = self.kind in ("bar", "histogram")
-        self.ways = (y, x) if told.text("orientation") == "h" else (x, y)
-        self.bars: list[Bar] = []
-
-    def extents(self) -> Iterator[tuple[Axis, list[float]]]:
-        """Give what it takes of each axis; of bars that of positions and that of lengths."""
-        if self.is_bar:
-            positions, lengths = self.ways
-            yield positions, [end for bar in self.bars for end in (bar.near, bar.far)]
-            yield lengths, [end for bar in self.bars for end in (bar.base, bar.top)]
-            return
-        for axis in self.axes:
-            values = map(axis.value, self.told.values(axis.name[0]))
-            yield axis, [value for value in values if value is not None]
-
-
 class _Drawing:
     """One figure."""
 
@@ -105,7 +67,7 @@ class _Drawing:
         self.axes: dict[str, Axis] = {}
         shades = (INK["accent"], INK["second"], INK["muted"])
         self.traces = [
-            _Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shades[number % 3])
+            Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shades[number % 3])
             for number, told in enumerate(figure.parts("data"))
         ]
         self.notes = self.layout.parts("annotations")
@@ -116,7 +78,9 @@ class _Drawing:
         self._set_out()
         for axis in self.axes.values():
             self._draw_axis(axis)
-        self._draw_traces()
+        below: dict[tuple[Axis, Axis], list[list[Point]]] = {}
+        for trace in self.traces:
+            below[trace.axes] = trace.draw(self.sheet, below.get(trace.axes, []))
         for shape in self.layout.parts("shapes"):
             self._shape(shape)
         for note in self.notes:
@@ -129,7 +93,7 @@ class _Drawing:
         rows = lines(self.layout.text("title.text"))
         over = 12 + SIZE * LINE * len(rows)
         for place, row in enumerate(rows):
-            self.sheet.text(_EDGE, 6 - over + SIZE * LINE * place, weighted(escape(row), 600), edge="top")
+            self.sheet.text((_EDGE, 6 - over + SIZE * LINE * place), weighted(escape(row), 600), edge="top")
         return over
 
     def _axis(self, name: str) -> Axis:
@@ -140,7 +104,7 @@ class _Drawing:
         """Read the values of all traces: kinds, categories, bars and ranges."""
         for trace in self.traces:
             for axis in trace.axes:
-                axis.learn(trace.told.values(axis.name[0]))
+                axis.learn(trace.values(axis))
         for letter in "xy":
             if not any(name[0] == letter for name in self.axes):
                 self._axis(letter).learn([])
@@ -152,7 +116,7 @@ class _Drawing:
             raise NotDrawnError("a chart with bars beside each other")
         tops: defaultdict[tuple[Axis, Axis], dict[tuple[float, bool], float]] = defaultdict(dict)
         for trace in bars:
-            trace.bars = bars_of(trace.told, *trace.ways, self.layout, tops[trace.axes])
+            trace.stack(self.layout, tops[trace.axes])
         extents = [extent for trace in self.traces for extent in trace.extents()]
         for axis in self.axes.values():
             values = [value for other, ends in extents if other.group == axis.group for value in ends]
@@ -205,12 +169,12 @@ class _Drawing:
             room, _ = _room(axis, [word for _, word in ticks])
             y, edge = (end - room - 4, "bottom") if axis.above else (end + room + 4, "top")
             self._ticks_across(axis, ticks, end)
-            self.sheet.text(middle, y, axis.title, fill=INK["muted"], anchor="middle", edge=edge)
+            self.sheet.text((middle, y), axis.title, INK["muted"], anchor="middle", edge=edge)
             return
         end = min(other.first for other in others)
         for value, word in ticks:
-            self.sheet.text(end - 7, axis.at(value), word, anchor="end")
-        self.sheet.text(SIZE * 0.4, middle, axis.title, fill=INK["muted"], anchor="middle", edge="top", turned=-90)
+            self.sheet.text((end - 7, axis.at(value)), word, anchor="end")
+        self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
 
     def _ticks_across(self, axis: Axis, ticks: list[tuple[float, str]], end: float) -> None:
         """Write the words of ticks below the marks, or above them where the axis is at the top."""
@@ -218,23 +182,10 @@ class _Drawing:
             at = axis.at(value)
             if axis.turned:
                 anchor, away = ("start", -6) if axis.above else ("end", 8)
-                self.sheet.text(at, end + away, word, anchor=anchor, turned=-axis.turned)
+                self.sheet.text((at, end + away), word, anchor=anchor, turned=-axis.turned)
             else:
                 edge, away = ("bottom", -5) if axis.above else ("top", 6)
-                self.sheet.text(at, end + away, word, anchor="middle", edge=edge)
-
-    def _draw_traces(self) -> None:
-        """Draw the marks, in the order of the traces."""
-        below: dict[tuple[Axis, Axis], list[list[Point]]] = {}
-        for trace in self.traces:
-            if trace.is_bar:
-                for bar in trace.bars:
-                    draw_bar(self.sheet, bar, *trace.ways, trace.shade)
-            elif trace.kind == "heatmap":
-                draw_heatmap(self.sheet, trace.told, *trace.axes)
-            else:
-                under = below.get(trace.axes, [])
-                below[trace.axes] = draw_line(self.sheet, trace.told, trace.axes, trace.shade, under)
+                self.sheet.text((at, end + away), word, anchor="middle", edge=edge)
 
     def _place(self, told: Told, way: str, name: str) -> float:
         """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
@@ -267,7 +218,7 @@ class _Drawing:
             self.sheet.rect(x - wide, y - high, x + wide, y + high, fill=ground, edge=outline, thick=1)
         ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
         words = weighted(words, note.number("font.weight", 400))
-        self.sheet.text(x, y, words, fill=ink, anchor=anchor, edge=edge if edge in ("top", "bottom") else "middle")
+        self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge if edge in ("top", "bottom") else "middle")
 
 
 def _room(axis: Axis, words: list[str]) -> tuple[float, float]:

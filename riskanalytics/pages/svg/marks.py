@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from math import floor
 from typing import Final, NamedTuple
 
-from riskanalytics.pages.svg.figure import Axis, Told
+from riskanalytics.pages.svg.figure import Axis, Told, Value
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
 INK: Final = PAGE["light"]
@@ -78,35 +78,39 @@ class Sheet:
         self._marks: list[str] = []
         self._hatches: dict[str, str] = {}
 
+    def _mark(self, tag: str, attributes: dict[str, str | float | None], content: str = "") -> None:
+        """Add a mark with the attributes that are set."""
+        shown = {name: value for name, value in attributes.items() if value is not None}
+        told = "".join(
+            f' {name}="{value if isinstance(value, str) else number(value)}"' for name, value in shown.items()
+        )
+        self._marks.append(f"<{tag}{told}>{content}</{tag}>" if content else f"<{tag}{told}/>")
+
     def rect(
         self, x0: float, y0: float, x1: float, y1: float, *, fill: str, edge: str = "none", thick: float = 0.0
     ) -> None:
         """Draw a rectangle between two corners."""
-        left, top, wide, high = map(number, (min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)))
-        outline = f' stroke="{edge}" stroke-width="{number(thick)}"' if edge != "none" else ""
-        self._marks.append(f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" fill="{fill}"{outline}/>')
+        place = {"x": min(x0, x1), "y": min(y0, y1), "width": abs(x1 - x0), "height": abs(y1 - y0)}
+        outline = {} if edge == "none" else {"stroke": edge, "stroke-width": thick}
+        self._mark("rect", {**place, "fill": fill, **outline})
 
     def path(
         self, points: str, *, stroke: str = "none", thick: float = 1.0, fill: str = "none", dash: str = ""
     ) -> None:
         """Draw a path."""
-        style = f' stroke-dasharray="{_DASHES[dash]}"' if dash in _DASHES else ""
-        self._marks.append(
-            f'<path d="{points}" fill="{fill}" stroke="{stroke}" stroke-width="{number(thick)}"{style}/>'
-        )
+        look = {"fill": fill, "stroke": stroke, "stroke-width": thick, "stroke-dasharray": _DASHES.get(dash)}
+        self._mark("path", {"d": points, **look})
 
     def line(
         self, x0: float, y0: float, x1: float, y1: float, *, stroke: str, thick: float = 1.0, dash: str = ""
     ) -> None:
         """Draw a straight line."""
-        self.path(f"M{number(x0)} {number(y0)}L{number(x1)} {number(y1)}", stroke=stroke, thick=thick, dash=dash)
+        self.path(_path([(x0, y0), (x1, y1)]), stroke=stroke, thick=thick, dash=dash)
 
     def text(
         self,
-        x: float,
-        y: float,
+        at: Point,
         words: str,
-        *,
         fill: str = INK["text"],
         size: float = SIZE,
         anchor: str = "start",
@@ -114,18 +118,17 @@ class Sheet:
         turned: float = 0.0,
     ) -> None:
         """Write a label; `edge` says whether its top, middle or bottom is at y."""
-        rows = _BREAK.split(words)
+        (x, y), rows = at, _BREAK.split(words)
         above = LINE * (len(rows) - 1)
         first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[edge]
-        turn = f' transform="rotate({number(turned)} {number(x)} {number(y)})"' if turned else ""
+        turn = f"rotate({number(turned)} {number(x)} {number(y)})" if turned else None
         for place, row in enumerate(rows):
             parts = [escape(_plain(part)) for part in _BOLD.split(row)]
             parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
             if _plain(row).strip():
-                self._marks.append(
-                    f'<text x="{number(x)}" y="{number(y + size * (first + LINE * place))}" fill="{fill}" '
-                    f'font-size="{number(size)}" text-anchor="{anchor}"{turn}>{"".join(parts)}</text>'
-                )
+                where = {"x": x, "y": y + size * (first + LINE * place)}
+                look = {"fill": fill, "font-size": size, "text-anchor": anchor, "transform": turn}
+                self._mark("text", {**where, **look}, "".join(parts))
 
     def hatch(self, shape: str, stroke: str, solidity: float) -> str:
         """Return the fill of a hatch: slanted lines of a colour on nothing, crossed in any shape but `/`."""
@@ -146,99 +149,11 @@ class Sheet:
         )
 
 
-def draw_line(
-    sheet: Sheet, trace: Told, axes: tuple[Axis, Axis], shade: str, below: list[list[Point]]
-) -> list[list[Point]]:
-    """Draw a trace of lines, points and words with its intervals; `below` is the line that it fills down to.
-
-    Returns
-    -------
-    list of list of (float, float)
-        Its points in runs without a gap.
-    """
-    pairs = enumerate(zip(trace.values("x"), trace.values("y"), strict=False))
-    points = {n: (axes[0].at(x), axes[1].at(y)) for n, (x, y) in pairs if x is not None and y is not None}
-    runs: list[list[Point]] = []
-    for place, point in points.items():
-        if place - 1 not in points:
-            runs.append([])
-        runs[-1].append(point)
-    mode, thick = trace.text("mode", "lines+markers"), trace.number("line.width", 2)
-    own = trace.colour("line.color", trace.colour("marker.color", shade))
-    if (fill := trace.text("fill", "none")) not in ("none", "tonexty"):
-        raise ValueError(f"a shape filled {fill}")
-    for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
-        sheet.path(f"{_path([*run, *reversed(under)])}Z", fill=trace.colour("fillcolor", shade))
-    for run in runs if "lines" in mode and thick else ():
-        drawn = _path(run, trace.text("line.shape"))
-        sheet.path(drawn, stroke=own, thick=thick, dash=trace.text("line.dash"))
-    for axis in axes:
-        _intervals(sheet, trace, axis, points, own)
-    for place, (x, y) in points.items():
-        told = trace.at(place)
-        if "markers" in mode and told.number("marker.opacity", 1):
-            _symbol(sheet, x, y, told, shade)
-        if "text" in mode:
-            right, anchor = _BESIDE[told.text("textposition")]
-            words = weighted(told.text("text").strip(), told.number("textfont.weight", 400))
-            ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
-            sheet.text(x + right, y, words, fill=ink, size=size, anchor=anchor)
-    return runs
-
-
-def _intervals(sheet: Sheet, trace: Told, axis: Axis, points: dict[int, Point], stroke: str) -> None:
-    """Draw the intervals of points along an axis."""
-    told = trace.part(f"error_{axis.name[0]}")
-    above = told.values("array")
-    under = told.values("arrayminus") or above
-    thick, cap = told.number("thickness", 1.2), told.number("width", 3)
-    aside, beside = (0.0, cap) if axis.across else (cap, 0.0)
-    for place, (x, y) in points.items() if above else ():
-        middle = axis.value(trace.values(axis.name[0])[place]) or 0.0
-        low, high = axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))
-        ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
-        sheet.line(*ends[0], *ends[1], stroke=stroke, thick=thick)
-        for left, top in ends:
-            sheet.line(left - aside, top - beside, left + aside, top + beside, stroke=stroke, thick=thick)
-
-
 def _path(points: Sequence[Point], shape: str = "") -> str:
     """Return a line through points, in steps where that is asked for."""
     form = "H{}V{}" if shape == "hv" else "L{} {}"
     (x, y), *others = [(number(x), number(y)) for x, y in points]
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
-
-
-def _symbol(sheet: Sheet, x: float, y: float, told: Told, default: str) -> None:
-    """Draw the mark of a point."""
-    half, thick = told.number("marker.size", 6) / 2, told.number("marker.line.width")
-    r, wide, diagonal = number(half), number(2 * half), number(1.3 * half)
-    left, top = number(x - half), number(y - half)
-    peak = f"M{number(x)} {number(y - 1.3 * half)}"
-    path = {
-        "circle": f"M{left} {number(y)}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0 -{wide} 0Z",
-        "diamond": f"{peak}l{diagonal} {diagonal}l-{diagonal} {diagonal}l-{diagonal} -{diagonal}Z",
-        "square": f"M{left} {top}h{wide}v{wide}h-{wide}Z",
-    }[told.text("marker.symbol", "circle")]
-    outline = told.colour("marker.line.color", "none") if thick else "none"
-    sheet.path(path, fill=told.colour("marker.color", default), stroke=outline, thick=thick or 1.2)
-
-
-def draw_heatmap(sheet: Sheet, trace: Told, across: Axis, up: Axis) -> None:
-    """Draw the cells of a heatmap of levels, each in its colour and with its letter."""
-    wide, high = (
-        abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 - trace.number(gap) / 2
-        for axis, gap in ((across, "xgap"), (up, "ygap"))
-    )
-    size = min(trace.number("textfont.size", _SMALL), 1.5 * high)
-    for row, codes, letters in zip(trace.values("y"), trace.values("z"), trace.values("text"), strict=True):
-        y = up.at(row)
-        for column, code, letter in zip(trace.values("x"), codes, letters, strict=True):
-            x, fill = across.at(column), "none" if code is None else _LEVELS[code]
-            if code is not None:
-                sheet.rect(x - wide, y - high, x + wide, y + high, fill=fill)
-            ink = _FRONT.get(fill, INK["text"])
-            sheet.text(x, y, str(letter or ""), fill=ink, size=size, anchor="middle")
 
 
 class Bar(NamedTuple):
@@ -251,66 +166,167 @@ class Bar(NamedTuple):
     told: Told
 
 
-def binned(trace: Told) -> Told:
-    """Return a histogram as bars: the count of each bin, from edge to edge."""
-    size, start = trace.number("xbins.size"), trace.number("xbins.start")
-    counts = Counter(floor((value - start) / size) for value in trace.values("x") if value is not None)
-    bins = range(min(counts), max(counts) + 1)
-    bars = {"x": [start + (place + 0.5) * size for place in bins], "y": [counts[place] for place in bins]}
-    return Told({**trace.whole, **bars, "type": "bar", "spacing": size})
-
-
-def bars_of(
-    trace: Told, positions: Axis, lengths: Axis, layout: Told, tops: dict[tuple[float, bool], float]
-) -> list[Bar]:
-    """Return the bars of a trace, stacked over those before it where the layout asks for that.
+class Trace:
+    """One trace, on its axes and in its colour.
 
     Parameters
     ----------
-    trace : Told
-    positions, lengths : Axis
-    layout : Told
-    tops : dict
-        Where the bars end so far, by position and direction; renewed.
+    told : Told
+    x, y : Axis
+    shade : str
+        Colour of marks that have none of their own.
     """
-    usual = (1 - layout.number("bargap", 0.2)) * trace.number("spacing", 1)
-    stacked = layout.text("barmode") in ("stack", "relative") and trace.get("base") is None
-    bars = []
-    pairs = zip(trace.values(positions.name[0]), trace.values(lengths.name[0]), strict=False)
-    for at, (raw, length) in enumerate(pairs):
-        place, value = positions.value(raw), lengths.value(length)
-        if place is None or value is None:
-            continue
-        told = trace.at(at)
-        thick = told.number("width", usual)
-        near = place + told.number("offset", -thick / 2)
-        base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
-        tops[place, value < 0] = base + value
-        bars.append(Bar(near, near + thick, base, base + value, told))
-    return bars
 
+    def __init__(self, told: Told, x: Axis, y: Axis, shade: str) -> None:
+        self.kind = told.text("type", "scatter")
+        self.told = _binned(told) if self.kind == "histogram" else told
+        self.axes, self.shade = (x, y), shade
+        self.is_bar = self.kind in ("bar", "histogram")
+        self.ways = (y, x) if told.text("orientation") == "h" else (x, y)
+        self.bars: list[Bar] = []
 
-def draw_bar(sheet: Sheet, bar: Bar, positions: Axis, lengths: Axis, shade: str) -> None:
-    """Draw one bar with its words; words that do not fit into it are left to the table."""
-    edges = [positions.at(bar.near), positions.at(bar.far)]
-    reach = [lengths.at(bar.base), lengths.at(bar.top)]
-    (x0, x1), (y0, y1) = (edges, reach) if positions.across else (reach, edges)
-    long, high = abs(x1 - x0), abs(y1 - y0)
-    fill, hatched = bar.told.colour("marker.color", shade), bar.told.text("marker.pattern.shape")
-    # an edge would hide a narrow bar
-    edge = "none" if min(long, high) < _THIN else INK["muted"]
-    sheet.rect(x0, y0, x1, y1, fill="#ffffff" if hatched else fill, edge=edge, thick=0.4)
-    if hatched:
-        stroke = INK["muted"] if fill.startswith("rgba") else fill
-        hatch = sheet.hatch(hatched, stroke, min(bar.told.number("marker.pattern.solidity", 0.3), 0.35))
-        sheet.rect(x0, y0, x1, y1, fill=hatch, edge=edge, thick=0.4)
-    words, middle, level = bar.told.text("text"), (x0 + x1) / 2, (y0 + y1) / 2
-    if bar.told.text("textposition") == "outside" and positions.across:
-        sheet.text(middle, min(y0, y1) - 3, words, size=_SMALL, anchor="middle", edge="bottom")
-    elif bar.told.text("textposition") == "outside":
-        sheet.text(max(x0, x1) + 5, level, words, size=_SMALL)
-    elif words.strip() and (wide := width(words, _SMALL)) <= long - 2 and high >= _SMALL:
+    def values(self, axis: Axis) -> list[Value]:
+        """Return its values on an axis."""
+        return self.told.values(axis.name[0])
+
+    def extents(self) -> Iterator[tuple[Axis, list[float]]]:
+        """Give what it takes of each axis; of bars that of positions and that of lengths."""
+        if self.is_bar:
+            positions, lengths = self.ways
+            yield positions, [end for bar in self.bars for end in (bar.near, bar.far)]
+            yield lengths, [end for bar in self.bars for end in (bar.base, bar.top)]
+            return
+        for axis in self.axes:
+            yield axis, [value for value in map(axis.value, self.values(axis)) if value is not None]
+
+    def stack(self, layout: Told, tops: dict[tuple[float, bool], float]) -> None:
+        """Place its bars, stacked where the layout asks for that; `tops` is where bars end by position and direction."""
+        usual = (1 - layout.number("bargap", 0.2)) * self.told.number("spacing", 1)
+        stacked = layout.text("barmode") in ("stack", "relative") and self.told.get("base") is None
+        positions, lengths = self.ways
+        for at, (raw, length) in enumerate(zip(self.values(positions), self.values(lengths), strict=False)):
+            place, value, told = positions.value(raw), lengths.value(length), self.told.at(at)
+            if place is None or value is None:
+                continue
+            thick = told.number("width", usual)
+            near = place + told.number("offset", -thick / 2)
+            base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
+            tops[place, value < 0] = base + value
+            self.bars.append(Bar(near, near + thick, base, base + value, told))
+
+    def draw(self, sheet: Sheet, below: list[list[Point]]) -> list[list[Point]]:
+        """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
+        if self.is_bar:
+            for bar in self.bars:
+                self._bar(sheet, bar)
+            return []
+        return self._heatmap(sheet) if self.kind == "heatmap" else self._line(sheet, below)
+
+    def _line(self, sheet: Sheet, below: list[list[Point]]) -> list[list[Point]]:
+        """Draw lines, points and words with their intervals."""
+        told, (across, up) = self.told, self.axes
+        pairs = enumerate(zip(told.values("x"), told.values("y"), strict=False))
+        points = {n: (across.at(x), up.at(y)) for n, (x, y) in pairs if x is not None and y is not None}
+        runs: list[list[Point]] = []
+        for place, point in points.items():
+            if place - 1 not in points:
+                runs.append([])
+            runs[-1].append(point)
+        mode, thick = told.text("mode", "lines+markers"), told.number("line.width", 2)
+        own = told.colour("line.color", told.colour("marker.color", self.shade))
+        if (fill := told.text("fill", "none")) not in ("none", "tonexty"):
+            raise ValueError(f"a shape filled {fill}")
+        for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
+            sheet.path(f"{_path([*run, *reversed(under)])}Z", fill=told.colour("fillcolor", self.shade))
+        for run in runs if "lines" in mode and thick else ():
+            sheet.path(_path(run, told.text("line.shape")), stroke=own, thick=thick, dash=told.text("line.dash"))
+        for axis in self.axes:
+            self._intervals(sheet, axis, points, own)
+        for place, point in points.items():
+            self._point(sheet, point, told.at(place), mode)
+        return runs
+
+    def _intervals(self, sheet: Sheet, axis: Axis, points: dict[int, Point], stroke: str) -> None:
+        """Draw the intervals of points along an axis."""
+        told, values = self.told.part(f"error_{axis.name[0]}"), self.values(axis)
+        above = told.values("array")
+        under = told.values("arrayminus") or above
+        thick, cap = told.number("thickness", 1.2), told.number("width", 3)
+        aside, beside = (0.0, cap) if axis.across else (cap, 0.0)
+        for place, (x, y) in points.items() if above else ():
+            middle = axis.value(values[place]) or 0.0
+            low, high = axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))
+            ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
+            sheet.line(*ends[0], *ends[1], stroke=stroke, thick=thick)
+            for left, top in ends:
+                sheet.line(left - aside, top - beside, left + aside, top + beside, stroke=stroke, thick=thick)
+
+    def _point(self, sheet: Sheet, point: Point, told: Told, mode: str) -> None:
+        """Draw the mark of a point, and its words."""
+        if "markers" in mode and told.number("marker.opacity", 1):
+            (x, y), half, thick = point, told.number("marker.size", 6) / 2, told.number("marker.line.width")
+            r, wide, diagonal, left = number(half), number(2 * half), number(1.3 * half), number(x - half)
+            peak = f"M{number(x)} {number(y - 1.3 * half)}"
+            path = {
+                "circle": f"M{left} {number(y)}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0 -{wide} 0Z",
+                "diamond": f"{peak}l{diagonal} {diagonal}l-{diagonal} {diagonal}l-{diagonal} -{diagonal}Z",
+                "square": f"M{left} {number(y - half)}h{wide}v{wide}h-{wide}Z",
+            }[told.text("marker.symbol", "circle")]
+            outline = told.colour("marker.line.color", "none") if thick else "none"
+            sheet.path(path, fill=told.colour("marker.color", self.shade), stroke=outline, thick=thick or 1.2)
+        if "text" in mode:
+            right, anchor = _BESIDE[told.text("textposition")]
+            words = weighted(told.text("text").strip(), told.number("textfont.weight", 400))
+            ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
+            sheet.text((point[0] + right, point[1]), words, ink, size, anchor)
+
+    def _heatmap(self, sheet: Sheet) -> list[list[Point]]:
+        """Draw cells of levels, each in its colour and with its letter."""
+        told, (across, up) = self.told, self.axes
+        wide, high = (
+            abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 - told.number(gap) / 2
+            for axis, gap in ((across, "xgap"), (up, "ygap"))
+        )
+        size = min(told.number("textfont.size", _SMALL), 1.5 * high)
+        for row, codes, letters in zip(told.values("y"), told.values("z"), told.values("text"), strict=True):
+            for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
+                (x, y), fill = (across.at(column), up.at(row)), "none" if code is None else _LEVELS[code]
+                if code is not None:
+                    sheet.rect(x - wide, y - high, x + wide, y + high, fill=fill)
+                sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
+        return []
+
+    def _bar(self, sheet: Sheet, bar: Bar) -> None:
+        """Draw one bar with its words; words that do not fit into it are left to the table."""
+        (positions, lengths), told = self.ways, bar.told
+        edges = [positions.at(bar.near), positions.at(bar.far)]
+        reach = [lengths.at(bar.base), lengths.at(bar.top)]
+        (x0, x1), (y0, y1) = (edges, reach) if positions.across else (reach, edges)
+        long, high = abs(x1 - x0), abs(y1 - y0)
+        fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
+        # an edge would hide a narrow bar
+        edge = "none" if min(long, high) < _THIN else INK["muted"]
+        sheet.rect(x0, y0, x1, y1, fill="#ffffff" if hatched else fill, edge=edge, thick=0.4)
         if hatched:
-            sheet.rect(middle - wide / 2, level - 7, middle + wide / 2, level + 7, fill="#ffffff")
-        ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
-        sheet.text(middle, level, words, fill=ink, size=_SMALL, anchor="middle")
+            stroke = INK["muted"] if fill.startswith("rgba") else fill
+            hatch = sheet.hatch(hatched, stroke, min(told.number("marker.pattern.solidity", 0.3), 0.35))
+            sheet.rect(x0, y0, x1, y1, fill=hatch, edge=edge, thick=0.4)
+        words, middle, level = told.text("text"), (x0 + x1) / 2, (y0 + y1) / 2
+        if told.text("textposition") == "outside" and positions.across:
+            sheet.text((middle, min(y0, y1) - 3), words, size=_SMALL, anchor="middle", edge="bottom")
+        elif told.text("textposition") == "outside":
+            sheet.text((max(x0, x1) + 5, level), words, size=_SMALL)
+        elif words.strip() and (wide := width(words, _SMALL)) <= long - 2 and high >= _SMALL:
+            if hatched:
+                sheet.rect(middle - wide / 2, level - 7, middle + wide / 2, level + 7, fill="#ffffff")
+            ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
+            sheet.text((middle, level), words, ink, _SMALL, "middle")
+
+
+def _binned(told: Told) -> Told:
+    """Return a histogram as bars: the count of each bin, from edge to edge."""
+    size, start = told.number("xbins.size"), told.number("xbins.start")
+    counts = Counter(floor((value - start) / size) for value in told.values("x") if value is not None)
+    bins = range(min(counts), max(counts) + 1)
+    bars = {"x": [start + (place + 0.5) * size for place in bins], "y": [counts[place] for place in bins]}
+    return Told({**told.whole, **bars, "spacing": size})

@@ -84,7 +84,7 @@ def test_words_that_do_not_fit_into_their_bar_are_left_to_the_table() -> None:
 
 def test_a_label_has_its_lines_and_strong_words_and_no_other_mark() -> None:
     sheet = Sheet()
-    sheet.text(10, 20, "<b>one</b> &amp; two<br><script>three", fill="#000000")
+    sheet.text((10, 20), "<b>one</b> &amp; two<br><script>three", fill="#000000")
     svg = sheet.written(100, 50)
     assert words(svg) == ["one & two", "<script>three"]
     assert [mark.text for mark in marks(svg, "tspan")] == ["one"]

@@ -18,7 +18,7 @@ import random
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 from riskanalytics.accuracy.labels import WholeDocument, WholeLabel
 from riskanalytics.extraction import ClauseFinding
@@ -81,9 +81,11 @@ class Share:
         if not self.part:
             return 0.0, 1 - bound
         pairs = sorted(self.counts.values())
-        drawn = sorted(value for chosen in _draws(len(pairs)) if (value := _of_drawn(pairs, chosen)) is not None)
-        place = int(_TAIL * len(drawn))
-        return drawn[place], drawn[-1 - place]
+        drawn = ([pairs[place] for place in chosen] for chosen in _draws(len(pairs)))
+        sums = (tuple(map(sum, zip(*chosen, strict=True))) for chosen in drawn)
+        values = sorted(part / whole for part, whole in sums if whole)
+        place = int(_TAIL * len(values))
+        return values[place], values[-1 - place]
 
     def __str__(self) -> str:
         """Share, interval and counts for a person: `0.988 [0.97-0.99] 500/506`; `-` of nothing."""
@@ -101,35 +103,8 @@ class Share:
         return {"value": round(self.value, 3), "low": round(low, 3), "high": round(high, 3)} | counts
 
 
-class Verdicts:
-    """Verdicts by what they are about, each of a family of vendors.
-
-    Parameters
-    ----------
-    names : iterable of str
-        What verdicts may be about; those of which there are none are told, too.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in names}
-
-    def add(self, name: str, family: str, verdict: bool) -> None:
-        """Count one verdict."""
-        self._counted[name].append((family, verdict, 1))
-
-    @property
-    def shares(self) -> dict[str, Share]:
-        """The share of verdicts that are true, by what they are about."""
-        return {name: Share.of(counted) for name, counted in self._counted.items()}
-
-
 def sum_of(shares: Iterable[Share]) -> Share:
-    """Return the share of all parts in all wholes.
-
-    Parameters
-    ----------
-    shares : iterable of Share
-    """
+    """Return the share of all parts in all wholes."""
     return Share.of((family, *counts) for share in shares for family, counts in share.counts.items())
 
 
@@ -138,12 +113,6 @@ def _draws(families: int) -> list[list[int]]:
     """Which families stand in each resample."""
     chance = random.Random(_SEED)  # noqa: S311 (no secret: the same draws each time are wanted)
     return [chance.choices(range(families), k=families) for _ in range(_RESAMPLES)]
-
-
-def _of_drawn(pairs: list[tuple[int, int]], chosen: list[int]) -> float | None:
-    """The share in one resample; None where it holds nothing."""
-    whole = sum(pairs[place][1] for place in chosen)
-    return sum(pairs[place][0] for place in chosen) / whole if whole else None
 
 
 MEASURES: Final = {
@@ -186,16 +155,15 @@ class JudgedDocument:
     @cached_property
     def verdicts(self) -> tuple[tuple[ClauseFinding, WholeLabel | None], ...]:
         """Each finding with the label that confirms it; None where it is wrong."""
-        return tuple((finding, _confirming(finding, self.labels)) for finding in self.findings)
+        return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
     def missed(self, found: Iterable[ClauseFinding]) -> list[WholeLabel]:
         """Return the labels that ought to be found and are not among some findings."""
         findings = list(found)
-        return [label for label in self.labels if label.sure and not _is_hit(label, findings)]
+        return [label for label in self.labels if label.sure and not _hits(label, findings)]
 
 
-@dataclass(frozen=True)
-class Bin:
+class Bin(NamedTuple):
     """Findings whose stated confidence lies between two bounds."""
 
     low: float
@@ -224,28 +192,19 @@ class Figures:
         return sum(apart) / whole if whole else None
 
 
-def overlaps(start: int, end: int, span: WholeLabel | ClauseFinding) -> bool:
-    """Say whether two spans overlap by at least half of the shorter one.
+Span = TypeVar("Span", WholeLabel, ClauseFinding)
 
-    Parameters
-    ----------
-    start, end : int
-        Offsets in code points.
-    span : WholeLabel or ClauseFinding
-    """
+
+def overlaps(start: int, end: int, span: WholeLabel | ClauseFinding) -> bool:
+    """Say whether two spans overlap by at least half of the shorter one; offsets in code points."""
     common = min(end, span.end) - max(start, span.start)
     return common > 0 and 2 * common >= min(end - start, span.end - span.start)
 
 
-def _confirming(finding: ClauseFinding, labels: Iterable[WholeLabel]) -> WholeLabel | None:
-    hits = [
-        label for label in labels if label.surface == finding.surface and overlaps(finding.start, finding.end, label)
-    ]
-    return max(hits, key=lambda label: min(label.end, finding.end) - max(label.start, finding.start), default=None)
-
-
-def _is_hit(label: WholeLabel, findings: Iterable[ClauseFinding]) -> bool:
-    return any(item.surface == label.surface and overlaps(label.start, label.end, item) for item in findings)
+def _hits(one: WholeLabel | ClauseFinding, others: Iterable[Span]) -> list[Span]:
+    """Return those on the same surface that it overlaps, that which it has most in common with first."""
+    hits = [other for other in others if other.surface == one.surface and overlaps(one.start, one.end, other)]
+    return sorted(hits, key=lambda other: max(other.start, one.start) - min(other.end, one.end))
 
 
 def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
@@ -262,15 +221,10 @@ def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
     """
     return {
         ALL: figures(documents),
-        BY_HAND: figures(documents, keep=lambda finding: not is_learned(finding)),
-        LEARNED: figures(documents, keep=is_learned),
+        BY_HAND: figures(documents, keep=lambda finding: ".learned" not in finding.rule),
+        LEARNED: figures(documents, keep=lambda finding: ".learned" in finding.rule),
         **{surface: figures(documents, (surface,)) for surface in SURFACES},
     }
-
-
-def is_learned(finding: ClauseFinding) -> bool:
-    """Say whether the model decided, not a rule written by hand."""
-    return ".learned" in finding.rule
 
 
 def figures(
@@ -318,18 +272,16 @@ def _counts(
         "level": (sum(finding.risk in label.risks for finding, label in right), len(right)),
         "polarity": (sum(finding.polarity in label.polarities for finding, label in right), len(right)),
         "sure": (sum(label is not None for label in sure), len(sure)),
-        "leads": (sum(_is_hit(label, judged.leads) for label in unseen), len(unseen)),
+        "leads": (sum(bool(_hits(label, judged.leads)) for label in unseen), len(unseen)),
     }
 
 
-def _bins(stated: Iterable[tuple[str, float, bool]], families: Iterable[str]) -> tuple[Bin, ...]:
+def _bins(stated: Sequence[tuple[str, float, bool]], families: Iterable[str]) -> tuple[Bin, ...]:
     """Ten bins of stated confidence; the last holds 1 too."""
-    held: list[list[tuple[str, float, bool]]] = [[] for _ in range(_BINS)]
-    for one in stated:
-        held[min(int(one[1] * _BINS), _BINS - 1)].append(one)
     nothing = [(family, 0, 0) for family in families]
     bins = []
-    for place, inside in enumerate(held):
+    for place in range(_BINS):
+        inside = [one for one in stated if min(int(one[1] * _BINS), _BINS - 1) == place]
         mean = sum(confidence for _, confidence, _ in inside) / len(inside) if inside else None
         right = Share.of([*nothing, *((family, verdict, 1) for family, _, verdict in inside)])
         bins.append(Bin(place / _BINS, (place + 1) / _BINS, mean, right))

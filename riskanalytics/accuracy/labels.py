@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, TypeVar
 
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
     StrictInt,
     StringConstraints,
     ValidationError,
-    model_validator,
 )
 
 from riskanalytics.errors import LabelsError
@@ -33,20 +31,12 @@ from riskanalytics.surfaces import SURFACES
 
 _OTHERS: Final = ("training_use", "platform_surface", "changes")
 _SAMPLES: Final = ("quotes", "negatives")
+"""Files that label a sample of the clauses: they cannot say what is wrong, and are not read."""
 
 
 def _one_of(words: tuple[str, ...]) -> StringConstraints:
     """Return what holds a text to some words."""
     return StringConstraints(pattern=f"^(?:{'|'.join(words)})$")
-
-
-def _day(value: object) -> object:
-    """Return the day of a time with its offset, UTC."""
-    try:
-        at = datetime.fromisoformat(str(value))
-        return at.astimezone(UTC).date() if at.tzinfo else at.date()
-    except (ValueError, OverflowError):
-        raise ValueError("is no ISO 8601 time") from None
 
 
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
@@ -104,9 +94,8 @@ class WholeLabel(NamedTuple):
 
 def _checked(labels: tuple[WholeLabel, ...]) -> tuple[WholeLabel, ...]:
     """Refuse a clause that ends before it starts, and a clause that is labelled twice on a surface."""
-    for label in labels:
-        if label.end <= label.start:
-            raise ValueError(f"one ends at {label.end}, which is not behind its start at {label.start}")
+    if any(label.end <= label.start for label in labels):
+        raise ValueError("one ends where it is not behind its start")
     if len({(label.start, label.end, label.surface) for label in labels}) < len(labels):
         raise ValueError("a clause is labelled twice on one surface")
     return labels
@@ -121,11 +110,8 @@ class _Line(BaseModel):
     """File and line: `test.jsonl line 12`."""
     platform: str
 
-    @model_validator(mode="before")
-    @classmethod
-    def _given(cls, row: object) -> object:
-        """Leave out what is blank: it is missing."""
-        return {name: row[name] for name in row if row[name] not in (None, "")} if isinstance(row, dict) else row
+
+Kind = TypeVar("Kind", bound=_Line)
 
 
 class StanceLabel(_Line):
@@ -133,7 +119,7 @@ class StanceLabel(_Line):
 
     best: str = Field(alias="label")
     acceptable: Annotated[tuple[str, ...], Field(min_length=1)]
-    as_of: Annotated[date | None, BeforeValidator(_day)] = None
+    as_of: date | None = None
     """Day of the documents that were read."""
 
 
@@ -144,11 +130,7 @@ class SurfaceLabel(_Line):
     present: StrictBool
     risk: Level | None = None
     confidence: str = "high"
-
-    @property
-    def sure(self) -> bool:
-        """Whether it is scored: not where the reader's own confidence was low."""
-        return self.confidence != "low"
+    """Not scored where the reader's own is `low`."""
 
 
 class ChangeLabel(_Line):
@@ -190,12 +172,15 @@ class WholeDocument(_Line):
         tuple of (tuple of WholeLabel, tuple of str)
             Labels kept, and a line for each that was refused.
         """
-        kept = tuple(label for label in self.labels if _stands(label, text))
-        refused = (label for label in self.labels if label not in kept)
-        return kept, tuple(
-            f"{self.where}: the quote on {label.surface} is not at characters {label.start} to {label.end}"
-            for label in refused
-        )
+        kept, refused = [], []
+        for label in self.labels:
+            quote = text[label.start : label.end].encode("utf-8", "surrogatepass")
+            if hashlib.sha256(quote).hexdigest().startswith(label.quote_sha256):
+                kept.append(label)
+            else:
+                place = f"characters {label.start} to {label.end}"
+                refused.append(f"{self.where}: the quote on {label.surface} is not at {place}")
+        return tuple(kept), tuple(refused)
 
 
 @dataclass(frozen=True)
@@ -204,17 +189,14 @@ class Labels:
 
     Parameters
     ----------
-    source : Path
-        File or folder.
     documents : tuple of WholeDocument
     stances : tuple of StanceLabel
     surfaces : tuple of SurfaceLabel
     changes : tuple of ChangeLabel
     samples : tuple of str
-        Names of files that label a sample of the clauses: they cannot say what is wrong, and are not read.
+        Names of files that label a sample, and are not read.
     """
 
-    source: Path
     documents: tuple[WholeDocument, ...]
     stances: tuple[StanceLabel, ...]
     surfaces: tuple[SurfaceLabel, ...]
@@ -245,29 +227,21 @@ def read_labels(source: Path) -> Labels:
         If nothing of that kind is there, or a line is not of the form described; with file and line.
     """
     if source.is_file():
-        return Labels(source, read_whole(source), (), (), (), ())
-    if not source.is_dir():
-        raise LabelsError(f"there is no file or folder {source}: labels are a .jsonl file or a folder of them")
-    files = sorted(source.glob("*.jsonl"))
-    whole = [path for path in files if path.stem not in (*_OTHERS, *_SAMPLES)]
-    if not whole and not any(path.stem in _OTHERS for path in files):
-        raise LabelsError(
-            f"{source} holds no labels: neither a .jsonl of documents labelled whole nor one of {', '.join(_OTHERS)}"
-        )
+        return Labels(read_whole(source), (), (), (), ())
+    files = {path.stem: path for path in sorted(source.glob("*.jsonl"))}
+    if not files.keys() - set(_SAMPLES):
+        raise LabelsError(f"{source} holds no labels: they are a .jsonl file, or a folder of such files")
+
+    def part(name: str, kind: type[Kind]) -> tuple[Kind, ...]:
+        return _read(files[name], kind) if name in files else ()
+
     return Labels(
-        source,
-        tuple(document for path in whole for document in read_whole(path)),
-        _read(source / "training_use.jsonl", StanceLabel),
-        _read(source / "platform_surface.jsonl", SurfaceLabel),
-        _read(source / "changes.jsonl", ChangeLabel),
-        tuple(path.name for path in files if path.stem in _SAMPLES),
+        tuple(one for name, path in files.items() if name not in (*_OTHERS, *_SAMPLES) for one in read_whole(path)),
+        part("training_use", StanceLabel),
+        part("platform_surface", SurfaceLabel),
+        part("changes", ChangeLabel),
+        tuple(path.name for name, path in files.items() if name in _SAMPLES),
     )
-
-
-def _stands(label: WholeLabel, text: str) -> bool:
-    """Say whether the quote that a label means stands where it says."""
-    quote = text[label.start : label.end].encode("utf-8", "surrogatepass")
-    return hashlib.sha256(quote).hexdigest().startswith(label.quote_sha256)
 
 
 def read_whole(path: Path) -> tuple[WholeDocument, ...]:
@@ -289,8 +263,6 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     LabelsError
         If the file cannot be read, or a line is not of that form; with file and line.
     """
-    if not path.is_file():
-        raise LabelsError(f"there is no file {path}: documents labelled whole are JSON lines, a document each")
     documents = _read(path, WholeDocument)
     seen: dict[str, str] = {}
     for document in documents:
@@ -300,19 +272,12 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     return documents
 
 
-Kind = TypeVar("Kind", bound=_Line)
-
-
 def _read(path: Path, kind: type[Kind]) -> tuple[Kind, ...]:
-    """Read a file of JSON lines; nothing where it is missing."""
+    """Read a file of JSON lines."""
     try:
-        body = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        return ()
-    except UnicodeDecodeError as error:
-        raise LabelsError(f"{path} is not UTF-8 at byte {error.start}") from error
-    except OSError as error:
-        raise LabelsError(f"{path} cannot be read: {error.strerror}") from error
+        body = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabelsError(f"{path} cannot be read as UTF-8: {error}") from error
     # not splitlines: U+2028 and its like may be part of a name
     lines = enumerate(body.split("\n"), 1)
     return tuple(_line(path, number, line, kind) for number, line in lines if line.strip())

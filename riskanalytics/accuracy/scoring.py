@@ -1,30 +1,105 @@
-"""A whole set of labels against a database."""
+"""A whole set of labels against the texts of an ingested database."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from pathlib import Path
+from typing import Final
 
-from riskanalytics.accuracy.clauses import Figures, JudgedDocument, score_clauses
+from riskanalytics.accuracy.clauses import Figures, JudgedDocument, Share, score_clauses
 from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
-from riskanalytics.accuracy.platforms import (
-    Archive,
-    ChangeScore,
-    PlatformScore,
-    assessor,
-    score_changes,
-    score_platforms,
-)
-from riskanalytics.extraction import RULES_VERSION, DocumentReading
-from riskanalytics.extraction.stance import Located
+from riskanalytics.extraction import RULES_VERSION, Assessment, DocumentReading, Reading, assess, compare, extract
 from riskanalytics.service import Store
-from riskanalytics.service.store.evidence import MOST_LEADS, surest_leads
+from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.work.executors import open_executor
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
+UNDETERMINED: Final = "undetermined"
+_SAID: Final = {
+    "said_to_train": ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),
+    "said_not_to_train": ("trains_with_opt_in", "does_not_train"),
+    "said_to_be_silent": ("silent",),
+}
+"""What a stance says in public under a platform's name."""
+_SHARES: Final = {
+    "stances": ("acceptable", "best", UNDETERMINED, *_SAID),
+    "present": SURFACES,
+    "level": SURFACES,
+    "changes": ("material", "surface", "first_surface", "direction"),
+}
+
+
+class Archive:
+    """Texts by their hash, and the documents of a platform at a date; each text is read once.
+
+    Parameters
+    ----------
+    store : Store
+        An ingested database. Its texts are read again by the rules of this version: what an earlier version
+        recorded in it does not count.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._readings: dict[str, Reading] = {}
+
+    def text(self, sha256: str) -> str | None:
+        """Return a text by the hash of its bytes; None where the database does not hold it."""
+        body = self._store.snapshot(sha256)
+        return None if body is None else body.decode("utf-8", errors="replace")
+
+    def reading(self, sha256: str) -> Reading:
+        """Return what is read out of a text that the database holds."""
+        if sha256 not in self._readings:
+            self._readings[sha256] = extract(self.text(sha256) or "")
+        return self._readings[sha256]
+
+    def read(self, hashes: Iterable[str], dask: str | None = None) -> None:
+        """Read texts, several at once; those that the database does not hold are left out.
+
+        Parameters
+        ----------
+        hashes : iterable of str
+        dask : str, optional
+            As `executors.open_executor` takes it.
+        """
+        texts = {sha256: text for sha256 in dict.fromkeys(hashes) if (text := self.text(sha256)) is not None}
+        with open_executor(dask, sum(map(len, texts.values()))) as workers:
+            asked = {sha256: workers.executor.submit(extract, text) for sha256, text in texts.items()}
+            self._readings |= {sha256: reading.result() for sha256, reading in asked.items()}
+
+    def newest(self, slug: str, as_of: date | None) -> list[tuple[str, str, str]]:
+        """Return name, hash and time of the newest capture of each document of a platform by the end of a day."""
+        return newest_captures(self._store, slug, as_of)
+
+    def documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
+        """Return what is read out of the newest captures of a platform's documents.
+
+        These are the texts that a reader of the archive has before them, broken captures too; the service itself
+        keeps the last good text of a document instead.
+
+        Parameters
+        ----------
+        slug : str
+        as_of : date or None
+            By the end of that day; the newest where None.
+
+        Returns
+        -------
+        list of DocumentReading
+            Empty where nothing of the platform was captured by then.
+        """
+        return [
+            DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in self.newest(slug, as_of)
+        ]
 
 
 @dataclass(frozen=True)
@@ -33,8 +108,6 @@ class Score:
 
     Parameters
     ----------
-    source : Path
-        The labels.
     rules : str
         Version of what read the texts.
     as_of : date or None
@@ -43,23 +116,30 @@ class Score:
         What was labelled whole, with all findings.
     groups : dict of str to Figures
         See `score_clauses`.
-    platforms : PlatformScore
-    changes : ChangeScore
+    shares : dict of str to dict of str to Share
+        `stances`: `acceptable` and `best` (stances among those to accept, stances that are the best answer), `undetermined`
+        (left open), and of the platforms of which `said_to_train`, `said_not_to_train`, `said_to_be_silent` is true, those
+        whose very stance is one to accept. `present` and `level` by surface: whether anything was found, as labelled, on
+        training use also where it is left open; of what is labelled with a level, the level as labelled. `changes`:
+        `material` (called material, or not, as labelled), and of those labelled material `surface` (the labelled one among
+        those named), `first_surface` (named first) and `direction`.
+    faults : tuple of (str, str)
+        `stance of` or `change`, and a line: for each stance that is not acceptable, and each change whose class, surface or
+        direction is another.
     samples : tuple of str
         Files of labels that were not read, since they label a sample only.
     refused : tuple of str
-        Labels that were not scored since they do not stand where they say: a line each.
+        Labels that were not scored since they are not where they say: a line each.
     not_scored : tuple of str
         Labels that were not scored since the database does not hold their text: a line each.
     """
 
-    source: Path
     rules: str
     as_of: date | None
     documents: tuple[JudgedDocument, ...]
     groups: dict[str, Figures]
-    platforms: PlatformScore
-    changes: ChangeScore
+    shares: dict[str, dict[str, Share]]
+    faults: tuple[tuple[str, str], ...]
     samples: tuple[str, ...]
     refused: tuple[str, ...]
     not_scored: tuple[str, ...]
@@ -82,7 +162,7 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: P
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; the cores of this machine do without.
     progress : callable, optional
-        Told the phase, the steps done and the steps in all.
+        Called with the phase, the steps done and the steps in all.
 
     Returns
     -------
@@ -97,85 +177,138 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: P
     ExecutorError, MissingExtraError
         If the cluster cannot be used.
     """
-    labels = read_labels(source)
-    store = Store(database)
-    try:
-        with store.one_state():
-            archive, tell = Archive(store), progress or _silent
-            tell("reading the labelled texts", 0, 3)
-            archive.read(_hashes(labels, archive), dask)
-            return _scored(labels, archive, tell)
-    finally:
-        store.close()
-
-
-def _scored(labels: Labels, archive: Archive, tell: Progress) -> Score:
-    refused, missing = list[str](), list[str]()
-    documents = tuple(_judged(labels.documents, archive, refused, missing))
-    tell("assessing the labelled platforms", 1, 3)
-    platforms = score_platforms(labels.stances, labels.surfaces, assessor(archive, labels.as_of))
-    tell("comparing the labelled changes", 2, 3)
-    changes = score_changes(labels.changes, archive)
+    labels, step = read_labels(source), progress or (lambda *_: None)
+    with closing(Store(database)) as store, store.one_state():
+        scoring = _Scoring(labels, Archive(store))
+        step("reading the labelled texts", 0, 3)
+        scoring.archive.read(scoring.hashes(), dask)
+        documents = tuple(scoring.judged())
+        step("assessing the labelled platforms", 1, 3)
+        scoring.score_platforms()
+        step("comparing the labelled changes", 2, 3)
+        scoring.score_changes()
     return Score(
-        labels.source,
-        RULES_VERSION,
-        labels.as_of,
-        documents,
-        score_clauses(documents),
-        platforms,
-        changes,
-        labels.samples,
-        tuple(refused),
-        (*missing, *platforms.missing, *changes.missing),
-    )
+        RULES_VERSION, labels.as_of, documents, score_clauses(documents), scoring.shares(), tuple(scoring.faults),
+        labels.samples, tuple(scoring.refused), tuple(scoring.missing),
+    )  # fmt: skip
 
 
-def _hashes(labels: Labels, archive: Archive) -> Iterator[str]:
-    """Hashes of the texts that labels are about: their own, and those of their platforms by then."""
-    yield from (document.sha256 for document in labels.documents)
-    yield from (sha256 for label in labels.changes for sha256 in (label.before, label.after))
-    platforms = {label.platform for label in labels.stances} | {label.platform for label in labels.surfaces}
-    asked: list[tuple[str, date | None]] = [(document.platform, None) for document in labels.documents]
-    for slug, as_of in dict.fromkeys([*asked, *((slug, labels.as_of) for slug in sorted(platforms))]):
-        yield from (sha256 for _, sha256, _ in archive.newest(slug, as_of))
+class _Scoring:
+    """Labels beside an archive, and the verdicts so far."""
 
+    def __init__(self, labels: Labels, archive: Archive) -> None:
+        self.labels, self.archive = labels, archive
+        self.verdicts: list[tuple[str, str, str, bool]] = []
+        """Group and name of the share, family of the vendor, verdict."""
+        self.faults: list[tuple[str, str]] = []
+        self.refused: list[str] = []
+        self.missing: list[str] = []
 
-def _judged(
-    documents: tuple[WholeDocument, ...], archive: Archive, refused: list[str], missing: list[str]
-) -> Iterator[JudgedDocument]:
-    """Documents beside their texts; a line for each label that is refused and each text that is missing."""
-    held: dict[str, list[tuple[WholeDocument, str]]] = {}
-    for document in documents:
-        text = archive.text(document.sha256)
-        if text is None:
-            missing.append(
+    def shares(self) -> dict[str, dict[str, Share]]:
+        """The share of verdicts that are true, also of those that nothing is known of."""
+        return {
+            group: {
+                name: Share.of((family, true, 1) for *of, family, true in self.verdicts if of == [group, name])
+                for name in names
+            }
+            for group, names in _SHARES.items()
+        }
+
+    def hashes(self) -> Iterator[str]:
+        """Hashes of the texts that labels are about: their own, and those of their platforms by then."""
+        labels = self.labels
+        yield from (document.sha256 for document in labels.documents)
+        yield from (sha256 for label in labels.changes for sha256 in (label.before, label.after))
+        asked: set[tuple[str, date | None]] = {(document.platform, None) for document in labels.documents}
+        asked |= {(label.platform, labels.as_of) for label in (*labels.stances, *labels.surfaces)}
+        for slug, as_of in asked:
+            yield from (sha256 for _, sha256, _ in self.archive.newest(slug, as_of))
+
+    def judged(self) -> Iterator[JudgedDocument]:
+        """Documents beside their texts; a line for each label that is refused and each text that is missing."""
+        held: dict[str, list[tuple[WholeDocument, str]]] = {}
+        for document in self.labels.documents:
+            if (text := self.archive.text(document.sha256)) is not None:
+                held.setdefault(document.platform, []).append((document, text))
+                continue
+            self.missing.append(
                 f"{document.where}, {document.platform}, {document.document}, sha256 {document.sha256}: "
                 f"{len(document.labels)} labels"
             )
-        else:
-            held.setdefault(document.platform, []).append((document, text))
-    for slug, labelled in held.items():
-        shown = _leads(slug, labelled, archive)
-        for document, text in labelled:
-            labels, wrong = document.standing(text)
-            refused += wrong
-            findings = archive.reading(document.sha256).findings
-            leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == document.sha256)
-            yield JudgedDocument(document, text, labels, findings, leads)
+        for slug, labelled in held.items():
+            # documents that nobody labelled take their share of the leads that a platform shows
+            names = {one.document for one, _ in labelled}
+            every = [
+                *(
+                    DocumentReading(one.document, one.sha256, "", self.archive.reading(one.sha256))
+                    for one, _ in labelled
+                ),
+                *(other for other in self.archive.documents(slug, None) if other.document not in names),
+            ]
+            shown = surest_leads(every)[:MOST_LEADS]
+            for document, text in labelled:
+                labels, wrong = document.standing(text)
+                self.refused += wrong
+                leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == document.sha256)
+                findings = self.archive.reading(document.sha256).findings
+                yield JudgedDocument(document, text, labels, findings, leads)
 
+    def score_platforms(self) -> None:
+        """Judge stances and levels."""
+        missing: Counter[str] = Counter()
 
-def _leads(slug: str, labelled: list[tuple[WholeDocument, str]], archive: Archive) -> list[Located]:
-    """The surest leads of a platform, near-copies once; its documents that nobody labelled take their share of them."""
-    readings = [
-        DocumentReading(document.document, document.sha256, "", archive.reading(document.sha256))
-        for document, _ in labelled
-    ]
-    if not any(reading.reading.leads for reading in readings):
-        return []
-    names = {reading.document for reading in readings}
-    readings += [other for other in archive.documents(slug, None) or () if other.document not in names]
-    return surest_leads(readings)[:MOST_LEADS]
+        @cache
+        def assessed(slug: str) -> Assessment | None:
+            documents = self.archive.documents(slug, self.labels.as_of)
+            return assess(documents) if documents else None
 
+        for label in self.labels.stances:
+            slug, given = label.platform, assessed(label.platform)
+            if given is None:
+                missing[slug] += 1
+                continue
+            right = given.stance in label.acceptable
+            verdicts = {
+                "acceptable": right,
+                "best": given.stance == label.best,
+                UNDETERMINED: given.stance == UNDETERMINED,
+            }
+            verdicts |= {name: right for name, said in _SAID.items() if given.stance in said}
+            self.verdicts += [("stances", name, slug, verdict) for name, verdict in verdicts.items()]
+            if not right:
+                self.faults.append(("stance of", f"{slug}: {given.stance}, labelled {' or '.join(label.acceptable)}"))
+        for of in self.labels.surfaces:
+            surface, given = of.surface, assessed(of.platform)
+            if given is None:
+                missing[of.platform] += 1
+            elif of.confidence != "low":
+                level = next(row.risk for row in given.surfaces if row.surface == surface)
+                found = level is not None or (surface == "training_use" and given.stance == UNDETERMINED)
+                self.verdicts.append(("present", surface, of.platform, of.present == found))
+                if of.present and of.risk:
+                    self.verdicts.append(("level", surface, of.platform, of.risk == level))
+        self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
 
-def _silent(phase: str, done: int, total: int | None) -> None:
-    """Take no note of progress."""
+    def score_changes(self) -> None:
+        """Compare each labelled pair of texts."""
+        for label in self.labels.changes:
+            texts = {sha256: self.archive.text(sha256) for sha256 in (label.before, label.after)}
+            before, after = texts[label.before], texts[label.after]
+            if before is None or after is None:
+                gone = next(sha256 for sha256, text in texts.items() if text is None)
+                self.missing.append(f"{label.where}, {label.platform}: sha256 {gone}")
+                continue
+            readings = self.archive.reading(label.before), self.archive.reading(label.after)
+            given = compare(before, after, readings=readings)
+            right = {"material": (given.change_class == "material") == label.material}
+            if label.material:
+                right |= {"surface": label.surface in given.surfaces, "direction": label.direction == given.direction}
+            self.verdicts += [("changes", name, label.platform, verdict) for name, verdict in right.items()]
+            if label.material:
+                first = given.surfaces[:1] == (label.surface,)
+                self.verdicts.append(("changes", "first_surface", label.platform, first))
+            if not all(right.values()):
+                wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
+                said = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"
+                line = f"{label.id or label.where} ({label.platform}): {said}, {given.direction}; labelled {wanted}"
+                self.faults.append(("change", line))

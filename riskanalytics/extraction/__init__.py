@@ -6,7 +6,6 @@ Pure functions of texts and of rules that are data: no network, no clock, no dat
 from riskanalytics.extraction.assess import ASSESSED_BY, assess, published_formula
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.compare import Comparer, Kept, Taken, Walk, compare, unpacked, walked, without
-from riskanalytics.extraction.deciding import accuracy
 from riskanalytics.extraction.plain import READ_LANGUAGES, language_of
 from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
 from riskanalytics.extraction.records import (
@@ -26,6 +25,7 @@ from riskanalytics.extraction.records import (
     Scope,
     SurfaceAssessment,
 )
+from riskanalytics.extraction.rules import accuracy
 from riskanalytics.extraction.segment import segment
 from riskanalytics.extraction.stance import relate
 

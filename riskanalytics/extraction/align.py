@@ -8,17 +8,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
 from rapidfuzz import fuzz, process
 
 from riskanalytics.extraction.evidence import grade
-from riskanalytics.extraction.plain import plain, remembered
+from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import ClauseFinding
-from riskanalytics.extraction.rules import compiled, shared_words
-from riskanalytics.extraction.rules.needed import Pattern
+from riskanalytics.extraction.rules import WORDS, compiled
 from riskanalytics.surfaces.declared import declared
 
 _ALIKE: Final = 46.0
@@ -93,7 +92,7 @@ def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
     return pairs
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def _telling(key: str) -> list[str]:
     """Give what tells a statement from others, in alphabetical order: words of more than three letters, or pairs of signs."""
     if not key.isascii():
@@ -134,7 +133,7 @@ def recut(gone: Sequence[str], new: Sequence[str]) -> Iterator[tuple[list[str], 
     yield from {id(group): group for group in home.values()}.values()
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def _runs(key: str) -> tuple[tuple[str, ...], ...]:
     """Give the runs of words of a statement, each once and in order; all of it where it is short."""
     words = _WORD.findall(key)
@@ -246,7 +245,7 @@ def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
     return old - new, new - old
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def _stems(said: str) -> Counter[str]:
     """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
     said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", said.casefold())))
@@ -255,10 +254,9 @@ def _stems(said: str) -> Counter[str]:
 
 
 @cache
-def _patterns() -> dict[str, dict[str, Pattern]]:
+def _patterns() -> dict[str, dict[str, re.Pattern[str]]]:
     """What clauses of each surface may name."""
-    shared = shared_words()
-    words, who = shared.words | shared.recipients, shared.recipients
+    words, who = WORDS.words | WORDS.recipients, WORDS.recipients
     return {
         surface.id: {
             name: compiled(f"{surface.id}.toml: particulars", pattern, words)
@@ -286,7 +284,7 @@ def particulars(finding: ClauseFinding) -> frozenset[str]:
     return _named(finding.surface, finding.quote) | more
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def _named(surface: str, quote: str) -> frozenset[str]:
     """Give what words name; kept, since versions repeat each other."""
     words = plain(quote).lower()

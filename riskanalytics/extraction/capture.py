@@ -26,9 +26,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from riskanalytics.extraction.plain import is_chinese, language_of, plain, remembered
+from riskanalytics.extraction.plain import is_chinese, language_of, plain
 from riskanalytics.extraction.records import CaptureCheck
-from riskanalytics.extraction.rules import patterns_of
+from riskanalytics.extraction.rules import NamedPatterns
 
 COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""
@@ -41,7 +41,7 @@ _TINY: Final = 160
 _TINY_CHINESE: Final = 50
 SUBSTANTIAL: Final = 4000
 """Characters below which a text may be what an error left of a policy."""
-_PATTERNS: Final = patterns_of("capture.toml")
+_PATTERNS: Final = NamedPatterns("capture.toml")
 
 
 def check_capture(text: str, *, document: str = "", last_good: str | None = None) -> CaptureCheck:
@@ -82,13 +82,11 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
     return CaptureCheck("good", "passed") if foreign else _kind(words, policy_words, short)
 
 
-@remembered(200)
 def _opening(sample: str) -> str:
     """The plain words of an opening; kept, since versions repeat each other."""
     return plain(sample)
 
 
-@remembered(200)
 def _policy_words(words: str, most: int | None) -> int:
     """Count words that policies are made of; kept, since versions repeat each other."""
     return sum(1 for _ in islice(_PATTERNS["policy"].finditer(words), most))

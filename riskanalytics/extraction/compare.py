@@ -31,7 +31,6 @@ from riskanalytics.extraction.align import Pairs
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture, holds_another, other_region
 from riskanalytics.extraction.direction import balances_of, directions_of, overall, weight
 from riskanalytics.extraction.moving import FindingSaid, Moving, Text, said, text_of
-from riskanalytics.extraction.plain import forget
 from riskanalytics.extraction.reading import extract
 from riskanalytics.extraction.records import Altered, CaptureCheck, Comparison, Move, Reading
 from riskanalytics.surfaces import surface_name
@@ -367,15 +366,11 @@ def walked(captures: Iterable[Kept]) -> list[Taken]:
     list of Taken
         In the same order.
     """
-    if sum(_READ) > _MOST_READ:
-        forget()
-        _READ.clear()
     walk = Walk()
     readings: dict[str, Reading] = {}
 
     def read(capture: Kept, text: str) -> Reading:
         """What stands in a text; a text that comes back is read once."""
-        _READ.append(len(text))
         known = readings.get(capture.sha256) or capture.reading or extract(text)
         return readings.setdefault(capture.sha256, known)
 

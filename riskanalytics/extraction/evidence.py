@@ -9,12 +9,13 @@ the customer's own models); and what holds: it does, does not, only after consen
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.plain import plain, remembered
+from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import ClauseFinding, Roles
-from riskanalytics.extraction.rules import patterns_of
+from riskanalytics.extraction.rules import NamedPatterns
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 NONE, VAGUE, CLEAR, EXPLICIT = 0, 1, 2, 3
@@ -36,7 +37,7 @@ class Evidence(NamedTuple):
     """Kinds of material, such as recordings, where nothing more general is named."""
 
 
-PATTERNS: Final = patterns_of("evidence.toml")
+PATTERNS: Final = NamedPatterns("evidence.toml")
 _WAYS_OUT: Final = ("opt_out", "by_plan", "paid_opt_out")
 NOTHING: Final = Evidence(NONE, "")
 _GRADE: Final = attrgetter("grade")
@@ -62,7 +63,7 @@ def grade(finding: ClauseFinding) -> Evidence:
     return NOTHING if limited else grade_of(finding.quote, finding.roles)
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def _names_more(quote: str) -> bool:
     """Say whether a clause names material of users besides what a connector hands over."""
     words = plain(quote).lower()
@@ -70,7 +71,7 @@ def _names_more(quote: str) -> bool:
     return others != words and _holds(others, "material")
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def grade_of(quote: str, roles: Roles) -> Evidence:
     """Say the same of a clause that is no finding; kept, since versions repeat each other.
 
@@ -103,7 +104,7 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     return best
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def may_speak(quote: str, lead_in: str = "") -> bool:
     """Say whether a clause could speak of training with users' material: only where none could is a document silent.
 
@@ -280,7 +281,7 @@ def audience_of(words: str) -> str | None:
     return "business" if _holds(words, "paid") else None
 
 
-_PATTERNS: Final = patterns_of("duties.toml")
+_PATTERNS: Final = NamedPatterns("duties.toml")
 
 
 def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:

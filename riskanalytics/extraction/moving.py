@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
@@ -21,9 +21,9 @@ from riskanalytics.extraction.align import (
 )
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.evidence import is_duty
-from riskanalytics.extraction.plain import flip, language_of, question, remembered, sentence_key, spelled
-from riskanalytics.extraction.reading import statement_key, statements
+from riskanalytics.extraction.plain import flip, language_of, question, sentence_key, spelled, words_and_key
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading
+from riskanalytics.extraction.segment import statements
 
 _TELLING: Final = 24
 _TELLING_CHINESE: Final = 10
@@ -127,7 +127,7 @@ def text_of(text: str, reading: Reading) -> Text:
     titles: dict[str, str] = {}
     lead = heading = header = ""
     for statement in statements(text):
-        key, kind = statement.key, statement.kind
+        key, kind = statement.key, statement.clause.kind
         if kind == "row":
             words_of_row = spelled(statement.words)
             key = key if words_of_row is statement.words else sentence_key(words_of_row)
@@ -159,10 +159,10 @@ def said(finding: ClauseFinding) -> FindingSaid:
     -------
     FindingSaid
     """
-    return finding.surface, statement_key(spelled(finding.quote))
+    return finding.surface, words_and_key(spelled(finding.quote))[1]
 
 
-@remembered(100_000)
+@lru_cache(32_768)
 def _flow(key: str) -> str:
     """Give the words of a statement without the spaces and the marks of lists between them."""
     return "".join([word for word in key.split() if word not in _LIST_MARKS])

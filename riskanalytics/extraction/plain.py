@@ -1,52 +1,14 @@
-"""Text made plain: words as rules see them, cookie banners, kinds of documents, table cells, and answers remembered."""
+"""Text made plain: words as rules see them, cookie banners, kinds of documents and table cells."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
-from typing import Final, ParamSpec, TypeVar, cast
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_CLEARED: Final[list[Callable[[], object]]] = []
-
-
-def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have a function remember what it gave, for its last different arguments, until `forget`.
-
-    Parameters
-    ----------
-    most : int
-        How many.
-    """
-
-    def decorated(function: Callable[P, T]) -> Callable[P, T]:
-        found = lru_cache(most)(function)
-        forgets(found.cache_clear)
-        return cast("Callable[P, T]", found)
-
-    return decorated
-
-
-def forgets(clear: Callable[[], object]) -> None:
-    """Have something called by `forget`.
-
-    Parameters
-    ----------
-    clear : callable
-    """
-    _CLEARED.append(clear)
-
-
-def forget() -> None:
-    """Give back the memory of what was remembered."""
-    for clear in _CLEARED:
-        clear()
-
+from itertools import islice
+from typing import Final
 
 _IMAGE: Final = re.compile(r"!\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
@@ -89,19 +51,25 @@ def plain(markdown: str) -> str:
         Links and images by their text, emphasis and invisible characters gone, quotes straight, ligatures and
         full-width letters folded (Unicode NFKC), white space single. Offsets do not survive.
     """
-    words = markdown if markdown.isascii() else markdown.translate(_QUOTES)
-    # each mark is looked for before its pattern is: most clauses have none
-    if "](" in words:
+    words = markdown.translate(_QUOTES)
+    if "](" in words:  # most clauses hold no link, and the patterns are slow
         words = _LINK.sub(r"\1", _IMAGE.sub(r"\1", words))
-    if "<" in words:
-        words = _BREAK.sub(" ", words)
-    if "\\" in words:
-        words = _ESCAPE.sub(r"\1", words)
-    if any(mark in words for mark in "*_`~"):
-        words = _EMPHASIS.sub("", words)
-    if not words.isascii():
-        words = unicodedata.normalize("NFKC", words)
+    words = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", _BREAK.sub(" ", words)))
+    words = unicodedata.normalize("NFKC", words)
     return " ".join(words.split())
+
+
+@lru_cache(8_192)
+def words_and_key(quote: str) -> tuple[str, str]:
+    """Return the words that a reader sees of a quote, and their `sentence_key`; versions repeat each other.
+
+    Parameters
+    ----------
+    quote : str
+        A clause as it is in the snapshot.
+    """
+    words = plain(quote)
+    return words, sentence_key(words)
 
 
 def sentence_key(words: str) -> str:
@@ -124,8 +92,6 @@ def sentence_key(words: str) -> str:
 
 def is_chinese(words: str) -> bool:
     """Say whether at least a fifth of the letters are Han characters."""
-    if words.isascii():
-        return False
     han = sum(map(len, _HAN.findall(words)))
     return han > 0 and 5 * han >= len(words)
 
@@ -140,15 +106,15 @@ def language_of(text: str) -> str:
     Returns
     -------
     str
-        ISO 639-1 code, or `und` for a text too short to tell. Languages other than English and Chinese are identified by
+        ISO 639-1 code, or `und` for a text too short to decide. Languages other than English and Chinese are identified by
         langid's model (Lui & Baldwin 2012, ACL).
     """
     return _language(text[:_SAMPLE])
 
 
-@remembered(200)
+@lru_cache(200)
 def _language(sample: str) -> str:
-    """The language of an opening; kept, since versions repeat each other."""
+    """The language of an opening; versions repeat each other."""
     sample = sample.lower()
     if len(sample.strip()) < 40:
         return "und"
@@ -158,8 +124,8 @@ def _language(sample: str) -> str:
     if common * 60 >= len(sample) // 8:
         return "en"
     langid = import_module("py3langid")  # its model takes half a second, and most archives never need it
-    code, _ = langid.classify(sample)
-    return str(code) if code != "zxx" else "und"
+    code = str(langid.classify(sample)[0])
+    return code if code != "zxx" else "und"
 
 
 _BUTTONS: Final = re.compile(
@@ -179,18 +145,6 @@ _BEFORE: Final = 3000
 _AFTER: Final = 200_000
 
 
-def may_hold_banner(line: str) -> bool:
-    """Say whether a text has words without which it holds no dialogue: the patterns are slow on long texts.
-
-    Parameters
-    ----------
-    line : str
-        All of a text, or lines of it.
-    """
-    folded = line.lower()
-    return "accept all" in folded or "allow all" in folded
-
-
 def banner_span(text: str) -> tuple[int, int] | None:
     """Find a consent dialogue that was captured with a document.
 
@@ -203,14 +157,16 @@ def banner_span(text: str) -> tuple[int, int] | None:
     tuple of int, or None
         Start and end; only where both the buttons that open it and those that close it are there.
     """
-    buttons = _BUTTONS.search(text)
-    if buttons is None:
+    folded = text.lower()
+    if "accept all" not in folded and "allow all" not in folded:  # the patterns are slow on long texts
+        return None
+    if (buttons := _BUTTONS.search(text)) is None:
         return None
     closing = [match.end() for match in _CLOSING.finditer(text, buttons.end(), buttons.end() + _AFTER)]
     if not closing:
         return None
     opening = _OPENING.search(text, max(0, buttons.start() - _BEFORE), buttons.start())
-    return (opening.start() if opening else buttons.start()), closing[-1]
+    return (opening or buttons).start(), closing[-1]
 
 
 KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
@@ -225,9 +181,9 @@ _TITLES: Final = (
     ("copyright", re.compile(r"copyright|dmca")),
 )
 _COUNTED: Final = (
-    ("privacy", re.compile(r"privacy|personal (?:data|information)|隐私|个人信息")),
-    ("terms", re.compile(r"terms|agreement|conditions|协议|条款")),
-    ("cookies", re.compile(r"cookie")),
+    re.compile(r"privacy|personal (?:data|information)|隐私|个人信息"),
+    re.compile(r"terms|agreement|conditions|协议|条款"),
+    re.compile(r"cookie"),
 )
 _CLAUSES: Final = 12
 _TITLE: Final = 200
@@ -247,11 +203,11 @@ def kind_of(clauses: Iterable[str]) -> str:
     str
         One of `KINDS`.
     """
-    opening = " ".join(words for _, words in zip(range(_CLAUSES), clauses, strict=False))[:_FIRST_LINES]
+    opening = " ".join(islice(clauses, _CLAUSES))[:_FIRST_LINES]
     for kind, pattern in _TITLES:
         if pattern.search(opening[:_TITLE]):
             return kind
-    privacy, terms, cookies = (len(pattern.findall(opening)) for _, pattern in _COUNTED)
+    privacy, terms, cookies = (len(pattern.findall(opening)) for pattern in _COUNTED)
     if cookies > max(privacy, terms):
         return "cookies"
     return "privacy" if privacy >= terms else "terms"
@@ -324,12 +280,11 @@ def flip(before: str, after: str, header: str = "") -> int:
     old, new, heads = _cells(before), _cells(after), _cells(header)
     if len(old) != len(new) or len(old) < 2:
         return 0
-    steps = 0
-    for place, (was, now) in enumerate(zip(old, new, strict=True)):
-        move = _answer(now) - _answer(was) if _answer(now) and _answer(was) else 0
-        column = heads[place] if len(heads) == len(old) else ""
-        protected = _PROTECTS.search(column) or _PROTECTS.search(_label(old))
-        steps += -move // 2 if protected else move // 2
+    steps, heads = 0, heads if len(heads) == len(old) else [""] * len(old)
+    label = next((cell for cell in old if not _ANSWER.match(cell) and not cell.strip(".)").isdigit()), "")[:120]
+    for column, was, now in zip(heads, map(_answer, old), map(_answer, new), strict=True):
+        if was and now:
+            steps += (was - now if _PROTECTS.search(column) or _PROTECTS.search(label) else now - was) // 2
     return steps
 
 
@@ -338,14 +293,7 @@ def _cells(row: str) -> list[str]:
     return [cell.strip() for cell in spelled(row).strip(" |").split("|")]
 
 
-def _label(cells: Sequence[str]) -> str:
-    """Give what a row is about: its first cell that is no answer and no number."""
-    return next((cell for cell in cells if not _ANSWER.match(cell) and not cell.strip(".)").isdigit()), "")[:120]
-
-
 def _answer(cell: str) -> int:
     """1 for yes, -1 for no, 0 for other words."""
     found = _ANSWER.match(cell)
-    if found is None:
-        return 0
-    return 1 if found[1] or found[3] else -1
+    return (found and (1 if found[1] or found[3] else -1)) or 0

@@ -1,38 +1,40 @@
 """One text to its findings and leads.
 
-A text is read block by block (`pieces`). Which clauses speak to a surface is then decided in the whole text, each clause
-in its place. The paragraph around a training clause may add the plan that it speaks of, or a way out.
+Each clause is looked at alone; which clauses speak to a surface is then decided in the whole text, each clause in its
+place. The paragraph around a training clause may add the plan that it speaks of, or a way out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import pairwise
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.deciding import RULES, Said, decide
 from riskanalytics.extraction.evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
-from riskanalytics.extraction.learned import Reader, load_head, load_reader
-from riskanalytics.extraction.learned.context import table
-from riskanalytics.extraction.learned.features import Seen, beside, see, within
-from riskanalytics.extraction.pieces import Block, Piece, Statement, in_rows, placed, statement
-from riskanalytics.extraction.plain import banner_span, kind_of, language_of, plain, remembered
-from riskanalytics.extraction.records import ClauseFinding, LeadIn, Reading
+from riskanalytics.extraction.features import Alone, alone, below, within
+from riskanalytics.extraction.learned import MILLION, Kind, Reader, load_head, load_reader, table
+from riskanalytics.extraction.plain import banner_span, is_chinese, kind_of, language_of, plain
+from riskanalytics.extraction.records import Clause, ClauseFinding, LeadIn, Reading
+from riskanalytics.extraction.rules import ALONE, VERSION, surface_rules
+from riskanalytics.extraction.segment import Statement, statements
 from riskanalytics.extraction.sense import (
     before_quote,
-    form_of,
+    effects_of,
     is_fragment,
     roles_of,
     says_something,
     scope_of,
+    seldom_raises,
     shortened,
+    without_idioms,
 )
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
+from riskanalytics.surfaces.declared import RuleTable
 
 _BEFORE, _AFTER = 800, 400
 """Characters of the paragraph that are looked at, before and behind a clause."""
@@ -46,65 +48,42 @@ _OUT: Final = re.compile(
     r"(?:(?:this|such|these|the above|the foregoing)(?: [\w-]+)? (?:use|uses|training|processing|purposes?|setting)\b"
     r"|(?:this|such|the) (?:use|training)\b)"
 )
-
-
-def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
-    """Add to a training clause what its paragraph says of plan and way out.
-
-    Parameters
-    ----------
-    text : str
-        The whole text.
-    found : ClauseFinding
-        Of it.
-
-    Returns
-    -------
-    ClauseFinding
-        With `scope.audience` where title or opening of the paragraph names a plan, and with the way out of the next
-        sentence as `roles.condition`; as it was on other surfaces.
-    """
-    if found.surface != "training_use":
-        return found
-    if found.scope.audience in (None, "developer") and (audience := _plan(_line_before(text, found.start))):
-        found = found._replace(scope=found.scope._replace(audience=audience))
-    after = text[found.end : found.end + _AFTER].partition("\n")[0]
-    following = next((part for part in _SENTENCE.split(plain(after).strip(" .*_")) if part.strip()), "")
-    if _OUT.search(following.lower()):
-        found = found._replace(roles=found.roles._replace(condition=shortened(following)))
-    return found
-
-
-def _line_before(text: str, start: int) -> str:
-    """What stands in a paragraph before a clause."""
-    first = max(0, start - _BEFORE)
-    return text[max(first, text.rfind("\n", first, start) + 1) : start]
-
-
-def _plan(before: str) -> str | None:
-    """The plan that title or sentences before a clause name: the nearest decides."""
-    words = as_unpaid(plain(before).lower())
-    told = [scope_of(opening, "").audience or audience_of(opening) for opening in _OPENING.findall(words)]
-    return next((audience for audience in reversed(told) if audience), None)
-
-
+_MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,40}\W{0,4}$")
+"""Links that are all there is: a row of a menu or of a table of contents."""
+_LONGEST: Final = 4000
+_SHORTEST: Final = 12
+_SHORTEST_CHINESE: Final = 5
 CODE_VERSION: Final = "20"
 """Raised by hand when code, not data, changes what is read."""
 _HEAD: Final = load_head()
-RULES_VERSION: Final = f"{RULES.version}.{_HEAD.version}.{CODE_VERSION}"
+RULES_VERSION: Final = f"{VERSION}.{_HEAD['version']}.{CODE_VERSION}"
 """Version of what reads a text: rules and weights as data, and the code around them."""
-
-FINDING_FROM: Final = _HEAD.shown
+FINDING_FROM: Final = float(_HEAD["shown"])
 """Confidence from which a clause is shown as a finding; below it is a lead at most."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _TRAINING: Final = "training_use"
 _MAY_SPEAK: Final = 0.1
 """Confidence of a clause that could speak of training, and that nothing takes for a clause on it: a lead, so that no text
 that holds it is called silent."""
-_ROUNDED: Final = 0.001
-"""What rounding may add to a chance."""
-Sides = tuple[Piece | None, Piece | None]
-"""The clauses before and after a clause."""
+_UNCLEAR: Final = 0.001
+"""By how much a clause whose level or effect is not clear is below a finding."""
+_CLEARLY, _DESPITE = 0.3, 1.0
+"""How far level and effect must be ahead of all others; of findings nearer to them, half were right on both. The second:
+where a clause raises the risk by the model, and not by its rule or some of its words."""
+
+
+class Piece(NamedTuple):
+    """A clause that is read: no heading, no menu, nothing too long or too short."""
+
+    clause: Clause
+    quote: str
+    words: str
+    alone: Alone
+
+    @property
+    def lower(self) -> tuple[str, str, str]:
+        """Words, lead-in and heading in lower case."""
+        return self.words.lower(), self.clause.lead_in.lower(), self.clause.heading.lower()
 
 
 def extract(text: str, reader: Reader | None = None) -> Reading:
@@ -125,54 +104,60 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     Raises
     ------
     ExtractionError
-        If a quote did not stand at its offsets; nothing is returned then.
+        If a quote is not at its offsets; nothing is returned then.
     """
-    reader = reader or load_reader()
-    blocks = placed(text)
-    opening = (said.words.lower() for _, block in blocks for said in block.statements)
-    first, last = (any(block.banner for _, block in blocks) and banner_span(text)) or (0, 0)
+    reader, every = reader or load_reader(), statements(text)
+    document = kind_of(one.words.lower() for one in every)
+    first, last = banner_span(text) or (0, 0)
+    pieces = [piece for one in every if (piece := _piece(reader, one))]
     found = [
         in_its_paragraph(text, one)
-        for one in _found(text, reader, blocks, kind_of(opening))
+        for one in (_found(text, reader, pieces, document) if pieces else ())
         if not first <= one.start < last
     ]
     if any(text[part.start : part.end] != part.quote for one in found for part in (one, one.lead_in or one)):
-        raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
+        raise ExtractionError("a quote is not at its offsets: this is a fault of the extraction")
     leads = tuple(one for one in found if one.confidence < reader.shown)
-    findings = tuple(_settled([one for one in found if one.confidence >= reader.shown], leads))
-    return Reading(findings, language_of(text), sum(len(block.clauses) for _, block in blocks), leads)
+    findings = tuple(one for one in found if one.confidence >= reader.shown)
+    if not any(one.stance in _WAYS_OUT and one.scope.region is None for one in found):
+        findings = tuple(one._replace(risk=ALONE.get(one.rule, one.risk)) for one in findings)
+    return Reading(findings, language_of(text), len(every), leads)
 
 
-def _found(text: str, reader: Reader, blocks: Sequence[tuple[int, Block]], document: str) -> Iterator[ClauseFinding]:
+def _piece(reader: Reader, said: Statement) -> Piece | None:
+    """A clause with what is known of it alone; None where it is not read."""
+    clause, quote, words, _ = said
+    if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
+        return None
+    if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
+        return None
+    return Piece(clause, quote, words, alone(reader, words.lower(), clause.kind, clause.lead_in.lower()))
+
+
+def _found(text: str, reader: Reader, pieces: Sequence[Piece], document: str) -> Iterator[ClauseFinding]:
     """Yield the findings and leads of a text, in the order of its clauses."""
-    read = [block.read_by(reader) for _, block in blocks]
-    pieces = [piece for block in read for piece in block.pieces]
-    if not pieces:
-        return
-    offsets = list(
-        chain.from_iterable([offset] * len(one.pieces) for (offset, _), one in zip(blocks, read, strict=True))
-    )
-    candidates = table(*in_rows(reader, read, document), document)
-    likely = _likely(reader, candidates.places, reader.trees.sums(candidates.rows))
-    around = [None, *pieces, None]
+    headings, every = [one.clause.heading for one in pieces], [one.alone for one in pieces]
+    above = {heading: reader.known(below(heading.lower())) for heading in set(headings)}
+    features = [
+        [*one.known, *above[heading], *reader.known(within(document, one.looks.signs))]
+        for one, heading in zip(every, headings, strict=True)
+    ]
+    for at, (before, after) in enumerate(pairwise(every)):
+        features[at] += after.beside["N"]
+        features[at + 1] += before.beside["P"]
+    scores = reader.scores(features, [one.size for one in every])
+    columns = np.array([one.columns for one in every], dtype=np.int32)
+    candidates = table(scores[:, : len(reader.surfaces)], headings, columns, document)
+    sums = zip(candidates.places, reader.trees.sums(candidates.rows).tolist(), strict=True)
+    likely = [(at, reader.surfaces[of], reader.calibration[of](total / MILLION)) for (at, of), total in sums]
     shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
     for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
-        found = _finding(reader, pieces[at], (around[at], around[at + 2]), document, surface, confidence)
-        if found.confidence >= reader.shown or surface == _TRAINING or not _hangs(pieces[at]):
-            yield _placed(text, offsets[at], pieces[at], found)
-
-
-def _hangs(piece: Piece) -> bool:
-    """Say whether a clause is part of a sentence whose beginning is too far away to be quoted."""
-    clause = piece.clause
-    return bool(clause.lead_in and clause.lead is None and is_fragment(piece.statement.words, clause.kind))
-
-
-def _placed(text: str, offset: int, piece: Piece, found: ClauseFinding) -> ClauseFinding:
-    """Return a finding at offsets of its text, with the words that must be quoted before it."""
-    span = before_quote(piece.clause, piece.statement.words)
-    lead_in = span and LeadIn(text[offset + span[0] : offset + span[1]], offset + span[0], offset + span[1])
-    return found._replace(start=offset + found.start, end=offset + found.end, lead_in=lead_in)
+        piece = pieces[at]
+        found = _finding(text, reader, piece, scores[at].tolist(), surface, confidence)
+        # part of a sentence whose beginning is too far away to be quoted
+        hangs = piece.clause.lead_in and piece.clause.lead is None and is_fragment(piece.words, piece.clause.kind)
+        if found.confidence >= reader.shown or surface == _TRAINING or not hangs:
+            yield found
 
 
 def _to_read(
@@ -180,115 +165,125 @@ def _to_read(
 ) -> Iterator[tuple[int, str, float]]:
     """Clauses that could speak of training, in a text without a finding on it: silence is earned."""
     training = {at: confidence for at, surface, confidence in shown if surface == _TRAINING}
-    if any(confidence >= reader.shown for confidence in training.values()):
-        return
-    for at, piece in enumerate(pieces):
-        if at not in training and may_speak(piece.quote, piece.clause.lead_in):
-            yield at, _TRAINING, _MAY_SPEAK
-
-
-def _likely(
-    reader: Reader, places: Sequence[tuple[int, int]], totals: Sequence[int]
-) -> Iterator[tuple[int, str, float]]:
-    """Clause, surface and confidence of the candidates that come up to a lead."""
-    if not places:
-        return
-    slopes, shifts = np.array(reader.calibration)[[which for _, which in places]].T
-    chances = 1 / (1 + np.exp(-np.clip(slopes * (np.array(totals) / 1e6) + shifts, -30, 30)))
-    for row in np.flatnonzero(chances > reader.lead_from - _ROUNDED).tolist():  # most are far from it
-        at, which = places[row]
-        yield at, reader.surfaces[which], reader.calibration[which](totals[row] / 1e6)
+    if not any(confidence >= reader.shown for confidence in training.values()):
+        for at, piece in enumerate(pieces):
+            if at not in training and may_speak(piece.quote, piece.clause.lead_in):
+                yield at, _TRAINING, _MAY_SPEAK
 
 
 def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int, str, float]]:
     """Clause, surface and confidence of what rules alone take: nobody has measured how often they are right."""
-    for surface, told in SURFACE_DESCRIPTIONS.items():
+    for surface, described in SURFACE_DESCRIPTIONS.items():
         if surface not in reader.surfaces:
-            confidence = reader.shown if told.confidence is None else told.confidence
+            confidence = reader.shown if described.confidence is None else described.confidence
             yield from (
                 (at, surface, confidence) for at, piece in enumerate(pieces) if surface in piece.alone.looks.rules
             )
 
 
-@remembered(20_000)
 def _finding(
-    reader: Reader, piece: Piece, sides: Sides, document: str, surface: str, confidence: float
+    text: str, reader: Reader, piece: Piece, scores: Sequence[int], surface: str, confidence: float
 ) -> ClauseFinding:
-    """A finding at offsets of its block; kept, since versions repeat each other.
+    """Make a finding.
 
     A clause is as sure as those that say in so many words whether the vendor trains models with users' material, where
     it is one of them. Where its level or effect is not clear, it is a lead; on training, its stance decides instead.
     """
-    clause, looks, words = piece.clause, piece.alone.looks, piece.statement.words
-    seen = _seen(piece)
-    around = [
-        name
-        for mark, one in zip("PN", sides, strict=True)
-        if one is not None
-        for name in beside(mark, one.clause.kind, one.alone.looks.signs)
-    ]
-    features = frozenset((*seen.features, *within(document, looks.signs), *around))
-    told = Said(words.lower(), clause.lead_in.lower(), clause.heading.lower(), features, seen.size)
-    rule, kind, scope, clear = decide(reader, surface, told, looks.rules.get(surface), confidence)
-    beside_it = RULES.by_surface[surface].hides.search(words.lower())
-    if beside_it or not says_something(words, clause.kind, before_quote(clause, words) is not None):
+    clause, words, rule = piece.clause, piece.words, piece.alone.looks.rules.get(surface)
+    lower, lead_in, heading = piece.lower
+    name, kind, clear = decide(reader, surface, lower, lead_in, scores, rule, confidence)
+    scope = scope_of(f"{lead_in} {lower}".strip(), heading, rule and rule.product)
+    before = before_quote(clause, words)
+    if surface_rules()[surface].hides.search(lower) or not says_something(words, clause.kind, before is not None):
         confidence = min(confidence, reader.lead_from)
     if not clear and surface != _TRAINING:
-        confidence = min(confidence, reader.shown - _ROUNDED)
+        confidence = min(confidence, reader.shown - _UNCLEAR)
     roles = roles_of(words, clause.lead_in)
     unsure = surface == _TRAINING and _MAY_SPEAK < confidence < reader.explicit and scope.product is None
     if unsure and grade_of(piece.quote, roles).grade >= EXPLICIT:
         confidence = reader.explicit
     interval = reader.interval(confidence) if surface in reader.surfaces else (0.0, 1.0)
     return ClauseFinding(
-        surface, clause.start, clause.end, piece.quote, kind.risk, kind.polarity, rule, confidence, interval, scope,
-        kind.stance, roles,
+        surface, clause.start, clause.end, piece.quote, kind.risk, kind.polarity, name, confidence, interval, scope,
+        kind.stance, roles, before and LeadIn(text[slice(*before)], *before),
     )  # fmt: skip
 
 
-@remembered(500)
-def _seen(piece: Piece) -> Seen:
-    """What the model sees of a clause alone; the last are kept, since a clause may speak to several surfaces."""
-    clause, looks, words = piece.clause, piece.alone.looks, piece.statement.words.lower()
-    lead_in = clause.lead_in.lower()
-    return see(words, lead_in, clause.heading.lower(), form_of(words, clause.kind, lead_in), looks.signs, looks.names)
+def decide(
+    reader: Reader,
+    surface: str,
+    words: str,
+    lead_in: str,
+    scores: Sequence[int],
+    rule: RuleTable | None,
+    confidence: float,
+) -> tuple[str, Kind, bool]:
+    """Decide what a clause says of a surface that it speaks to.
+
+    Parameters
+    ----------
+    reader : Reader
+        Weights to read by.
+    surface : str
+    words, lead_in : str
+        Plain and lower-case.
+    scores : sequence of int
+        By the weights.
+    rule : RuleTable, optional
+        The rule that takes it.
+    confidence : float
+        Chance that it speaks to the surface.
+
+    Returns
+    -------
+    tuple of str, Kind and bool
+        What decided, what it says, and whether that is clear: its words alone decide level and effect, or the model is far
+        from any other. By the rule where the model reads level and effect as the rule does or does not know the surface,
+        else by the model.
+    """
+    if rule is not None and surface not in reader.surfaces:
+        return rule.id, Kind(rule.risk, rule.polarity, rule.stance), True
+    effects, agreed = effects_of(words, lead_in), rule is not None and rule.risk == "HIGH"
+    kind, ahead = reader.kind(surface, scores, effects, confidence=confidence, agreed=agreed)
+    words, with_lead = without_idioms(words, lead_in)
+    kinder = seldom_raises(with_lead) or (rule is not None and rule.polarity != kind.polarity)
+    least = _DESPITE if kinder and kind.polarity == "raises_risk" else _CLEARLY
+    name = f"{surface}.{kind.rule}"
+    if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
+        name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
+    effect = surface_rules()[surface].effect(words, with_lead)
+    if effect is not None and (effect.risk, effect.polarity) != kind[:2]:
+        name, kind = effect.id, Kind(effect.risk, effect.polarity, effect.stance or kind.stance)
+    return name, kind, effect is not None or ahead >= least
 
 
-def statements(text: str) -> list[Statement]:
-    """Return the clauses of a text as the comparison sees them.
+def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
+    """Add to a training clause what its paragraph says of plan and way out.
 
     Parameters
     ----------
     text : str
+        The whole text.
+    found : ClauseFinding
+        Of it.
 
     Returns
     -------
-    list of Statement
-        In the order of the text.
+    ClauseFinding
+        With `scope.audience` where title or opening of the paragraph names a plan, and with the way out of the next
+        sentence as `roles.condition`; unchanged on other surfaces.
     """
-    return [said for _, block in placed(text) for said in block.statements]
-
-
-def statement_key(quote: str) -> str:
-    """Return what makes a quote the same statement in another version.
-
-    Parameters
-    ----------
-    quote : str
-        A clause as it stands in the snapshot.
-
-    Returns
-    -------
-    str
-        See `plain.sentence_key`; kept, since versions repeat each other.
-    """
-    return statement(quote, "").key
-
-
-def _settled(findings: list[ClauseFinding], leads: Sequence[ClauseFinding]) -> list[ClauseFinding]:
-    """Give training clauses the level they have where the text names no way out, not even an unsure one."""
-    if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in (*findings, *leads)):
-        return findings
-    return [
-        finding._replace(risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding for finding in findings
-    ]
+    if found.surface != _TRAINING:
+        return found
+    if found.scope.audience in (None, "developer"):
+        before = text[max(0, found.start - _BEFORE) : found.start].rpartition("\n")[2]
+        named = [
+            scope_of(one, "").audience or audience_of(one) for one in _OPENING.findall(as_unpaid(plain(before).lower()))
+        ]
+        if audience := next(filter(None, reversed(named)), None):  # the nearest decides
+            found = found._replace(scope=found.scope._replace(audience=audience))
+    after = text[found.end : found.end + _AFTER].partition("\n")[0]
+    following = next((part for part in _SENTENCE.split(plain(after).strip(" .*_")) if part.strip()), "")
+    if _OUT.search(following.lower()):
+        found = found._replace(roles=found.roles._replace(condition=shortened(following)))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -77,11 +77,6 @@ class Clause:
     heading: str = ""
     lead: Span | None = None
     before: Span | None = None
-
-    def moved(self, by: int) -> Clause:
-        """Return the same for a text that has so many characters before it."""
-        lead, before = (span and (span[0] + by, span[1] + by) for span in (self.lead, self.before))
-        return replace(self, start=self.start + by, end=self.end + by, lead=lead, before=before)
 
 
 class LeadIn(NamedTuple):

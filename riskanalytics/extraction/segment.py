@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.plain import plain
+from riskanalytics.extraction.plain import plain, words_and_key
 from riskanalytics.extraction.records import Clause, Span
 
-_LINE: Final = re.compile(r"[^\n]*\n?")
+_LINE: Final = re.compile(r"^.*$", re.MULTILINE)
 _ITEM: Final = re.compile(
     r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1,3}\\?[.)]|"
     r"[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
@@ -43,8 +44,8 @@ _ABBREVIATION: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAD_LIMIT: Final = 240
+_LONGEST_TITLE: Final = 300
 _BLANK: Final = " \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
-_GAP: Final = re.compile(r"\n[ \t\r\u00a0\u200b-\u200d\u2060\ufeff]*\n\s*(?<=\n)")
 
 _ANNOUNCES: Final = re.compile(
     r"[^.!?\u3002)\"'\s*_][*_ ]*$|\b(?:following|follows|below|these|examples?|includ(?:e|es|ing)|such as)\b",
@@ -72,20 +73,7 @@ class Lead(NamedTuple):
     """With those of the lead-ins around it; empty where no colon or dash says that it leads in: it is quoted then, and not
     read with its items."""
     span: Span | None
-    """Where it stands, in offsets of the block that is read; None where it cannot be quoted whole."""
-
-
-class Context(NamedTuple):
-    """What a block must know of the blocks before it."""
-
-    heading: str = ""
-    leads: tuple[Lead, ...] = ()
-    """Those that are open."""
-
-    def moved(self, by: int) -> Context:
-        """Return the same for a block that begins so many characters later."""
-        leads = (one._replace(span=one.span and (one.span[0] - by, one.span[1] - by)) for one in self.leads)
-        return Context(self.heading, tuple(leads))
+    """Its place; None where it cannot be quoted whole."""
 
 
 def segment(text: str) -> tuple[Clause, ...]:
@@ -101,63 +89,40 @@ def segment(text: str) -> tuple[Clause, ...]:
     tuple of Clause
         In the order of the text, not overlapping; white space, list markers and rules lie between them.
     """
-    found: list[Clause] = []
-    context, above = Context(), 0
-    for start, end in blocks(text):
-        clauses, context = read_block(text[start:end], context.moved(start - above))
-        above = start
-        found += [clause.moved(start) for clause in clauses]
-    return tuple(found)
+    return tuple(_Walk(text).clauses())
 
 
-def blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Give the offsets of the stretches between empty lines.
+class Statement(NamedTuple):
+    """A clause, and what makes it the same in another version."""
+
+    clause: Clause
+    quote: str
+    words: str
+    """What a reader sees."""
+    key: str
+    """See `plain.sentence_key`."""
+
+
+@lru_cache(2)
+def statements(text: str) -> tuple[Statement, ...]:
+    """Return the clauses of a text with their words; the last are kept, since a text is read and then compared.
 
     Parameters
     ----------
     text : str
-
-    Yields
-    ------
-    tuple of int
-        Start and end.
     """
-    start = 0
-    for gap in _GAP.finditer(text):
-        if start < gap.start():
-            yield start, gap.start()
-        start = gap.end()
-    if start < len(text):
-        yield start, len(text)
-
-
-def read_block(block: str, context: Context) -> tuple[tuple[Clause, ...], Context]:
-    """Cut one block into clauses.
-
-    Parameters
-    ----------
-    block : str
-        A stretch without empty lines.
-    context : Context
-        What the blocks before it left.
-
-    Returns
-    -------
-    tuple of Clause and Context
-        Clauses at offsets of the block, and what the next block must know.
-    """
-    walk = _Walk(block, context)
-    clauses = tuple(walk.clauses())
-    return clauses, Context(walk.heading, tuple(walk.leads))
+    cut = ((clause, text[clause.start : clause.end]) for clause in segment(text))
+    return tuple(Statement(clause, quote, *words_and_key(quote)) for clause, quote in cut)
 
 
 class _Walk:
-    """One pass over the lines of a block, with what the pass must remember."""
+    """One pass over the lines, with what the pass must remember."""
 
-    def __init__(self, text: str, context: Context) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.heading = context.heading
-        self.leads = list(context.leads)
+        self.heading = ""
+        self.leads: list[Lead] = []
+        """Those that are open."""
         self.paragraph: Span | None = None
         self.head: Span | None = None
         """The first row of the table that is open, which names its columns once a rule stands below it."""
@@ -165,21 +130,22 @@ class _Walk:
 
     def clauses(self) -> Iterator[Clause]:
         """Give the clauses of all lines."""
-        for start, end in self._lines():
-            line = self.text[start:end]
-            if not line.lstrip().startswith("|"):
+        for match in _LINE.finditer(self.text):
+            (start, end), line = match.span(), match[0]
+            row = line.lstrip().startswith("|")
+            if not row:
                 self.head, self.in_table = None, False
             if not line.strip(_BLANK):
                 yield from self._close()
-            elif _UNDERLINE.match(line) and self.paragraph is not None and self._is_title():
+            elif _UNDERLINE.match(line) and self.paragraph and self.paragraph[1] - self.paragraph[0] <= _LONGEST_TITLE:
                 yield from self._title(*self.paragraph)
             elif _RULE.match(line) or _TABLE_RULE.match(line):
-                self.in_table = line.lstrip().startswith("|")
+                self.in_table = row
                 yield from self._close()
             elif _ATX.match(line) or _BOLD_ONLY.match(line):
                 yield from self._close()
                 yield from self._title(start, end)
-            elif line.lstrip().startswith("|"):
+            elif row:
                 yield from self._close()
                 yield from self._row(start, end)
             elif item := _ITEM.match(line):
@@ -190,27 +156,14 @@ class _Walk:
                 self.paragraph = (first, end)
         yield from self._close()
 
-    def _lines(self) -> Iterator[tuple[int, int]]:
-        """Give the offsets of the lines, line ends not included."""
-        for match in _LINE.finditer(self.text):
-            start, end = match.span()
-            if start < end:
-                yield start, end - (self.text[end - 1] == "\n")
-
-    def _is_title(self) -> bool:
-        """Say whether the open paragraph is short enough for a heading."""
-        assert self.paragraph is not None  # noqa: S101 (asked by the caller)
-        start, end = self.paragraph
-        return end - start <= 300
-
     def _title(self, start: int, end: int) -> Iterator[Clause]:
         """Take a heading; it ends all lead-ins."""
         self.paragraph = None
         start, end = _trimmed(self.text, start, end)
         self.heading = plain(self.text[start:end].lstrip("# "))[:200]
-        tells = _VERB.search(self.heading) or self.heading.endswith(":")
+        leads_in = _VERB.search(self.heading) or self.heading.endswith(":")
         words = self.heading if _DENIES.search(self.heading) else ""
-        self.leads = [Lead(0, words, _joined(self.text, None, (start, end)))] if tells else []
+        self.leads = [Lead(0, words, _joined(self.text, None, (start, end)))] if leads_in else []
         if self.heading:
             yield Clause(start, end, "heading", "", self.heading)
 
@@ -220,7 +173,7 @@ class _Walk:
             return
         start, end = self.paragraph
         self.paragraph = None
-        indent = len(self.text[start:end]) - len(self.text[start:end].lstrip(" \t"))
+        indent = end - start - len(self.text[start:end].lstrip(" \t"))
         denied = indent < 2 and self.leads and _DENIES.search(self.leads[-1].words)
         item = denied and _CONTINUES.match(self.text, start, end)
         lead = self._lead(indent) if indent >= 2 or item else None
@@ -231,10 +184,9 @@ class _Walk:
     def _item(self, start: int, end: int, item: re.Match[str]) -> Iterator[Clause]:
         """Take a list item under the lead-in of its level."""
         indent = len(item[1].expandtabs(4))
-        while self.leads and self.leads[-1][0] > indent:
+        while self.leads and self.leads[-1].indent > indent:
             self.leads.pop()
-        lead = self._lead(indent)
-        yield from self._sentences(start + item.end(), end, "item", lead, indent + 1)
+        yield from self._sentences(start + item.end(), end, "item", self._lead(indent), indent + 1)
 
     def _lead(self, indent: int) -> Lead | None:
         """What an item of this indent continues."""
@@ -271,8 +223,8 @@ class _Walk:
         if words.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
             self.leads = [kept for kept in self.leads if kept.indent < indent]
             outer = lead if lead and lead.words else None
-            told = f"{outer.words if outer else ''} {plain(words)}".strip()[-_LEAD_LIMIT:]
-            self.leads.append(Lead(indent, told, _joined(self.text, outer, last)))
+            led = f"{outer.words if outer else ''} {plain(words)}".strip()[-_LEAD_LIMIT:]
+            self.leads.append(Lead(indent, led, _joined(self.text, outer, last)))
         elif kind == "sentence" and indent < 2 and _ANNOUNCES.search(words):
             self.leads = [Lead(indent, "", _joined(self.text, None, last))]
 

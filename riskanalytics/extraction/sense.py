@@ -1,14 +1,15 @@
-"""What a clause is besides its surface: its sense and form, who acts, and whom it concerns."""
+"""What a clause is besides its surface: its sense, form and effects, who acts, and whom it concerns."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.plain import remembered
 from riskanalytics.extraction.records import Clause, Roles, Scope, Span
-from riskanalytics.extraction.rules import patterns_of
+from riskanalytics.extraction.rules import NamedPatterns
 
-_PATTERNS: Final = patterns_of("sense.toml")
+_PATTERNS: Final = NamedPatterns("sense.toml")
 _NEVER: Final = ("question", "breaks_off", "points", "defines", "explains", "grounds", "asks")
 """What is no statement, whatever stands before it."""
 _TRAILING: Final = " *_\"'"
@@ -34,13 +35,12 @@ def before_quote(clause: Clause, words: str) -> Span | None:
     if clause.lead is not None and (clause.lead_in or clause.kind == "row" or is_fragment(words, clause.kind)):
         return clause.lead
     before = clause.before
-    back = before is not None and before[1] - before[0] <= _LONGEST and _PATTERNS["back"].search(words.lower())
-    return before if back else None
+    return before if before and before[1] - before[0] <= _LONGEST and _PATTERNS["back"].search(words.lower()) else None
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def says_something(words: str, kind: str, led: bool) -> bool:
-    """Say whether a clause is a statement as it is quoted; kept, since versions repeat each other.
+    """Say whether a clause is a statement as it is quoted.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ def says_something(words: str, kind: str, led: bool) -> bool:
     return not (_PATTERNS["lost"].search(lower) or is_fragment(words, kind))
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def is_fragment(words: str, kind: str) -> bool:
-    """Say whether a clause is no whole sentence; kept, since versions repeat each other.
+    """Say whether a clause is no whole sentence.
 
     Parameters
     ----------
@@ -84,7 +84,43 @@ def is_fragment(words: str, kind: str) -> bool:
     return bare or (lower.count(" ") < _FEW and hangs and not _PATTERNS["whole"].search(lower))
 
 
-_FORMS: Final = patterns_of("form.toml")
+_DECIDING: Final = NamedPatterns("deciding.toml")
+POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
+
+
+def without_idioms(words: str, lead_in: str) -> tuple[str, str]:
+    """Return a clause alone and behind its lead-in, without turns of phrase that negate nothing."""
+    words, lead_in = (_DECIDING["idiom"].sub(" ", part) for part in (words, lead_in))
+    return words, f"{lead_in} {words}".strip() if lead_in else words
+
+
+def seldom_raises(with_lead: str) -> bool:
+    """Say whether words of limits, of deletion or of figures about nobody are there."""
+    return _DECIDING["seldom"].search(with_lead) is not None
+
+
+@lru_cache(8_192)
+def effects_of(words: str, lead_in: str) -> frozenset[str]:
+    """Return the effects on the risk that the words of a clause admit.
+
+    Parameters
+    ----------
+    words, lead_in : str
+        Plain and lower-case.
+
+    Returns
+    -------
+    frozenset of str
+        Of `POLARITIES`.
+    """
+    lead_in = _DECIDING["idiom"].sub(" ", lead_in)
+    whole = f"{lead_in} {words}"
+    if _DECIDING["negated"].search(lead_in) and not _DECIDING["excepted"].search(whole):
+        return POLARITIES - {"raises_risk"}
+    return POLARITIES if _DECIDING["protects"].search(whole) else POLARITIES - {"mitigates_risk"}
+
+
+_FORMS: Final = NamedPatterns("form.toml")
 _HEADS: Final = ("user", "vendor", "third", "defines", "points", "example")
 """What may stand at the head of a clause."""
 _LEADS: Final = _HEADS[:3]
@@ -106,7 +142,6 @@ class Form(NamedTuple):
     """The same as whole numbers, in the order of `COLUMNS`."""
 
 
-@remembered(5_000)
 def form_of(words: str, kind: str, lead_in: str = "") -> Form:
     """Return how a clause is built.
 
@@ -143,7 +178,7 @@ def form_of(words: str, kind: str, lead_in: str = "") -> Form:
     return Form(features, tuple(map(int, numbers)))
 
 
-_ROLES: Final = patterns_of("roles.toml")
+_ROLES: Final = NamedPatterns("roles.toml")
 _ACTORS: Final = ("user", "third_party", "vendor", "named")
 """Who may act; `named` is whom the words name and nothing tells what it is."""
 _LEADING: Final = " :-\u2013"
@@ -151,9 +186,9 @@ _LONGEST_ROLE: Final = 600
 _WIDTH: Final = 90
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def roles_of(words: str, lead_in: str = "") -> Roles:
-    """Read who does what, to what, under which condition; kept, since versions repeat each other.
+    """Read who does what, to what, under which condition.
 
     Parameters
     ----------
@@ -168,24 +203,22 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
         What the patterns tell; each part is None where they do not.
     """
     whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
-    condition = _ROLES["condition"].search(whole)
-    told = main = None
+    condition, main, said = _ROLES["condition"].search(whole), whole, None
     if condition is not None:
-        opening = condition[0].partition(",")[0] if condition.start() == 0 else condition[0]
-        told, main = shortened(opening), whole[len(opening) :] if condition.start() == 0 else None
-    main = main or whole
+        opening = condition[0]
+        if condition.start() == 0:
+            opening = opening.partition(",")[0]
+            main = whole[len(opening) :] or whole
+        said = shortened(opening)
     acts = [(match.start(), actor, match) for actor in _ACTORS if (match := _ROLES[actor].search(main))]
+    at, actor, match = min(acts, key=itemgetter(0), default=(len(main), "", None))
     passive = _ROLES["passive"].search(main)
-    if acts:
-        at, actor, match = min(acts, key=lambda act: act[0])
-        if passive is None or at <= passive.start():
-            rest = match["rest"].strip()
-            end = _ROLES["object_ends"].search(rest)
-            known = None if actor == "named" else actor
-            return Roles(known, match["action"].strip(), shortened(rest[: end.start()] if end else rest), told)
-    if passive is not None:
-        return Roles(None, passive["action"], shortened(passive["object"]), told)
-    return Roles(None, None, None, told)
+    if match and (passive is None or at <= passive.start()):
+        rest = match["rest"].strip()
+        end = _ROLES["object_ends"].search(rest)
+        known = None if actor == "named" else actor
+        return Roles(known, match["action"].strip(), shortened(rest[: end.start()] if end else rest), said)
+    return Roles(None, passive and passive["action"], passive and shortened(passive["object"]), said)
 
 
 def shortened(words: str) -> str | None:
@@ -206,15 +239,15 @@ def shortened(words: str) -> str | None:
     return f"{words[:_WIDTH].rpartition(' ')[0]} […]"
 
 
-_SCOPES: Final = patterns_of("scope.toml")
+_SCOPES: Final = NamedPatterns("scope.toml")
 _AUDIENCES: Final = ("business", "developer", "consumer")
 _REGIONS: Final = ("EU", "UK", "US", "CN")
 _PRODUCTS: Final = ("feedback", "temporary")
 
 
-@remembered(20_000)
+@lru_cache(8_192)
 def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
-    """Read the limits that a clause sets itself; kept, since versions repeat each other.
+    """Read the limits that a clause sets itself.
 
     Parameters
     ----------

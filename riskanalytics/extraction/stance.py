@@ -25,10 +25,10 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from riskanalytics.extraction.deciding import RULES
 from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, depends_on_plan, grade
-from riskanalytics.extraction.reading import statement_key
+from riskanalytics.extraction.plain import words_and_key
 from riskanalytics.extraction.records import ClauseFinding, DocumentReading, FindingKey, Relations
+from riskanalytics.extraction.rules import OPPOSED
 from riskanalytics.models import audience_of_document
 
 _BUSINESS: Final = re.compile(
@@ -115,7 +115,7 @@ def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
     found: dict[FindingKey, FindingKey] = {}
     for item in items:
         finding, key = item.finding, item.key
-        words = statement_key(finding.quote)
+        words = words_and_key(finding.quote)[1]
         reading = finding.polarity, finding.stance, item.audience, finding.scope.product
         first = firsts.setdefault((finding.surface, words, *reading), key)
         if first != key:
@@ -147,7 +147,7 @@ def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, .
         by_rule[item.finding.rule, scope.audience, scope.product].append(item.key)
     opposed: dict[FindingKey, list[FindingKey]] = defaultdict(list)
     for (rule, audience, product), keys in by_rule.items():
-        for other in sorted(RULES.opposed.get(rule, ())):
+        for other in sorted(OPPOSED.get(rule, ())):
             against = by_rule.get((other, audience, product), ())[:_CONFLICTS]
             if against:
                 for key in keys:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from riskanalytics.extraction.deciding import effects_of, wilson
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid
+from riskanalytics.extraction.sense import effects_of
 from riskanalytics.surfaces import SURFACES
 from tests.accuracy.examples import Example
 
@@ -54,3 +55,17 @@ def bins_of(chances: Any, right: Any) -> list[tuple[float, float, float]]:
         low, high = wilson(int(right[inside].sum()), int(inside.sum()))
         found.append((start, round(low, 3), round(high, 3)))
     return found
+
+
+_Z = 1.959964
+
+
+def wilson(right: float, judged: float) -> tuple[float, float]:
+    """Wilson's 95 % score interval of a proportion; (0, 1) without trials."""
+    if judged == 0:
+        return 0.0, 1.0
+    share = right / judged
+    middle = share + _Z * _Z / (2 * judged)
+    width = _Z * math.sqrt(share * (1 - share) / judged + _Z * _Z / (4 * judged * judged))
+    scale = 1 + _Z * _Z / judged
+    return max(0.0, (middle - width) / scale), min(1.0, (middle + width) / scale)

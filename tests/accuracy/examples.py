@@ -14,10 +14,9 @@ from typing import Any, Final
 
 from riskanalytics.accuracy.clauses import overlaps
 from riskanalytics.accuracy.labels import WholeDocument, read_whole
-from riskanalytics.accuracy.platforms import Archive
-from riskanalytics.extraction.deciding import Looks, by_patterns
+from riskanalytics.accuracy.scoring import Archive
+from riskanalytics.extraction.features import Looks, beside, by_patterns, see, tokens, within
 from riskanalytics.extraction.learned import Kind
-from riskanalytics.extraction.learned.features import beside, see, tokens, within
 from riskanalytics.extraction.plain import kind_of, plain
 from riskanalytics.extraction.segment import segment
 from riskanalytics.extraction.sense import Form, form_of

@@ -18,7 +18,7 @@ from typing import Any, Final
 from riskanalytics import extraction
 from riskanalytics.accuracy.clauses import sum_of
 from riskanalytics.accuracy.scoring import Score
-from riskanalytics.accuracy.writing import changes_record, clauses_record, records
+from riskanalytics.accuracy.writing import clauses_record, records
 from riskanalytics.errors import LabelsError
 
 TARGET: Final = Path(extraction.__file__).parent / "rules" / "measured.toml"
@@ -77,8 +77,9 @@ def recorded(written: str, part: str, clauses: Score, day: date, platforms: Scor
         told |= {"times_scored": len(noted), "scored_on": noted}
     told |= clauses_record(clauses)
     if platforms is not None:
-        level = sum_of(platforms.platforms.level.values())
-        told |= {"stances": records(platforms.platforms.stances), "changes": changes_record(platforms)}
+        shares = platforms.shares
+        level = sum_of(shares["level"].values())
+        told |= {name: records(shares[name]) for name in ("stances", "changes")}
         told |= {"platform_level": level.record()}
     figures = tomllib.loads(written).get("figures", {}) | {part: told}
     return "\n".join([_HEAD, *_table("figures", figures), "", *_others(written)]).rstrip("\n") + "\n"

@@ -66,10 +66,10 @@ def test_stances_and_changes_that_rules_were_written_with_are_told(shared: Path,
         pytest.skip("needs the labelled clauses beside the checkout (../shared/labels/dev)")
     result = score(folder, database)
     assert result.complete
-    stances = result.platforms.stances
+    stances = result.shares["stances"]
     assert stances["said_to_train"].value == stances["said_not_to_train"].value == 1
     assert (stances["acceptable"].value or 0) >= 0.75
-    assert (result.changes.shares["material"].value or 0) >= 0.9
+    assert (result.shares["changes"]["material"].value or 0) >= 0.9
 
 
 def test_every_material_change_of_the_real_history_names_its_cause(database: Path) -> None:

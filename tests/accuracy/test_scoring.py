@@ -42,19 +42,18 @@ def test_either_readers_level_is_right_and_no_other(result: Score) -> None:
 
 
 def test_stances_and_levels_are_scored_and_unsure_labels_are_not(result: Score) -> None:
-    platforms = result.platforms
-    told = {name: (share.part, share.whole) for name, share in platforms.stances.items()}
+    told = {name: (share.part, share.whole) for name, share in result.shares["stances"].items()}
     assert told == {
         "acceptable": (1, 2), "best": (1, 2), "undetermined": (0, 2),
         "said_to_train": (0, 1), "said_not_to_train": (1, 1), "said_to_be_silent": (0, 0),
     }  # fmt: skip
-    assert platforms.faults == ("cafe-lumiere: trains_by_default, labelled silent",)
-    present = {name: (share.part, share.whole) for name, share in platforms.present.items()}
+    assert result.faults == (("stance of", "cafe-lumiere: trains_by_default, labelled silent"),)
+    present = {name: (share.part, share.whole) for name, share in result.shares["present"].items()}
     assert (present["training_use"], present["human_review"], present["sensitive_data"]) == ((1, 1), (0, 1), (0, 0))
 
 
 def test_changes_are_compared_from_the_texts_of_the_database(result: Score) -> None:
-    shares = [result.changes.shares[name] for name in ("material", "surface", "direction")]
+    shares = [result.shares["changes"][name] for name in ("material", "surface", "direction")]
     assert [(share.part, share.whole) for share in shares] == [(1, 1)] * 3
 
 

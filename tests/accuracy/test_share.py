@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.accuracy import Share
-from riskanalytics.accuracy.clauses import Verdicts, sum_of
+from riskanalytics.accuracy.clauses import sum_of
 
 
-def test_verdicts_are_counted_by_family_and_what_has_none_is_told_too() -> None:
-    told = Verdicts(("right", "best"))
-    for family, verdict in (("ash", True), ("ash", False), ("elm", True)):
-        told.add("right", family, verdict)
-    assert told.shares == {"right": Share({"ash": (1, 2), "elm": (1, 1)}), "best": Share({})}
+def test_verdicts_are_counted_by_family() -> None:
+    told = Share.of([("ash", True, 1), ("ash", False, 1), ("elm", True, 1)])
+    assert told == Share({"ash": (1, 2), "elm": (1, 1)})
 
 
 def test_the_sum_of_shares_adds_parts_and_wholes_of_each_family() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.extraction import extract
-from riskanalytics.extraction.learned import parsed
+from riskanalytics.extraction.learned import reader_of
 
 pytest.importorskip("sklearn", reason="needs the dependency group `train`")
 
@@ -26,12 +26,22 @@ def test_what_is_learned_from_a_handful_of_policies_is_well_formed_and_repeatabl
     documents = [one for one in train.written(WRITTEN) if len(one.examples) > 5][:32]
     documents = [replace(one, part="learn" if at % 4 else "calibrate") for at, one in enumerate(documents)]
     trained = train.Trained(train.Learner(documents))
-    told = trained.body()
+    told = trained.parts()
     assert list(trained.figures())[-1].startswith("HIGH from ")
-    reader = parsed(told)
-    assert reader.trees.sums(trained.rows[:50]) == [
+    reader = reader_of(*told)
+    assert reader.trees.sums(trained.rows[:50]).tolist() == [
         reader.trees.sums(trained.rows[at : at + 1])[0] for at in range(min(50, len(trained.rows)))
     ]
     reading = extract("We use your prompts to train our models.\n", reader)
     assert reading.clauses == 1
-    assert train.Trained(train.Learner(documents)).body() == told
+    again = train.Trained(train.Learner(documents)).parts()
+    assert again[:2] == told[:2]
+    assert (again[2] == told[2]).all()
+
+
+def test_wilson_of_known_proportions() -> None:
+    from tests.accuracy.calibration import wilson
+
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)  # Wilson 1927; Newcombe 1998, table I
+    assert wilson(0, 10) == pytest.approx((0.0, 0.278), abs=0.001)

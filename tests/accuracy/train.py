@@ -7,7 +7,7 @@ holds both archives; without `--write` the figures are printed and nothing is ke
 `written`                   sentences and fictional policies written for the project.
 
 1. A linear support vector machine a surface (Fan et al. 2008, LIBLINEAR, JMLR 9:1871) scores each clause.
-2. Boosted trees read the score in its place (`riskanalytics.extraction.learned.context`). They are given scores that
+2. Boosted trees read the score in its place (`riskanalytics.extraction.learned.table`). They are given scores that
    were learned without the clause's vendor, as they will meet them.
 3. The sum of the trees is calibrated (Platt 1999) on `labels/whole/calibrate.jsonl`, and on the documents learned from,
    each read by weights and trees that were learned without its vendor.
@@ -19,8 +19,8 @@ The test part is never read here.
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
+import io
 import json
 import re
 import sys
@@ -37,10 +37,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from riskanalytics.accuracy.platforms import Archive
+from riskanalytics.accuracy.scoring import Archive
 from riskanalytics.extraction.evidence import EXPLICIT, grade_of
-from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, parsed
-from riskanalytics.extraction.learned.context import Trees, read, stacked, table
+from riskanalytics.extraction.features import columns_of
+from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, Trees, reader_of, table
 from riskanalytics.extraction.sense import roles_of
 from riskanalytics.service import Store
 from riskanalytics.surfaces import SURFACES
@@ -48,7 +48,7 @@ from tests.accuracy.calibration import bins_of, bound, margin_of, platt
 from tests.accuracy.examples import HERE, WHOLE, Document, families_of, names_in, real, written
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-TARGET: Final = ROOT / "riskanalytics" / "extraction" / "learned" / "weights.tsv.gz"
+TARGET: Final = ROOT / "riskanalytics" / "extraction" / "weights.npz"
 SEEN = 3
 """Vendors or fictional documents that must have a feature for it to count: what one alone says tells nothing."""
 SMALLEST = 0.12
@@ -180,10 +180,9 @@ class Learner:
             here = np.flatnonzero(self.of == at)
             if not len(here):
                 continue
-            clauses = [
-                read(one.heading, one.form, one.looks.signs, one.looks.names, trust) for one in document.examples
-            ]
-            found = table(scores[here], stacked(clauses), document.examples[0].document)
+            headings = [one.heading for one in document.examples]
+            columns = np.array([columns_of(one.looks, one.form, trust, SURFACES) for one in document.examples])
+            found = table(scores[here], headings, columns, document.examples[0].document)
             rows.append(found.rows)
             places += [(int(here[clause]), surface) for clause, surface in found.places]
         return np.concatenate(rows), np.array(places)
@@ -195,7 +194,7 @@ def fold_of(name: str) -> int:
 
 
 def grown(rows: Any, truth: Any, weights: Any) -> list[list[list[int]]]:
-    """Grow trees; give them as `riskanalytics.extraction.learned.trees.Trees` reads them."""
+    """Grow trees; give them as `riskanalytics.extraction.learned.Trees` reads them."""
     forest = HistGradientBoostingClassifier(
         max_iter=ROUNDS, learning_rate=RATE, max_leaf_nodes=LEAVES, max_depth=DEPTH, l2_regularization=10,
         min_samples_leaf=40, max_bins=96, random_state=0, early_stopping=False,
@@ -287,22 +286,18 @@ class Trained:
         joint = (self.chances[place] * chances)[shown]
         return sigmoids, bound(joint, high[shown], HIGH_PRECISION)
 
-    def body(self) -> str:
-        """The weights as `riskanalytics.extraction.learned.parsed` reads them."""
-        columns: dict[str, list[Line]] = {"": self.lines} | {name: lines for name, (_, lines) in self.kinds.items()}
-        lines = []
-        for at, feature in enumerate(self.learner.vocabulary):
-            cells = []
-            for name, learned in columns.items():
-                pairs = [
-                    f"{place}:{round(SCALE * one.weights[at])}" for place, one in enumerate(learned) if one.weights[at]
-                ]
-                cells += [" ".join((name, *pairs))] if pairs else []
-            if cells:
-                lines.append("\t".join((feature, *cells)))
+    def parts(self) -> tuple[dict[str, Any], list[str], Any]:
+        """What `riskanalytics.extraction.learned.reader_of` takes: head, names of the features, weights."""
+        columns = [*self.lines, *(line for _, lines in self.kinds.values() for line in lines)]
+        every = np.stack([np.round(SCALE * one.weights) for one in columns], axis=1).astype(np.int16)
+        used = every.any(axis=1)
+        features, weights = (
+            [name for name, some in zip(self.learner.vocabulary, used, strict=True) if some],
+            every[used],
+        )
         head: dict[str, Any] = {
             "surfaces": list(SURFACES),
-            "bias": [round(SCALE * one.bias) for one in self.lines],
+            "bias": [round(SCALE * one.bias) for one in columns],
             "trust": self.trust,
             "trees": self.trees,
             "calibration": self.calibration,
@@ -313,13 +308,10 @@ class Trained:
             "explicit": self.learner.explicit(),
             "bins": bins_of(self.chances, self.right),
             "kinds": {name: [list(kind) for kind in kinds] for name, (kinds, _) in self.kinds.items()},
-            "kind_bias": {
-                name: [round(SCALE * one.bias) for one in learned] for name, (_, learned) in self.kinds.items()
-            },
         }
-        body = "\n".join((json.dumps(head, sort_keys=True, ensure_ascii=False), *lines))
-        head["version"] = hashlib.sha256(body.encode()).hexdigest()[:8]
-        return "\n".join((json.dumps(head, sort_keys=True, ensure_ascii=False), *lines)) + "\n"
+        body = json.dumps(head, sort_keys=True, ensure_ascii=False).encode() + "\n".join(features).encode()
+        head["version"] = hashlib.sha256(body + weights.tobytes()).hexdigest()[:8]
+        return head, features, weights
 
     def figures(self) -> Iterator[str]:
         """Lines about vendors left out."""
@@ -345,7 +337,7 @@ def _sums(trees: list[list[list[int]]], rows: Any) -> Any:
 
     forest = Trees(trees)
     parts: Iterable[Any] = np.array_split(rows, max(1, len(rows) // 2000))
-    return np.concatenate([np.array(forest.sums(part), dtype=float) for part in parts]) / 1e6
+    return np.concatenate([forest.sums(part) for part in parts]) / 1e6
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -360,10 +352,14 @@ def main(arguments: list[str] | None = None) -> int:
     trained = Trained(Learner([document for document in documents if document.examples]))
     for line in trained.figures():
         print(line)
-    text = trained.body()
-    parsed(text)
-    body = gzip.compress(text.encode("utf-8"), mtime=0)
-    print(f"{len(trained.learner.examples)} clauses, {text.count(chr(10))} features, {len(body) / 1000:.0f} kB")
+    head, features, weights = trained.parts()
+    reader_of(head, features, weights)
+    said = [json.dumps(head, sort_keys=True, ensure_ascii=False), "\n".join(features)]
+    texts = (np.frombuffer(one.encode(), dtype=np.uint8) for one in said)
+    file = io.BytesIO()
+    np.savez_compressed(file, **dict(zip(("head", "features"), texts, strict=True)), weights=weights)
+    body = file.getvalue()
+    print(f"{len(trained.learner.examples)} clauses, {len(features)} features, {len(body) / 1000:.0f} kB")
     if given.write:
         TARGET.write_bytes(body)
     return 0

@@ -17,7 +17,6 @@ from dulwich.diff_tree import tree_changes
 from dulwich.repo import Repo
 
 from riskanalytics.extraction import Comparer, check_capture, extract
-from riskanalytics.extraction.segment import blocks
 from tests.benchmarks.table import row
 
 PROSE = (
@@ -81,11 +80,11 @@ def history(path: Path) -> None:
     size = 0
     for body in bodies.values():
         text = body.decode("utf-8", "replace")
-        for start, end in blocks(text):
-            key = hash(text[start:end])
+        for block in text.split("\n\n"):
+            key = hash(block)
             if key not in distinct:
                 distinct.add(key)
-                size += len(text[start:end].encode("utf-8", "replace"))
+                size += len(block.encode("utf-8", "replace"))
     taken = seconds(lambda: [_document(shas, bodies) for shas in versions.values()])
     total = sum(map(len, bodies.values())) / 1e6
     print(f"{len(versions)} documents, {len(bodies)} texts, {total:.0f} MB, {size / 1e6:.1f} MB of distinct blocks")

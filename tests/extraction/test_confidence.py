@@ -1,18 +1,9 @@
-"""Figures as measured, and the interval of a share."""
+"""Figures as measured."""
 
 from __future__ import annotations
 
-import pytest
-
 from riskanalytics.extraction import accuracy
-from riskanalytics.extraction.deciding import wilson
 from riskanalytics.extraction.learned import load_reader
-
-
-def test_wilson_of_known_proportions() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
-    assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)  # Wilson 1927; Newcombe 1998, table I
-    assert wilson(0, 10) == pytest.approx((0.0, 0.278), abs=0.001)
 
 
 def test_the_recorded_figures_are_of_whole_documents_and_the_older_ones_are_marked() -> None:

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from riskanalytics.extraction import extract, pieces
-from riskanalytics.extraction.deciding import RULES
+from riskanalytics.extraction import extract
+from riskanalytics.extraction.rules import SurfaceRules, surface_rules
 
 ADVERSARIAL = {
     "negations": "not " * 25_000,
@@ -34,20 +34,9 @@ def test_a_hundred_kilobytes_of_anything_are_read_in_time(name: str) -> None:
     assert time.process_time() - started < 2.0
 
 
-@pytest.mark.parametrize("surface", RULES.surfaces, ids=lambda surface: surface.id)
-def test_every_rule_answers_quickly_on_a_long_clause(surface: object) -> None:
+@pytest.mark.parametrize("surface", surface_rules().values(), ids=surface_rules())
+def test_every_rule_answers_quickly_on_a_long_clause(surface: SurfaceRules) -> None:
     words = "not use train content share third party license terms change " * 65
     started = time.process_time()
-    surface.look(words, words)  # type: ignore[attr-defined]
+    surface.look(words, words)
     assert time.process_time() - started < 0.25
-
-
-def test_what_is_kept_of_texts_counts_their_characters_and_a_text_read_again_adds_nothing() -> None:
-    kept = pieces._block.cache
-    text = "".join(f"We keep log {number} of your visits for {number} days.\n\n" for number in range(40))
-    sizes = [kept.currsize]
-    for _ in range(2):
-        extract(text)
-        sizes.append(kept.currsize)
-    before, once, again = sizes
-    assert before + len(text) < once == again < kept.maxsize

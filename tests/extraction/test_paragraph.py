@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, DocumentReading, Reading, assess, extract
-from riskanalytics.extraction.reading import in_its_paragraph
+from riskanalytics.extraction.features import by_patterns
+from riskanalytics.extraction.learned import load_reader
+from riskanalytics.extraction.reading import decide, in_its_paragraph
 
 USE = "We may use your content to train our models."
 NEVER = "We do not use your content to train our models."
@@ -65,3 +67,23 @@ def test_a_way_out_for_those_who_pay_in_the_next_sentence_is_a_stance_by_plan() 
 
 def test_a_reading_without_training_clauses_has_nothing_to_add() -> None:
     assert extract("# Terms\n\nWe keep your data for 30 days.") != Reading(())
+
+
+WORDS = "we use your prompts to train our models."
+
+
+@pytest.mark.parametrize(("words", "clear"), [("we keep your logs", True), ("we keep aggregated logs only", False)])
+def test_words_that_seldom_raise_the_risk_ask_for_a_model_that_is_surer(words: str, clear: bool) -> None:
+    reader = load_reader()
+    scores = [0] * len(reader.bias)
+    scores[reader.columns("data_retention")] = [
+        700 * (kind[:2] == ("MED", "raises_risk")) for kind in reader.kinds["data_retention"]
+    ]
+    _, kind, is_clear = decide(reader, "data_retention", words, "", scores, None, 0.9)
+    assert (kind.polarity, is_clear) == ("raises_risk", clear)
+
+
+def test_a_surface_of_which_nothing_is_learned_is_decided_by_its_rule() -> None:
+    rule = by_patterns(WORDS).rules["training_use"]
+    name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", [], rule, 0.9)
+    assert (name, kind[:]) == (rule.id, (rule.risk, rule.polarity, rule.stance))

@@ -1,10 +1,22 @@
-"""The plain words of Markdown, and what makes two sentences the same."""
+"""Words as rules see them, cookie banners, kinds of documents and table cells."""
 
 from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.plain import is_chinese, language_of, plain, sentence_key
+from riskanalytics.extraction.plain import (
+    KINDS,
+    banner_span,
+    flip,
+    is_chinese,
+    kind_of,
+    language_of,
+    plain,
+    question,
+    sentence_key,
+    spelled,
+)
+from tests.extraction.given import BASE, PROMISE, compared
 
 
 @pytest.mark.parametrize(
@@ -45,3 +57,109 @@ def test_a_text_in_another_language_is_named_by_its_code() -> None:
     french = "Nous conservons vos données personnelles aussi longtemps que nécessaire pour fournir nos services. " * 3
     assert language_of(french) == "fr"
     assert language_of("kurz") == "und"
+
+
+BANNER = "We value your privacy. We share data with 812 partners.\n\nReject all   Accept all\n\nAdvertising\n\nSave my choices"
+
+
+def test_a_banner_reaches_from_its_first_words_to_its_last_button() -> None:
+    text = f"# Privacy Policy\n\n{BANNER}\n\nWe keep your data."
+    span = banner_span(text)
+    assert span is not None
+    assert text[slice(*span)] == BANNER
+
+
+@pytest.mark.parametrize(
+    "left", ["Reject all   Accept all", "Save my choices"], ids=["without its buttons", "without an end"]
+)
+def test_half_a_banner_is_none(left: str) -> None:
+    assert banner_span(BANNER.replace(left, "")) is None
+
+
+def test_a_banner_without_opening_words_begins_at_its_buttons() -> None:
+    text = "Our policy.\n\nAllow all / Decline all\n\nConfirm my selection"
+    span = banner_span(text)
+    assert span is not None
+    assert text[slice(*span)].startswith("Allow all")
+
+
+@pytest.mark.parametrize(
+    ("opening", "kind"),
+    [
+        (["acceptable use policy", "this policy is part of our terms of service."], "conduct"),
+        (["community guidelines"], "conduct"),
+        (["privacy policy", "this policy tells how we handle personal data."], "privacy"),
+        (["terms of service", "these terms are an agreement."], "terms"),
+        (["cookie notice", "we set cookies. a cookie is a small file."], "cookies"),
+        (["developer terms", "these terms hold for the interface."], "developer"),
+        (["data processing addendum", "personal data is handled for you."], "processing"),
+        (["copyright policy", "how to tell us of a copy."], "copyright"),
+        (["隐私政策", "我们保护您的个人信息。"], "privacy"),
+        (["用户协议", "本协议的条款适用于您。"], "terms"),
+        ([], "privacy"),
+    ],
+)
+def test_the_first_words_tell_the_kind(opening: list[str], kind: str) -> None:
+    assert kind in KINDS
+    assert kind_of(opening) == kind
+
+
+def test_what_a_policy_merely_mentions_far_below_does_not_make_its_kind() -> None:
+    opening = ["privacy policy", *["we handle personal data with care."] * 20]
+    assert kind_of([*opening, *["community guidelines. terms agreement conditions."] * 50]) == "privacy"
+    assert kind_of(["privacy policy", "we handle personal data. " * 9, "acceptable use is told elsewhere"]) == "privacy"
+
+
+def test_no_more_than_the_opening_is_taken() -> None:
+    taken = []
+    kind_of(taken.append(number) or "privacy" for number in range(1000))  # type: ignore[func-returns-value]
+    assert len(taken) <= 13
+
+
+TABLE = "\n\n| Kind of data | Collected | {asked} |\n| --- | --- | --- |\n| Voice recordings | {first} | {second} |\n"
+
+
+def table(first: str, second: str, asked: str = "Shared with others") -> tuple[str, str]:
+    """A policy with a table of one row, and that row."""
+    return BASE + TABLE.format(asked=asked, first=first, second=second), f"Voice recordings | {first} | {second}"
+
+
+@pytest.mark.parametrize(
+    ("no", "yes"), [("NO", "YES"), ("No", "Yes, with consent"), ("✗", "✓"), ("❌", "✅"), ("off", "on"), ("否", "是")]
+)
+def test_a_cell_that_flips_to_yes_raises_the_risk_whatever_was_read_out_of_the_row(no: str, yes: str) -> None:
+    (before, old), (after, new) = table(no, no), table(yes, no)
+    there = compared(before, after, {old: PROMISE}, {new: PROMISE})
+    assert (there.change_class, there.direction) == ("material", "up")
+    back = compared(after, before, {new: PROMISE}, {old: PROMISE})
+    assert (back.change_class, back.direction) == ("material", "down")
+
+
+def test_a_cell_that_flips_under_a_header_that_protects_lowers_the_risk() -> None:
+    (before, old), (after, new) = (table("Yes", answer, "Can you opt out?") for answer in ("No", "Yes"))
+    assert compared(before, after, {old: PROMISE}, {new: PROMISE}).direction == "down"
+
+
+def test_cells_that_flip_both_ways_cancel() -> None:
+    (before, old), (after, new) = table("Yes", "No"), table("No", "Yes")
+    assert compared(before, after, {old: {}}, {new: {}}).direction == "none"
+
+
+def test_ticks_and_crosses_are_words_in_rows_only() -> None:
+    assert spelled("Logs | ✓ | ✗").split() == ["Logs", "|", "yes", "|", "no"]
+    assert spelled("Done ✓") == "Done ✓"
+
+
+def test_a_row_asks_the_same_whatever_it_answers_and_a_row_without_answers_asks_nothing() -> None:
+    assert question("| Logs | Yes |") == question("logs | no, never") == ("logs", "?")
+    assert question("Logs | kept for a month") == ()
+
+
+def test_rows_of_another_length_are_not_compared() -> None:
+    assert flip("Logs | No", "Logs | Yes | No") == 0
+    assert (flip("Logs | No", "Logs | Yes"), flip("Logs | Yes", "Logs | No")) == (1, -1)
+
+
+def test_yes_to_a_protection_lowers_the_risk() -> None:
+    assert flip("Logs | No", "Logs | Yes", "Data | Can you opt out?") == -1
+    assert flip("Deleted on request | No", "Deleted on request | Yes") == -1

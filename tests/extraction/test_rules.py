@@ -9,10 +9,9 @@ import pytest
 
 from riskanalytics import extraction
 from riskanalytics.errors import ExtractionError, SurfaceError
-from riskanalytics.extraction.deciding import RULES
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import RULES_VERSION
-from riskanalytics.extraction.rules import SurfaceRules, patterns_of, rules_of
+from riskanalytics.extraction.rules import OPPOSED, VERSION, NamedPatterns, SurfaceRules, rules_of, surface_rules
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.surfaces.declared import RuleTable, declared, declared_in
@@ -27,7 +26,7 @@ def decide(surface: SurfaceRules, lead: str, words: str) -> RuleTable | None:
 
 def test_rules_take_their_examples() -> None:
     missed = []
-    for rules, surface in zip(RULES.surfaces, declared(), strict=True):
+    for rules, surface in zip(surface_rules().values(), declared(), strict=True):
         for rule in surface.rule:
             decided = [(words, decide(rules, lead, words)) for lead, words in rule.taken]
             missed += [(rule.id, words) for words, found in decided if found is None or found.id != rule.id]
@@ -36,7 +35,7 @@ def test_rules_take_their_examples() -> None:
 
 def test_rules_leave_their_counterexamples() -> None:
     taken = []
-    for rules, surface in zip(RULES.surfaces, declared(), strict=True):
+    for rules, surface in zip(surface_rules().values(), declared(), strict=True):
         for rule in surface.rule:
             decided = [(words, decide(rules, "", words)) for words in rule.counter]
             taken += [(rule.id, words) for words, found in decided if found is not None and found.id == rule.id]
@@ -46,7 +45,7 @@ def test_rules_leave_their_counterexamples() -> None:
 def test_effects_decide_their_examples_and_leave_their_counterexamples() -> None:
     wrong = []
     for surface in declared():
-        rules = RULES.by_surface[surface.id]
+        rules = surface_rules()[surface.id]
         for effect in surface.effect:
             for words in (*effect.examples, *effect.counter):
                 read = plain(words).lower()
@@ -56,8 +55,8 @@ def test_effects_decide_their_examples_and_leave_their_counterexamples() -> None
 
 
 def test_every_surface_has_rules_in_the_order_of_pages() -> None:
-    assert tuple(surface.id for surface in RULES.surfaces) == SURFACES
-    assert all(surface.rules for surface in RULES.surfaces)
+    assert tuple(surface_rules()) == SURFACES
+    assert all(surface.rules for surface in surface_rules().values())
 
 
 def test_ids_belong_to_their_surface_and_opposed_rules_exist() -> None:
@@ -70,12 +69,12 @@ def test_ids_belong_to_their_surface_and_opposed_rules_exist() -> None:
 
 
 def test_opposition_is_seen_from_both_sides() -> None:
-    assert "training_use.used" in RULES.opposed["training_use.not_used"]
-    assert "training_use.not_used" in RULES.opposed["training_use.used"]
+    assert "training_use.used" in OPPOSED["training_use.not_used"]
+    assert "training_use.not_used" in OPPOSED["training_use.used"]
 
 
 def test_the_version_tells_data_and_code() -> None:
-    assert RULES_VERSION.startswith(RULES.version)
+    assert RULES_VERSION.startswith(VERSION)
 
 
 WRITTEN = dedent(
@@ -138,7 +137,7 @@ def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, told: 
 
 
 def test_keywords_never_hide_what_a_trigger_would_find() -> None:
-    for surface, told in zip(RULES.surfaces, declared(), strict=True):
+    for surface, told in zip(surface_rules().values(), declared(), strict=True):
         for rule in told.rule:
             for lead, words in (*rule.taken, *(("", text) for text in rule.counter)):
                 said = f"{lead} {plain(words)}".strip().lower()
@@ -154,13 +153,13 @@ FILES = sorted(
 @pytest.mark.parametrize("file", FILES)
 def test_every_pattern_of_a_file_is_used_by_the_module_that_reads_it(file: str) -> None:
     modules = [path.read_text(encoding="utf-8") for path in ROOT.glob("*.py")]
-    (module,) = (text for text in modules if f'patterns_of("{file}")' in text)
-    patterns = patterns_of(file)
+    (module,) = (text for text in modules if f'NamedPatterns("{file}")' in text)
+    patterns = NamedPatterns(file).table.patterns
     assert patterns
     assert [name for name in patterns if f'"{name}"' not in module] == []
 
 
 def test_words_of_a_file_may_name_words_above_them_and_case_counts_unless_the_file_says_otherwise() -> None:
-    assert patterns_of("evidence.toml")["trains"].search("to TRAIN") is None
-    assert patterns_of("evidence.toml")["trains"].search("is fine-tuned")
-    assert patterns_of("roles.toml")["vendor"].search("WE MAY NEVER SELL it")
+    assert NamedPatterns("evidence.toml")["trains"].search("to TRAIN") is None
+    assert NamedPatterns("evidence.toml")["trains"].search("is fine-tuned")
+    assert NamedPatterns("roles.toml")["vendor"].search("WE MAY NEVER SELL it")

@@ -1,15 +1,28 @@
-"""Whether a clause says something where it is quoted, and what is quoted before it."""
+"""What a clause is besides its surface: sense, form, effects, roles, scope."""
 
 from __future__ import annotations
 
+import time
 from time import perf_counter
 
 import pytest
 
+from riskanalytics.extraction import Scope
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import extract
+from riskanalytics.extraction.records import Roles
 from riskanalytics.extraction.segment import segment
-from riskanalytics.extraction.sense import before_quote, is_fragment, says_something
+from riskanalytics.extraction.sense import (
+    COLUMNS,
+    POLARITIES,
+    before_quote,
+    effects_of,
+    form_of,
+    is_fragment,
+    roles_of,
+    says_something,
+    scope_of,
+)
 
 LIST = "We share your personal information with:\n\n*   advertising networks;\n*   courts, where the law asks for it.\n"
 
@@ -119,3 +132,188 @@ def test_hostile_words_are_judged_in_linear_time(part: str) -> None:
     for kind in ("sentence", "item", "row"):
         says_something(part * 20_000, kind, led=False)
     assert perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("words", "lead_in", "effects"),
+    [
+        ("we sell it", "", {"raises_risk", "neutral"}),
+        ("we delete it", "", POLARITIES),
+        ("sell it", "we will never:", {"mitigates_risk", "neutral"}),
+        ("sell it, except to partners", "we will never:", POLARITIES),
+        ("to sell it", "we will never share it except:", POLARITIES),
+    ],
+)
+def test_a_clause_protects_only_where_it_holds_a_word_that_can(words: str, lead_in: str, effects: set[str]) -> None:
+    assert effects_of(words, lead_in) == effects
+
+
+def numbers(words: str, kind: str = "sentence", lead_in: str = "") -> dict[str, int]:
+    return dict(zip(COLUMNS, form_of(words, kind, lead_in).numbers, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("words", "end", "column"),
+    [
+        ("we keep it.", "E.", "stop"),
+        ("we use your data to:", "E:", "colon"),
+        ("do we sell your data?", "E?", "question"),
+        ("to train our models;", "E;", None),
+        ("to train our models", "En", None),
+        ('we call this "the service."', "E.", "stop"),
+        ("**what do we collect?**", "E?", "question"),
+    ],
+)
+def test_the_end_of_a_clause_is_told_behind_quotes_and_stars(words: str, end: str, column: str | None) -> None:
+    assert end in form_of(words, "sentence").features
+    ends = {name: numbers(words)[name] for name in ("colon", "question", "stop")}
+    assert ends == {name: int(name == column) for name in ends}
+
+
+@pytest.mark.parametrize(
+    ("words", "head"),
+    [
+        ("we may share your data.", "vendor"),
+        ("in addition, we may share your data.", "vendor"),
+        ("when you leave, we delete your data.", "vendor"),
+        ("the company may share your data.", "vendor"),
+        ("you may not share your account.", "user"),
+        ("customers own what they write.", "user"),
+        ("our service providers may see it.", "third"),
+        ("third-party partners set cookies.", "third"),
+        ("“content” means what you send.".replace("“", '"').replace("”", '"'), "defines"),
+        ("the word content here means any text that you send.", "defines"),
+        ("for more information, see our cookie page.", "points"),
+        ("if you would like to know more, write to us.", "points"),
+        ("for example, a name.", "example"),
+    ],
+)
+def test_who_or_what_stands_at_the_head_is_told(words: str, head: str) -> None:
+    assert f"A{head}" in form_of(words, "sentence").features
+    assert numbers(words)[f"head_{head}"] == 1
+
+
+def test_nobody_stands_at_the_head_of_a_bare_purpose() -> None:
+    assert not any(name.startswith("A") for name in form_of("to train our models", "item").features)
+
+
+def test_a_lead_in_tells_who_speaks_and_what_is_denied() -> None:
+    told = numbers("share the content of others", "item", "you may not:")
+    assert (told["continues"], told["item"], told["lead_user"], told["lead_negated"]) == (1, 1, 1, 1)
+    assert (told["lead_vendor"], told["head_user"]) == (0, 0)
+    told = numbers("to answer you", "item", "we use your data:")
+    assert (told["lead_vendor"], told["lead_negated"]) == (1, 0)
+    assert "noL" in form_of("to answer you", "item").features
+    assert "noL" not in form_of("to answer you", "item", "we use your data:").features
+
+
+def test_a_title_has_no_verb_and_a_sentence_has() -> None:
+    assert (numbers("privacy and security")["verb"], numbers("we keep it")["verb"]) == (0, 1)
+    assert numbers("我们保存您的信息")["verb"] == 1
+
+
+def test_a_row_is_no_item() -> None:
+    told = numbers("name, address", "row")
+    assert (told["row"], told["item"]) == (1, 0)
+
+
+def test_length_is_told_in_steps_and_never_without_bound() -> None:
+    assert [next(name for name in form_of("word " * count, "item").features if name[0] == "n") for count in (3, 4, 41)] == [
+        "n0", "n1", "n5",
+    ]  # fmt: skip
+    assert numbers("word " * 5000)["words"] == 300
+
+
+@pytest.mark.parametrize(
+    ("words", "roles"),
+    [
+        (
+            "We may share your data with partners unless you opt out.",
+            Roles("vendor", "may share", "your data", "unless you opt out"),
+        ),
+        ("You may not sell the output to others.", Roles("user", "may not sell", "the output", None)),
+        (
+            "Our service providers will process your payments.",
+            Roles("third_party", "will process", "your payments", None),
+        ),
+        (
+            "Third-party vendors collect device identifiers.",
+            Roles("third_party", "collect", "device identifiers", None),
+        ),
+        (
+            "If you opt out, we will not use your chats for training.",
+            Roles("vendor", "will not use", "your chats", "If you opt out"),
+        ),
+        (
+            "We delete your conversations within 30 days.",
+            Roles("vendor", "delete", "your conversations", "within 30 days"),
+        ),
+        (
+            "Your content may be used to train models with your consent.",
+            Roles(None, "may be used", "Your content", "with your consent"),
+        ),
+        ("Your chats are kept for 30 days.", Roles(None, "are kept", "Your chats", "for 30 days")),
+        ("Your content will not be reviewed by people.", Roles(None, "will not be reviewed", "Your content", None)),
+    ],
+)
+def test_who_does_what_is_told(words: str, roles: Roles) -> None:
+    assert roles_of(words) == roles
+
+
+def test_a_party_called_by_its_name_may_be_anybody() -> None:
+    assert roles_of("Wrenna may share your data.") == Roles(None, "may share", "your data", None)
+
+
+def test_an_item_is_read_behind_its_lead_in() -> None:
+    roles = roles_of("share the content of others;", "You may not:")
+    assert (roles.actor, roles.action, roles.object) == ("user", "may not share", "the content of others")
+    assert roles_of("share the content of others;").actor is None
+
+
+@pytest.mark.parametrize(
+    "words", ["", "我们会使用您输入的内容训练我们的模型。", "names, addresses and the like", "… — !"]
+)
+def test_what_the_patterns_do_not_tell_stays_untold(words: str) -> None:
+    assert roles_of(words) == Roles()
+
+
+def test_a_long_object_is_cut_at_a_word_with_a_mark() -> None:
+    told = roles_of(f"We collect {'names and addresses ' * 40}").object
+    assert told is not None
+    assert told.endswith(" […]")
+    assert len(told) < 100
+
+
+@pytest.mark.parametrize(
+    "word", ["we may ", "your ", "if you ", "our third party ", "you may not also ", "Aa Bb ", "unless, ", "( ", "is "]
+)
+def test_a_hostile_clause_costs_no_more_than_its_beginning(word: str) -> None:
+    started = time.process_time()
+    roles_of(word * 600, word * 600)
+    assert time.process_time() - started < 0.1
+
+
+@pytest.mark.parametrize(
+    ("words", "heading", "scope"),
+    [
+        ("we train on it", "", Scope()),
+        ("enterprise data are not used", "", Scope("business")),
+        ("data sent by the api are kept", "", Scope("developer")),
+        ("content of free users is used", "", Scope("consumer")),
+        ("it is used", "business customers", Scope("business")),
+        ("free users may object", "business customers", Scope("consumer")),
+        ("users in the united kingdom may object", "", Scope(region="UK")),
+        ("under the gdpr you may object", "", Scope(region="EU")),
+        ("if you send us feedback we may use it", "", Scope(product="feedback")),
+        ("if you send us feedback you have opted out", "", Scope()),
+        ("temporary chats are not used", "", Scope(product="temporary")),
+    ],
+)
+def test_a_clause_limits_itself_by_its_words_and_its_audience_by_the_heading_too(
+    words: str, heading: str, scope: Scope
+) -> None:
+    assert scope_of(words, heading) == scope
+
+
+def test_what_a_rule_knows_of_the_product_comes_first() -> None:
+    assert scope_of("temporary chats are not used", "", "connector").product == "connector"

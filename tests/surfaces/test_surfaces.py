@@ -14,7 +14,7 @@ import pytest
 
 import riskanalytics
 from riskanalytics.extraction import extract
-from riskanalytics.extraction.rules import rules_of, shared_words
+from riskanalytics.extraction.rules import WORDS, rules_of
 from riskanalytics.surfaces import SURFACES, texts
 from riskanalytics.surfaces.declared import declared_in
 from tests.service.given import PRIVACY
@@ -81,7 +81,7 @@ def test_it_speaks_to_its_control_and_in_the_demo(told: Any) -> None:
 
 def test_its_rules_take_their_examples_and_leave_the_others() -> None:
     surface = declared_in(NEW, (HERE / f"{NEW}.toml").read_text(encoding="utf-8"))
-    rules = rules_of(surface, shared_words().words)
+    rules = rules_of(surface, WORDS.words)
     for rule in surface.rule:
         for text in (*rule.examples, *rule.counter):
             took = rules.look(text.lower(), text.lower()).rule

@@ -1,4 +1,4 @@
-"""Patterns by which clauses are read: the rules of the surfaces, and other files of patterns, compiled.
+"""Patterns by which clauses are read: the rules of the surfaces, and other files of patterns.
 
 A rule looks at plain, lower-case words. Every pattern of `own` must be found in the clause itself, every
 pattern of `context` in its lead-in and the clause together, and none of `none` in either. A surface's
@@ -12,17 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
 from pydantic import Field
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.rules.needed import Pattern
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import Checked, Table, checked, parsed
 from riskanalytics.surfaces.declared import Declared, RuleTable, declared
@@ -35,8 +34,7 @@ _READ_BY: Final = {
 """Parts of a surface that decide on findings, levels and ratings."""
 _NEVER: Final = ("(?!)",)
 """A pattern that nothing meets; one without alternatives meets everything."""
-
-Patterns = tuple[Pattern, ...]
+Patterns = tuple[re.Pattern[str], ...]
 
 
 class SharedWords(Table):
@@ -44,7 +42,7 @@ class SharedWords(Table):
 
     version: str
     words: dict[str, str]
-    """What `{name}` in a pattern stands for."""
+    """What `{name}` in a pattern means."""
     recipients: dict[str, str]
     """Recipients that clauses of some surfaces may name."""
 
@@ -54,7 +52,7 @@ class PatternTable(Table):
 
     ignore_case: bool = False
     words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """What `{name}` in a pattern, or in words below these, stands for."""
+    """What `{name}` in a pattern, or in words below these, means."""
     patterns: dict[str, tuple[str, ...]]
 
 
@@ -67,15 +65,7 @@ class Rule(NamedTuple):
     none: Patterns
 
     def holds(self, words: str, with_lead: str) -> bool:
-        """Say whether the rule holds for a clause.
-
-        Parameters
-        ----------
-        words : str
-            The clause, plain and lower-case.
-        with_lead : str
-            The same behind its lead-in.
-        """
+        """Say whether the rule holds for a clause, given alone and behind its lead-in (plain, lower-case)."""
         return (
             all(pattern.search(words) for pattern in self.own)
             and all(pattern.search(with_lead) for pattern in self.context)
@@ -86,42 +76,28 @@ class Rule(NamedTuple):
 class Look(NamedTuple):
     """What a surface's patterns say of a clause."""
 
-    triggered: bool
+    triggered: bool = False
     """It holds the surface's words."""
-    excluded: bool
+    excluded: bool = False
     """It holds them as a duty of the user, a heading or another lookalike does."""
-    rule: RuleTable | None
-    """What takes it."""
-
-
-_NOTHING: Final = Look(False, False, None)
-_TRIGGERED: Final = Look(True, False, None)
-_EXCLUDED: Final = Look(True, True, None)
+    rule: RuleTable | None = None
+    """The rule that takes it."""
 
 
 class SurfaceRules(NamedTuple):
     """A surface's rules, in the order in which they are tried."""
 
-    id: str
     keywords: tuple[str, ...]
-    trigger: Pattern
-    exclude: Pattern
-    ignore: Pattern
-    context: Pattern
-    hides: Pattern
+    trigger: re.Pattern[str]
+    exclude: re.Pattern[str]
+    ignore: re.Pattern[str]
+    context: re.Pattern[str]
+    hides: re.Pattern[str]
     rules: tuple[Rule, ...]
-    effects: tuple[Rule, ...] = ()
+    effects: tuple[Rule, ...]
 
     def effect(self, words: str, with_lead: str) -> RuleTable | None:
-        """Return what the words make of a clause that speaks to the surface; None where they tell nothing by themselves.
-
-        Parameters
-        ----------
-        words : str
-            The clause, plain and lower-case.
-        with_lead : str
-            The same behind its lead-in.
-        """
+        """Return what the words make of a clause that speaks to the surface; None where they decide nothing."""
         return next((rule.table for rule in self.effects if rule.holds(words, with_lead)), None)
 
     def look(self, words: str, with_lead: str) -> Look:
@@ -129,158 +105,68 @@ class SurfaceRules(NamedTuple):
 
         Parameters
         ----------
-        words : str
-            The clause, plain and lower-case.
-        with_lead : str
-            The same behind its lead-in.
+        words, with_lead : str
+            The clause alone and behind its lead-in, plain and lower-case.
 
         Returns
         -------
         Look
         """
-        for word in self.keywords:  # plain text before patterns, and no generator: most clauses end here
-            if word in with_lead:
-                break
-        else:
-            return _NOTHING
-        if not self.trigger.search(with_lead):
-            return _NOTHING
+        if not any(map(with_lead.__contains__, self.keywords)) or not self.trigger.search(with_lead):
+            return Look()
         if self.ignore.search(with_lead):
             words, with_lead = self.ignore.sub(" ", words), self.ignore.sub(" ", with_lead)
             if not self.trigger.search(with_lead):
-                return _NOTHING
+                return Look()
         if self.exclude.search(words):
-            return _EXCLUDED
+            return Look(True, True)
         if not self.context.search(with_lead):
-            return _TRIGGERED
+            return Look(True)
         return Look(True, False, next((rule.table for rule in self.rules if rule.holds(words, with_lead)), None))
 
 
-@dataclass(frozen=True)
-class RuleSet:
-    """The rules of all surfaces."""
-
-    version: str
-    """Of their data."""
-    alone: dict[str, str]
-    """Rules whose findings have another level where the text names no way out, and that level."""
-    opposed: Mapping[str, frozenset[str]]
-    """Rules and those that say the opposite, named by either side."""
-
-    @cached_property
-    def surfaces(self) -> tuple[SurfaceRules, ...]:
-        """In the order of `riskanalytics.surfaces.SURFACES`; compiled when a text is read: most processes read none."""
-        return tuple(rules_of(surface, shared_words().words) for surface in declared())
-
-    @cached_property
-    def by_surface(self) -> dict[str, SurfaceRules]:
-        """The same by their surfaces."""
-        return {one.id: one for one in self.surfaces}
-
-
-def load_rules() -> RuleSet:
-    """Load the rules of all surfaces.
-
-    Returns
-    -------
-    RuleSet
+@cache
+def surface_rules() -> dict[str, SurfaceRules]:
+    """Return the rules by surface, in the order of pages; compiled at the first call, since most processes read nothing.
 
     Raises
     ------
-    ExtractionError, SurfaceError
-        If the data are not well-formed; the message names file, rule and field. A pattern that is not usable is found
-        when it is compiled.
+    ExtractionError
+        If a pattern or a stance is not usable; the message names file and rule.
     """
-    words = shared_words()
-    tables = [rule for surface in declared() for rule in surface.rule]
-    opposed: dict[str, set[str]] = defaultdict(set)
-    for rule in tables:
-        for other in rule.opposes:
-            opposed[rule.id].add(other)
-            opposed[other].add(rule.id)
-    return RuleSet(
-        version=f"{words.version}+{_digest(words)}",
-        alone={rule.id: rule.alone for rule in tables if rule.alone},
-        opposed={name: frozenset(others) for name, others in opposed.items()},
-    )
+    return {surface.id: rules_of(surface, WORDS.words) for surface in declared()}
 
 
-@cache
-def shared_words() -> SharedWords:
-    """Return what rules share."""
-    return _file(SharedWords, "words.toml")
-
-
-class NamedPatterns(Mapping[str, Pattern]):
-    """Patterns by name, each compiled when it is first asked for.
-
-    Parameters
-    ----------
-    file : str
-        In which they stand.
-    told : mapping of str to str
-        Name -> pattern, its words put in.
-    """
-
-    def __init__(self, file: str, told: Mapping[str, str]) -> None:
-        self._file, self._told = file, told
-        self._compiled: dict[str, Pattern] = {}
-
-    def __getitem__(self, name: str) -> Pattern:
-        known = self._compiled.get(name)
-        if known is not None:
-            return known
-        try:
-            return self._compiled.setdefault(name, Pattern(self._told[name]))
-        except re.error as error:
-            raise ExtractionError(f"{self._file}: {name}: the pattern is not usable: {error}") from error
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._told)
-
-    def __len__(self) -> int:
-        return len(self._told)
-
-
-def patterns_of(file: str) -> NamedPatterns:
-    """Read a file of patterns.
+class NamedPatterns(dict[str, re.Pattern[str]]):
+    """The patterns of a file by name, each compiled when it is first used.
 
     Parameters
     ----------
     file : str
         Its name in this folder; it holds what `PatternTable` says.
 
-    Returns
-    -------
-    NamedPatterns
-
     Raises
     ------
     ExtractionError, SurfaceError
-        If the file is not well-formed; a pattern that is not usable is found when it is first asked for.
+        If the file is not well-formed; a pattern that is not usable is found at its first use.
     """
-    table = _file(PatternTable, file)
-    flag = "(?i)" if table.ignore_case else ""
-    words: dict[str, str] = {}
-    for name, some in table.words.items():
-        words[name] = _filled(f"{file}: {name}", "|".join(some), words)
-    told = {name: _filled(f"{file}: {name}", flag + "|".join(some), words) for name, some in table.patterns.items()}
-    return NamedPatterns(file, told)
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self._file, self.table = file, _file(PatternTable, file)
+        self._words: dict[str, str] = {}
+        for name, some in self.table.words.items():
+            self._words[name] = _filled(f"{file}: {name}", "|".join(some), self._words)
+
+    def __missing__(self, name: str) -> re.Pattern[str]:
+        pattern = "(?i)" * self.table.ignore_case + "|".join(self.table.patterns[name])
+        self[name] = found = compiled(f"{self._file}: {name}", pattern, self._words)
+        return found
 
 
 def _file(model: type[Checked], file: str) -> Checked:
     """Read a file of this folder."""
     return checked(model, file, parsed(file, resources.files(__name__).joinpath(file).read_text(encoding="utf-8")))
-
-
-def _digest(words: SharedWords) -> str:
-    """Hash of all data that decide on findings, levels and ratings, however their files are laid out."""
-    told = [
-        words.model_dump(),
-        *(surface.model_dump(mode="json", include=_READ_BY, exclude_defaults=True) for surface in declared()),
-    ]
-    body = json.dumps(told, ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(body.encode()).hexdigest()[:8]
 
 
 def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
@@ -292,31 +178,23 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
     words : mapping of str to str
         Shared words that patterns name in braces.
 
-    Returns
-    -------
-    SurfaceRules
-
     Raises
     ------
     ExtractionError
         If a pattern or a stance is not usable.
     """
+    file, reading = f"{surface.id}.toml", surface.reading
 
-    def joined(patterns: Sequence[str]) -> Pattern:
-        return compiled(f"{surface.id}.toml", "|".join(patterns), words)
+    def joined(part: Sequence[str]) -> re.Pattern[str]:
+        return compiled(file, "|".join(part), words)
 
-    told = surface.reading
-    return SurfaceRules(
-        id=surface.id,
-        keywords=told.keywords,
-        trigger=joined(told.trigger),
-        exclude=joined(told.exclude),
-        ignore=joined(told.ignore or _NEVER),
-        context=joined(told.context),
-        hides=joined(told.hides or _NEVER),
-        rules=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.rule),
-        effects=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.effect),
+    rules, effects = (
+        tuple(_rule(f"{file}: {rule.id}", rule, words) for rule in some) for some in (surface.rule, surface.effect)
     )
+    return SurfaceRules(
+        reading.keywords, joined(reading.trigger), joined(reading.exclude), joined(reading.ignore or _NEVER),
+        joined(reading.context), joined(reading.hides or _NEVER), rules, effects,
+    )  # fmt: skip
 
 
 def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
@@ -327,30 +205,51 @@ def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
     return Rule(table, *(tuple(compiled(where, one, words) for one in part) for part in parts))
 
 
-def compiled(where: str, pattern: str, words: Mapping[str, str]) -> Pattern:
-    """Put the shared words into a pattern and compile it.
-
-    Parameters
-    ----------
-    where : str
-        Where it stands, for messages.
-    pattern : str
-    words : mapping of str to str
-
-    Raises
-    ------
-    ExtractionError
-        If it is not usable.
-    """
+def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """Put shared words into a pattern and compile it; an `ExtractionError` that names its place if it is not usable."""
     try:
-        return Pattern(_filled(where, pattern, words))
+        return re.compile(_filled(where, pattern, words))
     except re.error as error:
         raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error
 
 
 def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
-    """Put the shared words into a pattern."""
+    """Put shared words into a pattern."""
     try:
         return _PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern)
     except KeyError as error:
         raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error
+
+
+def _digest() -> str:
+    """Hash all data that decide on findings, levels and ratings, however their files are laid out."""
+    data = [
+        WORDS.model_dump(),
+        *(surface.model_dump(mode="json", include=_READ_BY, exclude_defaults=True) for surface in declared()),
+    ]
+    return hashlib.sha256(json.dumps(data, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:8]
+
+
+WORDS: Final = _file(SharedWords, "words.toml")
+VERSION: Final = f"{WORDS.version}+{_digest()}"
+"""Version of the rules' data."""
+ALONE: Final = {rule.id: rule.alone for surface in declared() for rule in surface.rule if rule.alone}
+"""Rules whose findings have another level where the text names no way out, and that level."""
+OPPOSED: Final[dict[str, set[str]]] = defaultdict(set)
+"""Rules and those that say the opposite, from both sides."""
+for _one, _other in ((rule.id, other) for surface in declared() for rule in surface.rule for other in rule.opposes):
+    OPPOSED[_one].add(_other)
+    OPPOSED[_other].add(_one)
+
+
+@cache
+def accuracy() -> dict[str, object]:
+    """Return how well documents are read that were labelled whole, as last measured.
+
+    Returns
+    -------
+    dict
+        A table for each part of the labels that was scored (`calibrate`, `test`, `unseen`), and `withdrawn`, what was
+        published before; see `tests/accuracy/record.py`. Read once in a process: not to be changed.
+    """
+    return dict(tomllib.loads(resources.files(__name__).joinpath("measured.toml").read_text("utf-8"))["figures"])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 
-from riskanalytics.extraction.learned.features import beside, see, tokens, within
+from riskanalytics.extraction.features import beside, by_patterns, see, tokens, within
 from riskanalytics.extraction.sense import Form, form_of
+from riskanalytics.surfaces import SURFACES
 
 BARE = Form((), ())
+WORDS = "we use your prompts to train our models."
 
 
 def test_words_are_cut_to_their_stems() -> None:
@@ -61,7 +63,6 @@ def test_neighbours_and_the_document_are_marked_as_such() -> None:
 
 def test_a_clause_without_words_has_no_features() -> None:
     assert see("… — !", "", "", BARE).features == set()
-    assert see("… — !", "", "", BARE).stems == 0
 
 
 def test_a_longer_clause_has_a_larger_size() -> None:
@@ -72,4 +73,29 @@ def test_an_endless_clause_costs_no_more_than_its_beginning() -> None:
     started = time.process_time()
     seen = see("we train models " * 100_000, "", "", BARE)
     assert time.process_time() - started < 2.0
-    assert seen.stems == 300
+    assert seen.size == see("we train models " * 100, "", "", BARE).size
+
+
+def test_a_clause_carries_the_sign_of_each_surface_whose_words_it_holds_and_the_rule_that_takes_it() -> None:
+    looks = by_patterns(WORDS)
+    assert "#training_use" in looks.signs
+    assert looks.names[SURFACES.index("training_use")] == looks.rules["training_use"].id
+
+
+def test_a_lookalike_is_marked_and_taken_by_no_rule() -> None:
+    looks = by_patterns("you may not train models on our output.")
+    assert "!training_use" in looks.signs
+    assert "training_use" not in looks.rules
+
+
+def test_the_lead_in_counts_and_signs_are_told_of_the_learned_surfaces_only() -> None:
+    assert "#training_use" not in by_patterns("your prompts;").signs
+    assert "#training_use" in by_patterns("your prompts;", "we train our models on:").signs
+    assert by_patterns(WORDS, learned=["ads_tracking"]).signs == ()
+
+
+def test_a_turn_of_phrase_that_holds_a_negation_negates_nothing() -> None:
+    plain, idiom = (
+        by_patterns(f"we use your prompts{more} to train our models.") for more in ("", ", not limited to,")
+    )
+    assert plain.rules["training_use"].id == idiom.rules["training_use"].id

@@ -1,24 +1,26 @@
-"""What a linear model sees of a clause: its words, who acts, what it continues, its form, and what the rules say of it.
+"""What a model sees of a clause: its words, who acts, what it continues, its form, and what the rules say of it.
 
 Words are cut to their stems by their endings alone, the parties of a contract are told apart (provider, user)
 whatever they are called, numbers are one word, and Chinese is read by pairs of characters. Besides single words
 there are neighbours, pairs with one word between, and the first two and three. The words of a lead-in and of a
-heading are marked as such. What stands beside the clause (`beside`) and the kind of the
-document (`within`) come apart, since they change where the clause does not. Linear in the clause.
+heading are marked as such. What is beside the clause (`beside`) and the kind of the document (`within`) are apart,
+since they change where the clause does not. Linear in the clause.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from riskanalytics.extraction.plain import remembered
-from riskanalytics.extraction.sense import Form
+from riskanalytics.extraction.learned import Reader
+from riskanalytics.extraction.rules import surface_rules
+from riskanalytics.extraction.sense import Form, form_of, without_idioms
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces.declared import RuleTable
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[\u4e00-\u9fff]+")
 _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")
@@ -35,7 +37,7 @@ _PARTIES: Final = {
 _PARTY: Final = {word: name for name, words in _PARTIES.items() for word in words.split()}
 
 
-@remembered(50_000)
+@lru_cache(50_000)
 def _stem(word: str) -> str:
     """Cut a word to its stem, or name the party."""
     if (party := _PARTY.get(word)) is not None:
@@ -68,6 +70,39 @@ def tokens(words: str) -> list[str]:
     return found
 
 
+class Looks(NamedTuple):
+    """What the patterns of all surfaces say of a clause."""
+
+    rules: dict[str, RuleTable]
+    """Surface -> the rule that takes it."""
+    signs: tuple[str, ...]
+    """The learned surfaces whose words it holds (`#surface`), and as a lookalike does (`!surface`)."""
+    names: tuple[str | None, ...]
+    """For each learned surface, the identifier of the rule."""
+
+
+def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES) -> Looks:
+    """Look at a clause by the patterns of all surfaces.
+
+    Parameters
+    ----------
+    words, lead_in : str
+        Plain and lower-case.
+    learned : sequence of str, optional
+        The surfaces that the model knows: what it is shown of others would blur what it sees of these.
+
+    Returns
+    -------
+    Looks
+    """
+    words, with_lead = without_idioms(words, lead_in)
+    looks = {surface: rules.look(words, with_lead) for surface, rules in surface_rules().items()}
+    rules = {name: look.rule for name, look in looks.items() if look.rule is not None}
+    signs = [f"#{name}" for name in learned if looks[name].triggered]
+    signs += [f"!{name}" for name in learned if looks[name].excluded]
+    return Looks(rules, tuple(signs), tuple(rules[name].id if name in rules else None for name in learned))
+
+
 class Seen(NamedTuple):
     """What the model sees of a clause."""
 
@@ -75,8 +110,6 @@ class Seen(NamedTuple):
     """A stem, `a b` (neighbours), `a~b` (one word between), `^a b c` (the first), and the same behind `L:` (lead-in),
     `L&` (a stem of the clause where there is a lead-in) and `H:` (heading); the signs, the form, each sign with each
     trait of the form, and `R:` (the rule that takes it)."""
-    stems: int
-    """Words of the clause."""
     size: float
     """What the sum of weights is divided by, so that a long clause is not surer than a short one: the root of a
     number that grows with the features."""
@@ -115,32 +148,11 @@ def see(
     found.update(below(heading))
     found.update([f"R:{rule}" for rule in rules if rule])
     found.update([f"{sign}{trait}" for sign in signs if sign[0] == "#" for trait in form.features])
-    return Seen(found, len(stems), float(size_of(len(stems))))
-
-
-def size_of(stems: int | NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return what sums of weights are divided by; see `Seen.size`.
-
-    Parameters
-    ----------
-    stems : int or array of int
-    """
-    return np.sqrt(10.0 + 5.0 * stems)
+    return Seen(found, math.sqrt(10 + 5 * len(stems)))
 
 
 def below(heading: str) -> set[str]:
-    """Return what the model sees of the heading that a clause stands below.
-
-    Parameters
-    ----------
-    heading : str
-        Plain and lower-case.
-
-    Returns
-    -------
-    set of str
-        `H:` and a stem.
-    """
+    """Return what the model sees of the heading above a clause (plain and lower-case): `H:` and a stem."""
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
@@ -166,7 +178,7 @@ def beside(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def within(document: str, signs: Iterable[str]) -> Iterator[str]:
-    """Give what the model sees of the document around a clause.
+    """Give what the model sees of the document around a clause: `K:` and its kind, and each sign with it.
 
     Parameters
     ----------
@@ -178,9 +190,63 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
     Yields
     ------
     str
-        `K:` and the kind, and each sign with it.
     """
     yield f"K:{document}"
     for sign in signs:
         if sign[0] == "#":
             yield f"{sign}{document}"
+
+
+def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Sequence[str]) -> tuple[int, ...]:
+    """Return what `learned.table` needs of a clause.
+
+    Parameters
+    ----------
+    looks : Looks
+    form : Form
+    trust : mapping of str to int
+        See `riskanalytics.extraction.learned.Reader`.
+    surfaces : sequence of str
+        What is learned.
+
+    Returns
+    -------
+    tuple of int
+        For each surface the trust in the rule that takes the clause (-1 without a rule), then whether its words are there
+        as a lookalike has them, then whether they are there; then the numbers of its form.
+    """
+    taken = (trust.get(rule, 0) if rule else -1 for rule in looks.names)
+    signs = (f"{mark}{name}" in looks.signs for mark in "!#" for name in surfaces)
+    return (*taken, *map(int, signs), *form.numbers)
+
+
+class Alone(NamedTuple):
+    """What is known of a clause wherever it is, the heading above it left out."""
+
+    looks: Looks
+    columns: tuple[int, ...]
+    """See `columns_of`."""
+    known: list[int]
+    """Rows of its own features in the weights."""
+    beside: dict[str, list[int]]
+    """Rows of what it adds to the clauses after and before it."""
+    size: float
+
+
+@lru_cache(8_192)
+def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
+    """Read a clause without its heading; versions repeat each other, and the same clause has many headings.
+
+    Parameters
+    ----------
+    reader : Reader
+    words, lead_in : str
+        Plain and lower-case.
+    kind : str
+        `sentence`, `item` or `row`.
+    """
+    looks, form = by_patterns(words, lead_in, reader.surfaces), form_of(words, kind, lead_in)
+    seen = see(words, lead_in, "", form, looks.signs, looks.names)
+    columns = columns_of(looks, form, reader.trust, reader.surfaces)
+    near = {mark: reader.known(beside(mark, kind, looks.signs)) for mark in "PN"}
+    return Alone(looks, columns, reader.known(seen.features), near, seen.size)

@@ -1,0 +1,333 @@
+"""What is learned from documents labelled whole: whether a clause speaks to a surface, how surely, and what it says.
+
+Three steps, all in whole numbers, so that the same text gives the same bytes on every machine and in any batch:
+
+1. A linear model scores each clause for each surface by its words, its form and what is around it (`features`).
+   The hand-written rules are features too: how far a rule can be trusted is learned.
+2. Trees read that score in its place: beside the scores of the clauses around it, of its section and of the line that
+   leads in to it. Clauses of one surface come together, and a lonely word in another section is most often boilerplate.
+3. The sum is calibrated on vendors from which nothing was learned, so that a confidence of 0.9 means nine of ten
+   (Platt 1999, "Probabilistic outputs for support vector machines").
+
+What a clause says (level, effect, answer on training) is decided by a linear model for each surface; HIGH is said only
+where its own calibrated chance allows it. The weights are data (`weights.npz`), made by tests/accuracy/train.py.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import field
+from functools import cache
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
+from riskanalytics.extraction.plain import KINDS
+from riskanalytics.extraction.sense import COLUMNS, POLARITIES
+from riskanalytics.surfaces import SURFACES
+
+_FILE: Final = Path(__file__).with_name("weights.npz")
+SCALE: Final = 1000
+"""Weights and scores are kept as thousandths."""
+MILLION: Final = 1e6
+"""Leaves of trees are kept as millionths."""
+Table = NDArray[np.int32]
+"""Rows of whole numbers."""
+
+
+class Trees:
+    """Trees whose leaves hold millionths of a logit.
+
+    Parameters
+    ----------
+    trees : sequence of sequence of [column, border, left, right, value]
+        The nodes of each tree, the root first: left where the row's number in the column is at most the border. A
+        leaf names itself as left and right.
+    """
+
+    def __init__(self, trees: Sequence[Sequence[Sequence[int]]]) -> None:
+        self._roots = np.cumsum([0, *map(len, trees)])[:-1]
+        nodes = np.concatenate([np.zeros((0, 5), dtype=np.int64), *map(np.array, trees)])
+        self._column, self._border, self._left, self._right, self._value = nodes.T.copy()
+        base = np.repeat(self._roots, list(map(len, trees)))
+        self._left, self._right = self._left + base, self._right + base
+
+    def sums(self, rows: Table) -> NDArray[np.int64]:
+        """Add up the leaves that each row falls into, in millionths of a logit."""
+        every = np.arange(len(rows))[:, None]
+        at = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
+        while True:
+            goes_left = rows[every, self._column[at]] <= self._border[at]
+            below = np.where(goes_left, self._left[at], self._right[at])
+            if np.array_equal(below, at):
+                sums: NDArray[np.int64] = self._value[at].sum(axis=1)
+                return sums
+            at = below
+
+
+class Kind(NamedTuple):
+    """What a clause says of a surface."""
+
+    risk: str
+    polarity: str
+    stance: str | None = None
+
+    @property
+    def rule(self) -> str:
+        """What the finding names as its rule, behind the surface."""
+        usual = "mitigates_risk" if self.risk == "LOW" else "raises_risk"
+        level = self.risk.lower() + ("" if self.polarity == usual else f"_{self.polarity.removesuffix('_risk')}")
+        return f"learned.{self.stance or level}"
+
+
+class Sigmoid(NamedTuple):
+    """Chance by a score: 1 / (1 + exp(-(slope * score + shift)))."""
+
+    slope: float
+    shift: float
+
+    def __call__(self, score: float) -> float:
+        """Return the chance, 0 to 1, to three digits."""
+        logit = max(-30.0, min(30.0, self.slope * score + self.shift))
+        return round(1 / (1 + math.exp(-logit)), 3)
+
+
+@dataclass(frozen=True, eq=False, config=ConfigDict(arbitrary_types_allowed=True))
+class Reader:
+    """The model.
+
+    Parameters
+    ----------
+    version : str
+        Of the weights.
+    surfaces : tuple of str
+        What was learned; the rules alone read the others.
+    bias : tuple of int
+        For each column of the weights, in thousandths.
+    trust : dict of str to int
+        Rule -> how many of thousand of its clauses spoke to the surface.
+    trees : Trees
+    calibration : tuple of Sigmoid
+        For each surface, from the sum of the trees to the chance that the clause speaks to it.
+    high : tuple of Sigmoid
+        From the margin of HIGH over the other levels to the chance that the level is HIGH; the second where a rule says so
+        too.
+    shown, high_from, lead_from : float
+        Chance from which a clause is a finding, from which it is one and HIGH, and from which it is a lead.
+    explicit : float
+        Chance that a clause speaks to training use which by `riskanalytics.extraction.evidence` says so explicitly.
+    bins : tuple of (float, float, float)
+        Confidence from which a bin begins, and the interval of the share that was right in it.
+    kinds : dict of str to tuple of Kind
+        For each surface, what its clauses may say.
+    rows : dict of str to int
+        Feature -> its row in the weights. The first row is empty.
+    weights : array of int, shape (features, columns)
+        A column for each surface, then one for each kind of each surface, in thousandths.
+    """
+
+    version: str
+    surfaces: tuple[str, ...]
+    bias: tuple[int, ...]
+    trust: dict[str, int]
+    trees: Trees = field(repr=False)
+    calibration: tuple[Sigmoid, ...]
+    high: tuple[Sigmoid, Sigmoid]
+    shown: float
+    high_from: float
+    lead_from: float
+    explicit: float
+    bins: tuple[tuple[float, float, float], ...]
+    kinds: dict[str, tuple[Kind, ...]]
+    rows: dict[str, int] = field(repr=False)
+    weights: NDArray[np.int32] = field(repr=False)
+
+    def known(self, features: Iterable[str]) -> list[int]:
+        """Return the rows of the features that have weights."""
+        return [self.rows[name] for name in features if name in self.rows]
+
+    def scores(self, features: Sequence[Sequence[int]], sizes: Sequence[float]) -> NDArray[np.int32]:
+        """Score clauses.
+
+        Parameters
+        ----------
+        features : sequence of sequence of int
+            For each clause the rows of its features.
+        sizes : sequence of float
+            What the sums of each are divided by; see `features.Seen`.
+
+        Returns
+        -------
+        array of int32, shape (clauses, columns)
+            Thousandths.
+        """
+        places = [place for rows in features for place in (0, *rows)]  # no clause without a row
+        starts = list(accumulate((len(rows) + 1 for rows in features), initial=0))[:-1]
+        totals = np.add.reduceat(self.weights[places], starts) / np.array(sizes)[:, None]
+        scores: NDArray[np.int32] = (np.rint(totals) + self.bias).astype(np.int32)
+        return scores
+
+    def columns(self, surface: str) -> slice:
+        """Return the columns of the kinds of a surface."""
+        ends = accumulate((len(self.kinds[name]) for name in self.surfaces), initial=len(self.surfaces))
+        return next(slice(*pair) for name, pair in zip(self.surfaces, pairwise(ends), strict=True) if name == surface)
+
+    def kind(
+        self, surface: str, scores: Sequence[int], effects: Collection[str] = POLARITIES, *, confidence: float = 1.0,
+        agreed: bool = False,
+    ) -> tuple[Kind, float]:  # fmt: skip
+        """Return what a clause most likely says of a surface; HIGH only where the chance that it is one allows it.
+
+        Parameters
+        ----------
+        surface : str
+        scores : sequence of int
+            Of the clause, a number for each column.
+        effects : collection of str
+            Effects on the risk that come into question; where the surface has a kind of none of them, all do.
+        confidence : float
+            Chance that it speaks to the surface.
+        agreed : bool
+            Whether a hand-written rule says HIGH too.
+
+        Returns
+        -------
+        tuple of Kind and float
+            The second is how far it is ahead of what has another level or effect; below 0 where HIGH was not allowed.
+        """
+        both = list(zip(self.kinds[surface], scores[self.columns(surface)], strict=True))
+        both = [one for one in both if one[0].polarity in effects] or both
+        best = max(both, key=lambda one: one[1])
+        others = [one for one in both if one[0].risk != "HIGH"]
+        if best[0].risk == "HIGH" and others:
+            margin = (best[1] - max(score for _, score in others)) / SCALE
+            if confidence * self.high[agreed](margin) < self.high_from:
+                polarity = best[0].polarity
+                best = max(others, key=lambda one: (one[0].polarity == polarity, one[1]))
+        rest = [score for kind, score in both if kind[:2] != best[0][:2]]
+        return best[0], (best[1] - max(rest, default=-SCALE * SCALE)) / SCALE
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return the interval of the share that was right among findings of about this confidence."""
+        low, high = next((ends for start, *ends in reversed(self.bins) if confidence >= start), (0.0, 1.0))
+        return min(low, confidence), max(high, confidence)
+
+
+def load_head() -> dict[str, Any]:
+    """Read what the weights that the package carries say of themselves: all parts of `Reader` but `rows` and `weights`."""
+    with np.load(_FILE) as file:
+        return dict(json.loads(file["head"].tobytes()))
+
+
+@cache
+def load_reader() -> Reader:
+    """Read the weights that the package carries."""
+    with np.load(_FILE) as file:
+        return reader_of(load_head(), file["features"].tobytes().decode().split("\n"), file["weights"])
+
+
+def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np.integer]) -> Reader:
+    """Make a model of its parts.
+
+    Parameters
+    ----------
+    head : dict
+        See `load_head`.
+    features : sequence of str
+        Names of the rows of the weights.
+    weights : array of int, shape (features, columns)
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError
+        If a part is missing or is not what it should be.
+    """
+    if unknown := set(head["surfaces"]) - set(SURFACES):
+        raise ValueError(f"the weights were learned for the surface {min(unknown)!r}, which is not declared")
+    rows = {name: at for at, name in enumerate(features, 1)}
+    padded = np.concatenate([np.zeros((1, len(head["bias"])), dtype=np.int32), weights.astype(np.int32)])
+    return Reader(**head | {"trees": Trees(head["trees"]), "rows": rows, "weights": padded})
+
+
+FAR: Final = -1500
+"""Score of what is not there, in thousandths."""
+FROM: Final = -1000
+"""A clause that no rule takes is looked at from this score."""
+_WIDE: Final = 1500
+_APART: Final = 1 << 40
+"""More than any two scores differ by."""
+_COLON, _CONTINUES = COLUMNS.index("colon"), COLUMNS.index("continues")
+
+
+class Candidates(NamedTuple):
+    """Clauses that may speak to a surface."""
+
+    rows: Table
+    places: list[tuple[int, int]]
+    """Clause and surface of each row, as places."""
+
+
+def table(scores: NDArray[np.int32], headings: Sequence[str], columns: Table, document: str) -> Candidates:
+    """Make a row of each clause and surface that may count.
+
+    Parameters
+    ----------
+    scores : array of int32, shape (clauses, surfaces)
+        Of the linear model, in thousandths; of at least one clause.
+    headings : sequence of str
+        Of the clauses, in the order of the text.
+    columns : array of int32
+        A row a clause, as `features.columns_of` gives it.
+    document : str
+        Kind of the document, one of `riskanalytics.extraction.plain.KINDS`.
+
+    Returns
+    -------
+    Candidates
+    """
+    count, width = scores.shape
+    taken, excluded, triggered, numbers = np.split(columns, [width, 2 * width, 3 * width], axis=1)
+    where, which = np.nonzero((scores >= FROM) | (taken >= 0))
+    padded = np.pad(scores, ((2, 2), (0, 0)), constant_values=FAR)
+    mean, second = _sections(scores, headings)
+    share = (1000 * (scores > 0).sum(axis=0)) // count
+    followed = np.append(numbers[:-1, _COLON] & numbers[1:, _CONTINUES], 0)
+    ordered = np.sort(scores, axis=1)
+    own = scores[where, which]
+    other = np.where(own == ordered[where, -1], ordered[where, -2], ordered[where, -1])
+    rows = [
+        own, other, *(padded[where + step, which] for step in (0, 1, 3, 4)), mean[where, which], second[where, which],
+        share[which], _leads(scores, numbers)[where, which], which, taken[where, which], excluded[where, which],
+        triggered[where, which], triggered.sum(axis=1)[where], *numbers[where].T, followed[where],
+        np.full(len(where), KINDS.index(document)),
+    ]  # fmt: skip
+    places = list(zip(where.tolist(), which.tolist(), strict=True))
+    return Candidates(np.stack(rows, axis=1).astype(np.int32), places)
+
+
+def _sections(scores: NDArray[np.int32], headings: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Mean and second-best score of the section of each clause: all that is under one heading."""
+    of = np.unique(np.array(headings, dtype=np.object_), return_inverse=True)[1]
+    sizes = np.bincount(of)
+    ends = np.cumsum(sizes)
+    by_section = np.argsort(of, kind="stable")
+    narrow = np.clip(scores, -_WIDE, _WIDE).astype(np.int64)[by_section]
+    mean = np.add.reduceat(narrow, ends - sizes, axis=0) // sizes[:, None]
+    apart = of[:, None] * _APART  # sorted all at once, and the sections stay in order
+    second = np.sort(scores + apart, axis=0)[ends - np.minimum(sizes, 2)] - np.arange(len(sizes))[:, None] * _APART
+    return mean[of], second[of]
+
+
+def _leads(scores: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Scores of the line that leads in to each clause."""
+    places = np.where(numbers[:, _COLON], np.arange(len(scores)), -1)
+    last = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
+    led = (numbers[:, _CONTINUES] != 0) & (last >= 0)
+    return np.where(led[:, None], scores[last], FAR)

@@ -1,8 +1,8 @@
 """Colours, words and the figure template that pages and charts share.
 
-Two modes, `light` and `dark`. Figures are drawn in the light colours; every light colour has one dark
-counterpart (`DARK_OF`), so a page that follows the reader's setting replaces these strings in the figure's
-JSON before it draws, template included (`dressed` does the same in Python).
+Two modes, `light` and `dark`. Figures are drawn in the light colours; every light colour has one dark counterpart
+(`DARK_OF`), so a page that follows the reader's setting replaces these strings in the figure's JSON before it draws,
+template included.
 
 Rising risk is rising departure from the page: darker on a light page, brighter on a dark one, blue to amber
 to red, so that the order survives deuteranopia, protanopia and grey print. Unknown is a neutral grey outside
@@ -14,14 +14,11 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 # isort: split
 from riskanalytics.models import LEVELS, UNRATED
 from riskanalytics.models.words import LEVEL_LETTERS, UNREAD
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
@@ -65,7 +62,7 @@ FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-s
 """Font stack: what the reader's system has."""
 
 TEMPLATE: Final = "riskanalytics"
-"""Name of the light template in plotly's registry; the dark one is `riskanalytics_dark`."""
+"""Name of the template in plotly's registry."""
 
 
 UPLOAD: Final = "sendChartToCloud"
@@ -82,39 +79,24 @@ def letter_style(letter: str) -> str:
     return letter if letter in LEVEL_STYLES else "U"
 
 
-def level_scale(mode: str = "light") -> list[list[float | str]]:
-    """Return the stepped colour scale of the levels.
-
-    Parameters
-    ----------
-    mode : {"light", "dark"}
-
-    Returns
-    -------
-    list of [float, str]
-        Position 0..1 and colour, for an axis from -0.5 to 3.5: each code of `LEVEL_CODES` has a flat step.
-    """
+def _level_scale() -> list[list[float | str]]:
+    """Return the stepped colour scale of the levels: a flat step for each code, on an axis from -0.5 to 3.5."""
     steps: list[list[float | str]] = []
     for level, code in LEVEL_CODES.items():
-        colour = LEVEL_COLOURS[mode][level]
+        colour = LEVEL_COLOURS["light"][level]
         steps += [[code / 4, colour], [(code + 1) / 4, colour]]
     return steps
 
 
-def template(mode: str = "light") -> dict[str, Any]:
+def template() -> dict[str, Any]:
     """Return the layout template of figures as plain data (about 1 KB as JSON).
-
-    Parameters
-    ----------
-    mode : {"light", "dark"}
-        Which page the figure stands on.
 
     Returns
     -------
     dict
         `{"layout": ..., "data": ...}`; the background is the page's, so that a figure is readable wherever it is shown.
     """
-    page = PAGE[mode]
+    page = PAGE["light"]
     axis = {
         "automargin": True,
         "gridcolor": page["hairline"],
@@ -140,7 +122,7 @@ def template(mode: str = "light") -> dict[str, Any]:
         "separators": ".,",
         "showlegend": False,
         "colorway": [page["accent"], page["second"], page["muted"]],
-        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": level_scale(mode), "showscale": False},
+        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": _level_scale(), "showscale": False},
         "xaxis": axis,
         "yaxis": axis,
         "hoverlabel": {
@@ -165,40 +147,19 @@ DARK_OF: Final = {
 
 @cache
 def figure_template() -> dict[str, Any]:
-    """Return what all light figures carry as their template, in plotly's JSON: pages hold it once."""
+    """Return what all figures carry as their template, in plotly's JSON: pages hold it once."""
     figure = json.loads(str(_plotly("graph_objects").Figure(layout={"template": template()}).to_json()))
     return dict(figure["layout"]["template"])
 
 
-def dressed(figure: Figure, mode: str) -> Figure:
-    """Return a copy of a figure in the colours of a mode.
-
-    Parameters
-    ----------
-    figure : plotly.graph_objects.Figure
-        A figure of `riskanalytics.charts` (light).
-    mode : {"light", "dark"}
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    text = str(figure.to_json())
-    if mode == "dark":
-        for light, dark in DARK_OF.items():
-            text = text.replace(f'"{light}"', f'"{dark}"')
-    return _plotly("io").from_json(text)
-
-
 def register() -> None:
-    """Put both templates into plotly's registry, and switch its upload off; doing it again changes nothing.
+    """Put the template into plotly's registry, and switch its upload off; doing it again changes nothing.
 
     Figures that a reader draws with plotly itself are shown without the button too; a reader who set it keeps it.
     """
-    go, pio = _plotly("graph_objects"), _plotly("io")
-    for name, mode in ((TEMPLATE, "light"), (f"{TEMPLATE}_dark", "dark")):
-        if name not in pio.templates:
-            pio.templates[name] = go.layout.Template(template(mode))
+    pio = _plotly("io")
+    if TEMPLATE not in pio.templates:
+        pio.templates[TEMPLATE] = _plotly("graph_objects").layout.Template(template())
     for renderer in map(pio.renderers.__getitem__, pio.renderers):
         if hasattr(renderer, "config"):
             renderer.config = {"showSendToCloud": False, **(renderer.config or {})}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Final
 
 import bleach
@@ -16,6 +18,7 @@ from markupsafe import Markup
 from riskanalytics.pages import values
 from riskanalytics.pages.printed import plain
 from riskanalytics.pages.quoted import FACTS_ID, QUOTES_ID
+from riskanalytics.pages.section import encode
 from riskanalytics.pages.values import Figure, Heading, Part, Parts
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
@@ -35,36 +38,22 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
         The same parts, and the table of contents: address and words of each heading of level 2.
     """
     charts = sum(isinstance(part, Figure) for part in parts)
-    taken = {*_TAKEN, *_anchors(parts), *(f"chart-{number}" for number in range(1, charts + 1))}
+    anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
+    taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, charts + 1))}
     toc: list[tuple[str, str]] = []
     placed: list[Part] = []
     for part in parts:
         if isinstance(part, Heading) and part.level == 2:
             words = " ".join(plain(part.words).split())
             stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
-            anchor = next(
-                name
-                for number in range(1, 10_000)
-                if (name := stem if number == 1 else f"{stem}-{number}") not in taken
-            )
+            names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+            anchor = next(name for name in names if name not in taken)
             taken.add(anchor)
             toc.append((anchor, words))
             placed.append(replace(part, anchor=anchor))
         else:
             placed.append(part)
     return tuple(placed), toc
-
-
-def _anchors(value: object) -> Iterator[str]:
-    """Give every address in some parts."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _anchors(part)
-    elif is_dataclass(value):
-        if anchor := getattr(value, "anchor", ""):
-            yield anchor
-        for name in ("words", "parts", "sides", "rows"):
-            yield from _anchors(getattr(value, name, ()))
 
 
 _STYLES = {"strong": "strong", "em": "em"}

@@ -123,27 +123,18 @@ def draws(
             frame = next(iter(form.bind(*args, **kwargs).arguments.values()))
             if hasattr(type(frame), "views"):
                 known = getattr(frame.views, view or name)
-                return _unknown(unknown) if known is None else chart(known, **kwargs)
-            _check(name, frame, wanted)
+                said: Any = Section((Paragraph(unknown),) if unknown else (), unknown or NO_DATA)
+                return said if known is None else chart(known, **kwargs)
+            wants = f"it draws what analysis.{name} returns"
+            if not isinstance(frame, pd.DataFrame):
+                raise ReportError(f"charts.{name}: a frame is needed, not {type(frame).__name__}; {wants}")
+            if missing := [column for column in wanted if column not in frame]:
+                raise ReportError(f"charts.{name}: the frame lacks the column(s) {', '.join(missing)}; {wants}")
             return draw(*args, **kwargs) if len(frame) else Chart(name, empty(question, why), NO_DATA, table(frame))
 
         return chart
 
     return decorated
-
-
-def _unknown(words: str) -> Any:
-    """Return what is shown instead of a chart."""
-    return Section((Paragraph(words),) if words else (), words or NO_DATA)
-
-
-def _check(name: str, frame: object, columns: tuple[str, ...]) -> None:
-    """Refuse what is not the frame that a chart draws."""
-    wants = f"it draws what analysis.{name} returns"
-    if not isinstance(frame, pd.DataFrame):
-        raise ReportError(f"charts.{name}: a frame is needed, not {type(frame).__name__}; {wants}")
-    if missing := [column for column in columns if column not in frame]:
-        raise ReportError(f"charts.{name}: the frame lacks the column(s) {', '.join(missing)}; {wants}")
 
 
 def add_grid(

@@ -76,9 +76,9 @@ def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
     """
     text = wrapped(title)
     lines = 1 + text.count("<br>")
-    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": text}, "height": height + 20 * lines})
-    figure.update_layout(modebar={"remove": UPLOAD})
-    return figure.update_layout(margin={"t": 16 + 20 * lines}, **layout)
+    margin, named = {"t": 16 + 20 * lines}, {"text": text}
+    figure = go.Figure(layout={"template": TEMPLATE, "title": named, "height": height + 20 * lines, "margin": margin})
+    return figure.update_layout(modebar={"remove": UPLOAD}, **layout)
 
 
 def empty(title: str, why: str = NO_ROW) -> go.Figure:
@@ -88,12 +88,6 @@ def empty(title: str, why: str = NO_ROW) -> go.Figure:
     figure.update_yaxes(visible=False)
     figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
     return figure
-
-
-def row_label(figure: go.Figure, text: str, row: int) -> None:
-    """Write words above the left end of one of a figure's rows of axes, the first of which is 1."""
-    axis = "" if row == 1 else str(row)
-    figure.add_annotation(text=text, x=0, y=1, xref="paper", yref=f"y{axis} domain", xanchor="left", yanchor="bottom")
 
 
 def level_marker(level: str) -> dict[str, object]:
@@ -193,7 +187,8 @@ def course_rows(title: str, heads: Sequence[str], *, height: int, gap: float) ->
     figure = canvas(title, height=height)
     figure.set_subplots(rows=len(heads), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, head in enumerate(heads, 1):
-        row_label(figure, head, row)
+        place = {"x": 0, "y": 1, "xref": "paper", "yref": f"y{'' if row == 1 else row} domain"}
+        figure.add_annotation(text=head, **place, xanchor="left", yanchor="bottom")
     figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
     figure.layout.margin.t += 24
     return figure

@@ -54,8 +54,7 @@ def evidence_of(row: Mapping[str, object]) -> Evidence | None:
     told = {name: str(row[name]) for name in _FIELDS if not is_missing(row.get(name))}
     if not is_public(told.get("archive_url", "")):
         told.pop("archive_url", None)
-    captured = row.get("captured_at")
-    if not is_missing(captured):
+    if not is_missing(captured := row.get("captured_at")):
         told["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}" if isinstance(captured, datetime) else str(captured)
     return Evidence(quote, sha256, start, end, **told)
 
@@ -121,24 +120,16 @@ class Quoted:
             `archive_url`; `quotes`, list of `snapshot` (number in that list), `start`, `end`, `quote`, `finding_id`,
             `surface`. Texts that are not known are empty.
         """
-        snapshots: dict[tuple[str, str, str, str, str], int] = {}
+        texts: dict[tuple[str, ...], int] = {}
         quotes: list[dict[str, object]] = []
         for one in self._places:
             text = (one.snapshot_sha256, one.slug, one.document, one.captured_at, one.archive_url)
-            quotes.append(
-                {
-                    "snapshot": snapshots.setdefault(text, len(snapshots)),
-                    "start": one.start,
-                    "end": one.end,
-                    "quote": one.quote,
-                    "finding_id": one.finding_id,
-                    "surface": one.surface,
-                }
-            )
+            place = {"snapshot": texts.setdefault(text, len(texts)), "start": one.start, "end": one.end}
+            quotes.append({**place, "quote": one.quote, "finding_id": one.finding_id, "surface": one.surface})
         names = ("sha256", "slug", "document", "captured_at", "archive_url")
         return {
             "version": 1,
             "offsets": "Unicode code points of the snapshot decoded as UTF-8",
-            "snapshots": [dict(zip(names, text, strict=True)) for text in snapshots],
+            "snapshots": [dict(zip(names, text, strict=True)) for text in texts],
             "quotes": quotes,
         }

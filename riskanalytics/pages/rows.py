@@ -136,11 +136,6 @@ def snapshot_anchor(sha256: str) -> str:
     return f"text-{sha256[:12]}"
 
 
-def finding_anchor(finding_id: object) -> str:
-    """Return the address of a finding on a page."""
-    return f"finding-{_NOT_IN_IDS.sub('-', str(finding_id))[:12]}"
-
-
 def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
     """Return where a quote stands: document, day, hash, offsets, archive, live page and state of verification.
 
@@ -198,7 +193,11 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
     alone : bool
         Whether no list of texts stands on its page.
     """
-    anchor = "" if alone or is_missing(row.get("finding_id")) else finding_anchor(row["finding_id"])
+    anchor = (
+        ""
+        if alone or is_missing(row.get("finding_id"))
+        else f"finding-{_NOT_IN_IDS.sub('-', str(row['finding_id']))[:12]}"
+    )
     told = (mark, " " if mark else "", source(row, alone=alone), more)
     return Quote(in_paragraph(row), told, anchor, evidence=evidence_of(row))
 

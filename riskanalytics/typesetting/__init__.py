@@ -13,7 +13,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from importlib import import_module, resources
@@ -163,13 +163,20 @@ def typeset(
     ReportError
         If the template is not usable, or demands what PDF/UA-1 forbids.
     """
-    typst = _typst()
+    typst, inputs = _typst(), dict(files or {})
     for care in range(MOST_CARE + 1):
+        inputs["data"] = json.dumps(visible_data(data, care=care), ensure_ascii=True)
         try:
-            return _compiled(typst, template, visible_data(data, care=care), timestamp, files)
+            made: bytes = typst.compile(
+                template.encode(), format="pdf", root=Path(__file__).parent, sys_inputs=inputs, pdf_standards=["ua-1"],
+                font_paths=typst.Fonts(include_system_fonts=False), ignore_system_fonts=True,
+                timestamp=int(timestamp.timestamp()),
+            )  # fmt: skip
         except typst.TypstError as error:
             if care == MOST_CARE or _NO_GLYPH not in str(error):
-                raise _failed(error) from error
+                raise ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}") from error
+        else:
+            return made
     raise AssertionError
 
 
@@ -203,23 +210,3 @@ def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:
     if hasattr(os, "nice"):
         os.nice(_NICE)
     return typeset(template, data, **named)
-
-
-def _compiled(typst: Any, template: str, data: object, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:
-    """Call typst."""
-    compile_: Callable[..., bytes] = typst.compile
-    return compile_(
-        template.encode(),
-        format="pdf",
-        root=Path(__file__).parent,
-        font_paths=typst.Fonts(include_system_fonts=False),
-        ignore_system_fonts=True,
-        sys_inputs={**(files or {}), "data": json.dumps(data, ensure_ascii=True)},
-        pdf_standards=["ua-1"],
-        timestamp=int(timestamp.timestamp()),
-    )
-
-
-def _failed(error: Exception) -> ReportError:
-    """Return the failure in one line."""
-    return ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}")

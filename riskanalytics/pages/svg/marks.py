@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from math import floor
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from riskanalytics.pages.svg.figure import Axis, Told, Value
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
@@ -78,7 +78,7 @@ class Sheet:
         self._marks: list[str] = []
         self._hatches: dict[str, str] = {}
 
-    def _mark(self, tag: str, attributes: dict[str, str | float | None], content: str = "") -> None:
+    def _mark(self, tag: str, attributes: dict[str, Any], content: str = "") -> None:
         """Add a mark with the attributes that are set."""
         shown = {name: value for name, value in attributes.items() if value is not None}
         told = "".join(

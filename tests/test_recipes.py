@@ -110,8 +110,10 @@ def test_a_notebook_needs_its_file_and_is_a_page_a_command_and_a_line_of_the_lis
 
 @pytest.mark.slow
 def test_an_endpoint_needs_its_handler_and_its_record_and_is_described(copy: Path) -> None:
-    module = copy / "riskanalytics/service/routes/machine.py"
-    text = module.read_text(encoding="utf-8").replace("import ClauseList,", "import ClauseList, Newest,")
+    module = copy / "riskanalytics/service/routes.py"
+    text = module.read_text(encoding="utf-8").replace(
+        "    MachinePlatform,\n", "    MachinePlatform,\n    Newest,\n", 1
+    )
     module.write_text(text + ENDPOINT, encoding="utf-8")
     with (copy / "riskanalytics/models/records.py").open("a", encoding="utf-8") as records:
         records.write(RECORD)

@@ -91,12 +91,12 @@ def counts(service: Service) -> dict[str, Count]:
     for row in QUESTIONS["answerable"]:
         count = counted[half(row["question"])]
         count.answerable += 1
-        if not is_right(row, answer_question(service, row["question"])):
+        if not is_right(row, answer_question(service, row["question"]).model_dump()):
             count.missed.append(row["question"])
     for row in QUESTIONS["unanswerable"]:
         count = counted[half(row["question"])]
         count.unanswerable += 1
-        if not answer_question(service, row["question"])["refused"]:
+        if not answer_question(service, row["question"]).refused:
             count.answered.append(row["question"])
     return counted
 

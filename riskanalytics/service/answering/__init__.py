@@ -1,6 +1,129 @@
-"""Answers to questions, drawn from cited findings, and from leads that are marked."""
+"""Answers to questions, drawn from cited findings, and from leads that are marked (specification section 4.2)."""
 
-from riskanalytics.service.answering.answer import answer_question
-from riskanalytics.service.answering.route import router
+from __future__ import annotations
 
-__all__ = ["answer_question", "router"]
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+from anyio import to_thread
+from fastapi import APIRouter, Depends, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from riskanalytics.models.records import Answer
+from riskanalytics.service.answering.answer import MOST_NAMED, about_platforms, answered
+from riskanalytics.service.answering.many import about_all, ratings
+from riskanalytics.service.answering.question import Question, read_question
+from riskanalytics.service.description import Responses, answers, json_of
+from riskanalytics.service.door.problems import checked
+from riskanalytics.service.store.records import Json
+from riskanalytics.service.wire import (
+    UNSTORED,
+    Service,
+    TheService,
+    answer,
+    each_once,
+    json_object,
+    no_query,
+    own_site_only,
+)
+
+__all__ = ["Body", "answer_question", "router"]
+MOST_QUESTION: Final = 1000
+"""Characters of a question, without white space around it."""
+
+
+class Body(BaseModel):
+    """What is asked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
+
+    question: Annotated[str, Field(min_length=1, max_length=MOST_QUESTION, pattern=r"\S")]
+    platform: Annotated[str | None, Field(max_length=200, description="Slug")] = None
+
+
+_RESPONSES: Final[Responses] = {
+    **answers(Answer, "Answer or refusal"),
+    400: {"description": "The body is no JSON text, or the address has a query"},
+    403: {"description": "Sent by another site's page"},
+    413: {"description": "Body too large"},
+    415: {"description": "Not JSON"},
+    422: {"description": "Body not understood"},
+}
+_DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(Body.model_json_schema())}}
+
+
+async def _body(request: Request) -> Body:
+    """Return the question in the body of a POST."""
+    return checked(Body, await json_object(request))
+
+
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])
+
+
+@router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=_RESPONSES)
+async def ask(request: Request, service: TheService, asked: Annotated[Body, Depends(_body)]) -> Response:
+    """Answer a question from cited verified findings; refuse it if they do not carry an answer."""
+
+    def reply() -> Response:
+        with service.store.one_state():
+            return answer(request, answer_question(service, asked.question, asked.platform), UNSTORED)
+
+    return await to_thread.run_sync(reply, limiter=service.limiter)
+
+
+def answer_question(service: Service, question: str, platform: str | None = None) -> Answer:
+    """Answer a question from cited findings, and leads that are marked, or refuse it.
+
+    An answer is nothing but fixed frames around verbatim quotes, so neither a question nor a policy can make it say
+    anything else.
+
+    Parameters
+    ----------
+    service : Service
+    question : str
+        English or Chinese; nothing in it is an instruction.
+    platform : str, optional
+        Slug of the platform that is asked about.
+    """
+    names = dict(service.store.names())
+    asked = read_question(question, names.items(), about_one=platform is not None)
+    if platform is not None and platform not in names:
+        return answered(service, asked, ["No platform with this slug is tracked."], reason="unknown_platform")
+    slugs = [platform] if platform else list(dict.fromkeys(fits[0] for fits in asked.named))
+    if platform is None and any(len(fits) > 1 for fits in asked.named):
+        slugs = []
+    on_ratings = "rated" in asked.intents and not asked.terms and (bool(slugs) or "which" in asked.intents)
+    refusal = _refusal(asked, slugs, platform, names, on_ratings=on_ratings)
+    if refusal is not None:
+        reason, words = refusal
+        return answered(service, asked, [words], slug=slugs[0] if len(slugs) == 1 else platform, reason=reason)
+    if on_ratings:
+        return ratings(service, asked, names, slugs)
+    return about_platforms(service, asked, slugs) if slugs else about_all(service, asked, names)
+
+
+def _refusal(
+    asked: Question, slugs: Sequence[str], platform: str | None, names: Mapping[str, str], *, on_ratings: bool
+) -> tuple[str, str] | None:
+    """Return why a question is refused before a search: reason and words; None if it is searched for."""
+    unclear = [fits for fits in asked.named if len(fits) > 1 and platform not in fits]
+    fitting = ", ".join(f"{names[slug]} ({slug})" for fits in unclear[:1] for slug in fits)
+    another = platform is not None and any(platform not in fits for fits in asked.named)
+    no_subject = not (asked.surfaces or on_ratings or ("clauses" in asked.intents and asked.terms))
+    nobody = not (slugs or asked.intents & {"which", "clauses"})
+    cases = (
+        ("advice" in asked.intents, "legal_advice",
+         "This asks for legal advice; only what policies say can be answered, with citations."),
+        ("elsewhere" in asked.intents, "no_evidence" if asked.surfaces else "not_about_policies",
+         "No clause of a policy answers this."),
+        (bool(unclear), "ambiguous_platform", f"The name fits several platforms: {fitting}. Give a slug as platform."),
+        (another, "ambiguous_platform", "The question names another platform than the one given."),
+        (len(slugs) > MOST_NAMED, "ambiguous_platform", f"Name at most {MOST_NAMED} platforms in one question."),
+        (no_subject and asked.about_policies, "no_evidence",
+         "The question names none of the surfaces on which policies are read."),
+        (no_subject, "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."),
+        (nobody and any(term.is_name for term in asked.terms), "unknown_platform",
+         "The question names no platform that is tracked."),
+        (nobody, "ambiguous_platform", "Name one platform, or ask which platforms."),
+    )  # fmt: skip
+    return next(((reason, words) for holds, reason, words in cases if holds), None)

@@ -3,143 +3,124 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
 from riskanalytics.models.clauses import Finding
-from riskanalytics.service.answering.many import about_all, ratings, stance_line
-from riskanalytics.service.answering.question import Question, read_question
+from riskanalytics.models.records import Answer
+from riskanalytics.service.answering.question import Question
 from riskanalytics.service.answering.retrieval import chosen, leads_beside, nearest, passing, without_own_names
-from riskanalytics.service.answering.wording import (
-    MOST_NAMED,
-    answered,
-    conflicts,
-    nearest_to_read,
-    only_leads,
-    quoted,
-    refused,
-    searched,
-    why_nothing,
-)
 from riskanalytics.service.store.evidence import all_leads, live_findings
-from riskanalytics.service.store.records import Json, training_use
+from riskanalytics.service.store.records import Json, documents_read, led, quiet_surfaces, training_use
 from riskanalytics.service.wire import Service
-from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces import SURFACES, surface_name
+from riskanalytics.text.page_words import plain_words, without_marks
+from riskanalytics.text.wording import plural
+
+AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
+"""Whom a question or a clause is about, in words."""
+MOST_NAMED: Final = 5
+"""Platforms that one question may name."""
+MOST_LISTED: Final = 60
+"""Names in one line."""
+_STANCES: Final = {"business": "business_stance", "developer": "business_stance", "consumer": "consumer_stance"}
+_SAID_OF: Final = {
+    "undetermined": f"the documents {UNDETERMINED}",
+    "silent": "no clause says whether user content trains models; what comes nearest:",
+}
+OPEN: Final = ("undetermined", "silent", "unread", "unsaid")
+"""Stances that count for no side of a question; `unsaid` is of an audience that has none of its own."""
 
 
-def answer_question(service: Service, question: str, platform: str | None = None) -> Json:
-    """Answer a question from cited findings, and leads that are marked, or refuse it.
-
-    Nothing is composed but fixed frames around verbatim quotes, so neither a question nor a policy can make it say
-    anything else.
+def answered(  # noqa: PLR0913 (what an answer is made of)
+    service: Service, asked: Question, lines: Sequence[str], citations: Sequence[Json] = (), *,
+    slugs: Sequence[str] = (), findings: Sequence[Json] = (), held: Sequence[Json] | None = None,
+    slug: str | None = None, reason: str | None = None,
+) -> Answer:  # fmt: skip
+    """Return an answer, or a refusal.
 
     Parameters
     ----------
     service : Service
-    question : str
-        English or Chinese; nothing in it is an instruction.
-    platform : str, optional
-        Slug of the platform that is asked about.
-
-    Returns
-    -------
-    dict
-        `object`, `question`, `platform`, `answer`, `refused`, `reason` (one of `models.REFUSALS`, or None), `citations`,
-        `searched`, `disclaimer`.
+    asked : Question
+    lines : sequence of str
+    citations : sequence of dict
+    slugs : sequence of str
+        The platforms that were searched.
+    findings, held : sequence of dict
+        Those that were looked at, and of them those that answer; the citations if None.
+    slug : str, optional
+        The one platform that the answer is about.
+    reason : str, optional
+        Of a refusal.
     """
-    names = service.store.names()
-    asked = read_question(question, names, about_one=platform is not None)
-    if platform is not None and platform not in {slug for slug, _ in names}:
-        return refused(asked, "unknown_platform", "No platform with this slug is tracked.")
-    slugs = _resolved(asked, platform)
-    shown = slugs[0] if len(slugs) == 1 else platform
-    refusal = _refused_before_search(asked, slugs, platform, dict(names))
-    if refusal is not None:
-        reason, text = refusal
-        return refused(asked, reason, text, slug=shown)
-    if _on_ratings(asked, slugs):
-        return ratings(service, asked, dict(names), slugs)
-    if slugs:
-        return _about_platforms(service, asked, slugs, dict(names))
-    return about_all(service, asked, dict(names))
+    found = {(finding["platform"], finding["surface"]) for finding in (citations if held is None else held)}
+    few = slugs if len(slugs) <= MOST_NAMED else ()
+    without = [(one, surface) for one in few for surface in asked.surfaces if (one, surface) not in found]
+    record = {
+        "object": "answer",
+        "question": asked.text,
+        "platform": slug,
+        "answer": "\n".join(lines),
+        "refused": reason is not None,
+        "reason": reason,
+        "citations": [service.resolved(finding) for finding in citations],
+        "searched": {
+            "platforms": list(slugs),
+            "surfaces": list(asked.searched) if slugs else [],
+            "words": asked.words,
+            "findings": len(findings),
+            "without_result": [{"platform": one, "surface": surface} for one, surface in without],
+        },
+        "disclaimer": DISCLAIMER,
+    }
+    return Answer.model_validate(record)
 
 
-def _resolved(asked: Question, platform: str | None) -> list[str]:
-    """Return the slugs that a question is about; none where it names none, or not clearly."""
-    if platform is not None:
-        return [platform]
-    if any(len(slugs) > 1 for slugs in asked.named):
-        return []
-    return list(dict.fromkeys(slugs[0] for slugs in asked.named))
+def about_platforms(service: Service, asked: Question, slugs: Sequence[str]) -> Answer:
+    """Answer a question about platforms that it names: from findings, then leads, and the recorded stance.
 
-
-def _refused_before_search(
-    asked: Question, slugs: Sequence[str], platform: str | None, names: dict[str, str]
-) -> tuple[str, str] | None:
-    """Return why a question is refused as it stands: reason and words; None where it is searched for."""
-    if "advice" in asked.intents:
-        return "legal_advice", "This asks for legal advice; only what policies say can be answered, with citations."
-    if "elsewhere" in asked.intents:
-        return ("no_evidence" if asked.surfaces else "not_about_policies"), "No clause of a policy tells this."
-    unclear = _unclear_platform(asked, slugs, platform, names)
-    if unclear is not None:
-        return "ambiguous_platform", unclear
-    if not asked.surfaces and not ("clauses" in asked.intents and asked.terms) and not _on_ratings(asked, slugs):
-        if asked.about_policies:
-            return "no_evidence", "The question names none of the surfaces on which policies are read."
-        return "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."
-    return None if slugs or "which" in asked.intents or "clauses" in asked.intents else _no_platform(asked)
-
-
-def _on_ratings(asked: Question, slugs: Sequence[str]) -> bool:
-    """Say whether a question is on ratings, of platforms that it names or of all."""
-    return "rated" in asked.intents and not asked.terms and (bool(slugs) or "which" in asked.intents)
-
-
-def _no_platform(asked: Question) -> tuple[str, str]:
-    """Return reason and words for a question about one platform that names none of ours."""
-    if any(term.is_name for term in asked.terms):
-        return "unknown_platform", "The question names no platform that is tracked."
-    return "ambiguous_platform", "Name one platform, or ask which platforms."
-
-
-def _unclear_platform(asked: Question, slugs: Sequence[str], platform: str | None, names: dict[str, str]) -> str | None:
-    """Return why it is not clear which platform a question is about; None where it is."""
-    unclear = [fits for fits in asked.named if len(fits) > 1 and (platform is None or platform not in fits)]
-    if unclear:
-        fitting = ", ".join(f"{names[slug]} ({slug})" for slug in unclear[0])
-        return f"The name fits several platforms: {fitting}. Give a slug as platform."
-    if platform is not None and any(platform not in fits for fits in asked.named):
-        return "The question names another platform than the one given."
-    return f"Name at most {MOST_NAMED} platforms in one question." if len(slugs) > MOST_NAMED else None
-
-
-def _about_platforms(service: Service, asked: Question, slugs: Sequence[str], names: dict[str, str]) -> Json:
-    """Answer a question about platforms that it names: from findings, then leads, and the recorded stance."""
+    Parameters
+    ----------
+    service : Service
+    asked : Question
+    slugs : sequence of str
+    """
     if any(term.is_name for term in asked.terms):
         asked = without_own_names(asked, live_findings(service.store, SURFACES, slugs))
     findings = live_findings(service.store, asked.searched, slugs)
-    states = {slug: service.store.platform(slug) for slug in slugs}
-    leads = [lead for state in states.values() if state for lead in _leads(service, asked, state)]
-    recorded = {slug: training_use(state) for slug, state in states.items() if state and _on_training(asked, state)}
-    plain = not asked.modifiers  # a question on a way out is answered by the clause on it
-    decided = [name for stance in recorded.values() for name in stance["decided_by"] if plain]
+    states = [state for slug in slugs if (state := service.store.platform(slug)) is not None]
+    leads = [lead for state in states for lead in _leads(service, asked, state)]
+    recorded = {state["id"]: training_use(state) for state in states if _on_training(asked, state)}
+    # a question on a way out is answered by the clause on it
+    decided = [] if asked.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
     held = passing(asked, findings)
     citations = chosen(held, decided)
     citations += leads_beside(asked, leads, citations, decided)
-    looked_at = searched(asked, slugs, findings, [*held, *citations])
     lines, shown = [], list(citations)
-    for one in slugs:
-        told = stance_line(asked, names[one], one, recorded.get(one), citations)
-        lines += told or only_leads(names[one], one, citations)
-        if all(row["platform"] != one for row in citations):
-            own = [row for row in (*findings, *leads) if row["platform"] == one]
-            near = nearest(asked, own, among=len(slugs))
-            why = why_nothing(asked, {one: states[one]}, [row for row in own if row.get("to_read")])[1]
-            lines.append(f"{why}{nearest_to_read(len(shown), near)}")
+    for state in states:
+        slug, name = state["id"], state["name"]
+        own = [(number, row) for number, row in enumerate(citations, 1) if row["platform"] == slug]
+        stance = stance_line(asked, name, recorded.get(slug), own)
+        marks = " ".join(f"[{number}]" for number, _ in own)
+        if stance:
+            lines.append(stance)
+        elif own and all(row.get("to_read") for _, row in own):
+            lines.append(f"{name}: no finding answers this. Leads to be read, not findings: {marks}.")
+        if not own:
+            clauses = [row for row in (*findings, *leads) if row["platform"] == slug]
+            near = nearest(asked, clauses, among=len(slugs))
+            marks = " ".join(f"[{number}]" for number, _ in enumerate(near, len(shown) + 1))
+            reading = f" Nearest to the question, to be read: {marks}." if near else ""
+            own_leads = sum(bool(row.get("to_read")) for row in clauses)
+            lines.append(f"{_why_nothing(asked, [state], own_leads)[1]}{reading}")
             shown += near
-    lines += quoted(shown) + conflicts([row for row in shown if not row.get("to_read")])
-    slug = slugs[0] if len(slugs) == 1 else None
-    record = answered(service, asked, lines, shown, looked_at, slug)
-    return record if citations else {**record, "refused": True, "reason": why_nothing(asked, states, leads)[0]}
+    lines += quoted(shown) + _conflicts(shown)
+    reason = None if citations else _why_nothing(asked, states, len(leads))[0]
+    one = slugs[0] if len(slugs) == 1 else None
+    return answered(
+        service, asked, lines, shown, slugs=slugs, findings=findings, held=[*held, *citations], slug=one, reason=reason
+    )
 
 
 def _on_training(asked: Question, state: Json) -> bool:
@@ -149,12 +130,110 @@ def _on_training(asked: Question, state: Json) -> bool:
 
 
 def _leads(service: Service, asked: Question, state: Json) -> list[Json]:
-    """Return the leads of a platform on the question's surfaces, marked; none where its stance is silence.
+    """Return the leads of a platform on the question's surfaces, marked.
 
-    Silence on training is told only where no clause could speak of it, so no lead does.
+    A recorded silence on training holds only where no clause could speak of it, so no lead does.
     """
     if asked.stances and state["stance"] == "silent":
         return []
     named = {"platform": state["id"], "name": state["name"]}
     leads = all_leads(service.store, state, Finding)
     return [{**named, **lead, "to_read": True} for lead in leads if lead["surface"] in asked.searched]
+
+
+def stance_of(recorded: Json | None, audience: str | None) -> str:
+    """Return a platform's recorded stance for an audience, or why there is none."""
+    if recorded is None or recorded["stance"] is None:
+        return "unread"
+    stance = str(recorded["stance"])
+    if audience is None:
+        return stance
+    return str(recorded[_STANCES[audience]] or (stance if stance in OPEN else "unsaid"))
+
+
+def for_whom(audience: str | None) -> str:
+    """Return an audience as the end of a phrase."""
+    return f" for {AUDIENCES[audience]}" if audience else ""
+
+
+def stance_line(asked: Question, name: str, recorded: Json | None, citations: Sequence[tuple[int, Json]]) -> str | None:
+    """Return the line of a platform's recorded stance; None if the findings that decided are not cited."""
+    if recorded is None:
+        return None
+    stance, whom = stance_of(recorded, asked.audience), for_whom(asked.audience)
+    settled = stance in STANCE_CLAUSES
+    deciding = [number for number, row in citations if not settled or row["id"] in recorded["decided_by"]]
+    marks = " ".join(f"[{number}]" for number in deciding)
+    if not marks or not (settled or stance in _SAID_OF):
+        return None
+    said = (
+        f", recorded stance on training use{whom}: {STANCE_CLAUSES[stance]}"
+        if settled
+        else f"{whom}: {_SAID_OF[stance]}"
+    )
+    return f"{name}{said} {marks}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in one line, those beyond `MOST_LISTED` only counted."""
+    more = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def subjects(asked: Question) -> str:
+    """Return the surfaces that are searched, in words."""
+    return ", ".join(map(surface_name, asked.searched))
+
+
+def quoted(citations: Sequence[Json]) -> list[str]:
+    """Return one line for each citation: frame, quote, number."""
+    lines = []
+    for number, finding in enumerate(citations, 1):
+        source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
+        whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
+        whom = f", for {audience}," if audience else ""
+        mark = ", to be read, not a finding" if finding.get("to_read") else ""
+        lines.append(f'{whose}{whom} says{mark}: "{shown_quote(led(finding))}" [{number}].')
+    return lines
+
+
+def shown_quote(quote: str) -> str:
+    """Return a quote in one line, without the marks of Markdown."""
+    return " ".join(without_marks(plain_words(quote)).replace("**", "").replace("\u200d", "").split())
+
+
+def _conflicts(citations: Sequence[Json]) -> list[str]:
+    """Return the line that names the pairs of cited findings which say the opposite of each other."""
+    numbers = {row["id"]: number for number, row in enumerate(citations, 1) if not row.get("to_read")}
+    pairs = {
+        tuple(sorted((numbers[row["id"]], numbers[other])))
+        for row in citations
+        for other in row["conflicts_with"]
+        if row["id"] in numbers and other in numbers
+    }
+    named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
+    return [f"In conflict: {named}."] if named else []
+
+
+def _why_nothing(asked: Question, states: Sequence[Json], leads: int) -> tuple[str, str]:
+    """Return why nothing answers a question about some platforms: reason and words.
+
+    It is `silent` only if every document was read and holds no finding and no lead.
+    """
+    read, unread = [], []
+    for state in states:
+        words: dict[bool, list[str]] = {True: [], False: []}
+        for row in state["documents"]:
+            is_read = row in documents_read(state) and row["read"]
+            why = row["captured_at"][:10] if is_read else document_words(row).removeprefix("not read: ")
+            words[is_read].append(f"{row['document']} ({why})")
+        read.append(f"{state['name']}: {', '.join(words[True]) or 'none'}")
+        unread += [f"{state['name']}: {', '.join(words[False])}"] if words[False] else []
+    where = f"Documents searched: {'; '.join(read)}."
+    where += f" Not read: {'; '.join(unread)}." if unread else ""
+    if leads:
+        where += f" {plural(leads, 'lead')} {'is' if leads == 1 else 'are'} to be read on {subjects(asked)}: "
+        where += "clauses that are not sure enough to be findings."
+    if any(map(documents_read, states)) and all(set(asked.searched) <= set(quiet_surfaces(state)) for state in states):
+        return "silent", f"Nothing was found on {subjects(asked)}. {where}"
+    return "no_evidence", f"No finding on {subjects(asked)} answers this question{for_whom(asked.audience)}. {where}"

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, STANCE_NAMES, STANCES, UNDETERMINED, UNRATED
-from riskanalytics.service.answering.order import folded_quote, is_question
+from riskanalytics.models.records import Answer
+from riskanalytics.service.answering.answer import (
+    AUDIENCES,
+    OPEN,
+    answered,
+    for_whom,
+    listed,
+    quoted,
+    stance_of,
+    subjects,
+)
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.retrieval import fits_audience, holds, passing
+from riskanalytics.service.answering.retrieval import fits_audience, folded_quote, holds, is_question, passing
 from riskanalytics.service.answering.vocabulary import Topic, vocabulary
-from riskanalytics.service.answering.wording import AUDIENCES, answered, listed, quoted, refused, searched, subjects
 from riskanalytics.service.store.evidence import live_findings, newest_states
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Service
@@ -19,51 +28,45 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 
 MOST_CITED: Final = 20
 """Clauses that an answer over all platforms cites; names are counted beyond it."""
-_UNREAD, _UNTOLD = "unread", "untold"
-_OPEN: Final = ("undetermined", "silent", _UNREAD, _UNTOLD)
-"""What counts for no side of a question."""
-_SAID_OF: Final = {
-    "undetermined": f"the documents {UNDETERMINED}",
-    "silent": "no clause says whether user content trains models; what comes nearest:",
-}
 _PROTECTS: Final = ("trains_with_opt_in", "does_not_train")
-_STANCE_OF: Final = {"business": "business_stance", "developer": "business_stance", "consumer": "consumer_stance"}
-_APART: Final = (("consumer", "consumer_stance"), ("business", "business_stance"))
+_APART: Final = {"consumer": "consumer_stance", "business": "business_stance"}
 _UNSPOKEN: Final = {
     "quiet": "without a clause that speaks of it",
     "to_read": "with leads to be read that may speak of it",
     "unread": "with documents that are not read",
 }
 """What is said of platforms without a clause that answers, by the state of the surfaces."""
+Names = Mapping[str, str]
+"""Slug -> name, of all tracked platforms."""
 
 
-def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
-    """Answer a question about all platforms: which of them, or which clauses.
+def about_all(service: Service, asked: Question, names: Names) -> Answer:
+    """Answer a question about all platforms, which of them or which clauses: from stances, or from clauses that say so.
 
     Parameters
     ----------
     service : Service
     asked : Question
-    names : dict
-        Slug -> name, of all tracked platforms.
-
-    Returns
-    -------
-    dict
-        From stances where it is one on training; else from clauses that answer it; a refusal where none does.
+    names : mapping
     """
-    if "which" in asked.intents and asked.stances and not ("lacking" in asked.intents and asked.stances != ("silent",)):
+    lacking = "lacking" in asked.intents
+    if "which" in asked.intents and asked.stances and (not lacking or asked.stances == ("silent",)):
         return census(service, asked, names)
     findings = live_findings(service.store, asked.searched)
     held = passing(asked, findings)
     unspoken = _unspoken(service, asked, names, held)
-    if "lacking" in asked.intents:
-        return _lacking(service, asked, names, findings, unspoken)
-    open_ones = [_counted(state, unspoken[state]) for state in _UNSPOKEN if unspoken[state]]
+    counted = {state: f"{len(named)} {_UNSPOKEN[state]}" + ("" if state == "quiet" else f": {listed(named)}")
+               for state, named in unspoken.items() if named}  # fmt: skip
+    if lacking:
+        return _lacking(service, asked, names, findings, unspoken, counted)
+    open_ones = list(counted.values())
     if "clauses" in asked.intents or "mentions" in asked.intents:
-        return _told(service, asked, names, findings, held, "platforms have a clause that speaks of this", open_ones)
+        words = "platforms have a clause that speaks of this"
+        return _who_says(service, asked, names, findings, held, words, open_ones)
     deciding = _deciding_topics(asked)
-    sides = _sides(asked, deciding, held)
+    sides: dict[str, dict[str, Json]] = defaultdict(dict)
+    for finding in held:
+        sides[finding["platform"]].setdefault(_side(asked, deciding, finding), finding)
     wanted, opposite = ("denies", "affirms") if "negated" in asked.intents else ("affirms", "denies")
     both = [slug for slug, said in sides.items() if {wanted, opposite} <= said.keys()]
     saying = [said[wanted] for slug, said in sides.items() if wanted in said and slug not in both]
@@ -72,25 +75,21 @@ def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
     rest = [f"{len(against)} say the opposite"] if against else []
     for slugs, words in ((both, "say both, to be read"), (unsettled, "with clauses on it to be read")):
         rest += [f"{len(slugs)} {words}: {listed(sorted(names[slug] for slug in slugs))}"] if slugs else []
-    if deciding and saying:
-        return _told(
-            service, asked, names, findings, saying, "platforms' documents hold a clause that says so", rest + open_ones
-        )
-    return _nothing_told(asked, names, findings, rest + open_ones, decided=bool(deciding))
+    words = "platforms' documents hold a clause that says so" if deciding else ""
+    return _who_says(service, asked, names, findings, saying if deciding else [], words, rest + open_ones)
 
 
-def ratings(service: Service, asked: Question, names: dict[str, str], slugs: Sequence[str]) -> Json:
+def ratings(service: Service, asked: Question, names: Names, slugs: Sequence[str]) -> Answer:
     """Answer a question about ratings from those on record: how many platforms have which, and which ones.
 
     Parameters
     ----------
     service : Service
     asked : Question
-        On the first surface that it names; on the platforms as a whole where it names none.
-    names : dict
-        Slug -> name, of all tracked platforms.
+        On the first surface that it names; on the platforms as a whole if it names none.
+    names : mapping
     slugs : sequence of str
-        The platforms that it names; all are meant where it names none.
+        The platforms that it names; all are meant if it names none.
     """
     surface, about = next(iter(asked.surfaces), None), slugs or list(names)
     rated: dict[str, list[str]] = {level: [] for level in (*reversed(RATINGS), UNRATED)}
@@ -104,11 +103,11 @@ def ratings(service: Service, asked: Question, names: dict[str, str], slugs: Seq
         for level, found in rated.items()
         if level in asked.levels or (found and (slugs or not asked.levels))
     ]
-    shown = slugs[0] if len(slugs) == 1 else None
-    return answered(service, asked, ["Recorded ratings.", *lines], [], searched(asked, about, [], []), shown)
+    one = slugs[0] if len(slugs) == 1 else None
+    return answered(service, asked, ["Recorded ratings.", *lines], slugs=about, slug=one)
 
 
-def _unspoken(service: Service, asked: Question, names: dict[str, str], held: Sequence[Json]) -> dict[str, list[str]]:
+def _unspoken(service: Service, asked: Question, names: Names, held: Sequence[Json]) -> dict[str, list[str]]:
     """Return the names of the platforms without a clause that answers, by what is known of them there."""
     speaking, states = {finding["platform"] for finding in held}, newest_states(service.store)
     groups: dict[str, list[str]] = {state: [] for state in _UNSPOKEN}
@@ -118,77 +117,63 @@ def _unspoken(service: Service, asked: Question, names: dict[str, str], held: Se
     return groups
 
 
-def _counted(state: str, named: Sequence[str]) -> str:
-    """Return how many platforms have no clause that answers; whom a person has to read is named."""
-    return f"{len(named)} {_UNSPOKEN[state]}" + ("" if state == "quiet" else f": {listed(named)}")
-
-
 def _lacking(
-    service: Service, asked: Question, names: dict[str, str], findings: Sequence[Json], unspoken: dict[str, list[str]]
-) -> Json:
+    service: Service, asked: Question, names: Names, findings: Sequence[Json], unspoken: dict[str, list[str]],
+    counted: dict[str, str],
+) -> Answer:  # fmt: skip
     """Answer who has no clause: only those whose documents are read, and hold no lead either."""
-    speaking = len(names) - sum(map(len, unspoken.values()))
+    speaking, quiet = len(names) - sum(map(len, unspoken.values())), unspoken["quiet"]
     others = [f"{speaking} with one"] if speaking else []
-    others += [_counted(state, unspoken[state]) for state in ("to_read", "unread") if unspoken[state]]
-    quiet = unspoken["quiet"]
-    lines = [
-        f"{len(quiet)} of {len(names)} tracked platforms have no clause that speaks of it{': ' if quiet else ''}{listed(quiet)}."
-    ]
-    lines += [f"Of the others, {'; '.join(others)}."] if others else []
-    return answered(service, asked, lines, [], searched(asked, list(names), findings, []))
+    others += [words for state, words in counted.items() if state != "quiet"]
+    named = f": {listed(quiet)}" if quiet else ""
+    lines = [f"{len(quiet)} of {len(names)} tracked platforms have no clause that speaks of it{named}.", *_rest(others)]
+    return answered(service, asked, lines, slugs=list(names), findings=findings)
 
 
-def _told(
-    service: Service, asked: Question, names: dict[str, str], findings: Sequence[Json], held: Sequence[Json],
-    words: str, others: Sequence[str],
-) -> Json:  # fmt: skip
-    """Return an answer that counts the platforms of some findings and cites the best one of each."""
-    best = {finding["platform"]: finding for finding in reversed(held)}
-    order = {finding["id"]: place for place, finding in enumerate(held)}
-    citations = sorted(best.values(), key=lambda finding: order[finding["id"]])[:MOST_CITED]
-    if not citations:
-        return _nothing_told(asked, names, findings, others, decided=True)
-    marks = {finding["platform"]: f" [{place}]" for place, finding in enumerate(citations, 1)}
-    slugs = [*marks, *(slug for slug in best if slug not in marks)]
-    marked = listed([names[slug] + marks.get(slug, "") for slug in slugs])
-    lines = [f"{len(best)} of {len(names)} tracked {words}: {marked}."]
-    lines += [f"Of the others, {'; '.join(others)}."] if others else []
-    looked_at = searched(asked, list(names), findings, held)
-    return answered(service, asked, lines + quoted(citations), citations, looked_at)
+def _rest(others: Sequence[str]) -> list[str]:
+    """Return the line on the other platforms."""
+    return [f"Of the others, {'; '.join(others)}."] if others else []
 
 
-def _nothing_told(
-    asked: Question, names: dict[str, str], findings: Sequence[Json], rest: Sequence[str], *, decided: bool
-) -> Json:
-    """Return a refusal that counts what was found, and names whose clauses a person has to read."""
-    why = "No clause says so." if decided else "Clauses cannot be told apart by yes and no on this question."
-    text = f"{why} Of {len(names)} tracked platforms, on {subjects(asked)}: {'; '.join(rest)}."
-    return refused(asked, "no_evidence", text, looked_at=searched(asked, list(names), findings, []))
+def _who_says(
+    service: Service, asked: Question, names: Names, findings: Sequence[Json], held: Sequence[Json], words: str,
+    others: Sequence[str],
+) -> Answer:  # fmt: skip
+    """Return an answer that counts the platforms of some findings and cites the best one of each; a refusal without any."""
+    every = list(names)
+    if not held:
+        why = "No clause says so." if words else "Clauses cannot be told apart by yes and no on this question."
+        text = f"{why} Of {len(names)} tracked platforms, on {subjects(asked)}: {'; '.join(others)}."
+        return answered(service, asked, [text], slugs=every, findings=findings, reason="no_evidence")
+    best: dict[str, Json] = {}
+    for finding in held:
+        best.setdefault(finding["platform"], finding)
+    citations = list(best.values())[:MOST_CITED]
+    marked = [f"{names[slug]} [{place}]" if place <= MOST_CITED else names[slug] for place, slug in enumerate(best, 1)]
+    lines = [f"{len(best)} of {len(names)} tracked {words}: {listed(marked)}.", *_rest(others)]
+    return answered(service, asked, lines + quoted(citations), citations, slugs=every, findings=findings, held=held)
 
 
 def _deciding_topics(asked: Question) -> list[Topic]:
-    """Return the topics whose clauses tell yes from no on a question; none where the vocabulary cannot."""
+    """Return the topics whose clauses decide between yes and no on a question; none if the vocabulary cannot."""
     topics = [topic for topic in asked.topics if not topic.object] or list(asked.topics)
     topics = [topic for topic in topics if topic.shows is not None] or topics
-    if any(modifier.id == "opt_out" for modifier in asked.modifiers):
+    if _on_choice(asked):
         return [] if "negated" in asked.intents else topics
     shared = set.intersection(*(set(topic.surfaces) for topic in topics)) if topics else set()
     return topics if shared and len({topic.yes for topic in topics}) == 1 and topics[0].yes is not None else []
 
 
-def _sides(asked: Question, deciding: Sequence[Topic], held: Sequence[Json]) -> dict[str, dict[str, Json]]:
-    """Return for each platform the best clause that affirms, denies, or leaves open what is asked."""
-    sides: dict[str, dict[str, Json]] = defaultdict(dict)
-    choice = any(modifier.id == "opt_out" for modifier in asked.modifiers)
-    for finding in held:
-        side = _side(asked, deciding, finding, choice=choice) if deciding else "open"
-        sides[finding["platform"]].setdefault(side, finding)
-    return sides
+def _on_choice(asked: Question) -> bool:
+    """Say whether a question asks for a way out."""
+    return any(modifier.id == "opt_out" for modifier in asked.modifiers)
 
 
-def _side(asked: Question, deciding: Sequence[Topic], finding: Json, *, choice: bool) -> str:
+def _side(asked: Question, deciding: Sequence[Topic], finding: Json) -> str:
     """Return which side a clause takes; a choice that it leaves to the user affirms that there is one."""
-    if choice:
+    if not deciding:
+        return "open"
+    if _on_choice(asked):
         return "affirms" if finding["polarity"] == "mitigates_risk" else "open"
     quote = folded_quote(finding["quote"])
     about_some = any(SURFACE_DESCRIPTIONS[name].about_some for topic in deciding for name in topic.surfaces)
@@ -207,22 +192,7 @@ def _says_there(asked: Question, topic: Topic, quote: str) -> bool:
     return any(all(holds(term, said[0]) for term in asked.terms) for said in topic.affirms.finditer(quote))
 
 
-def stance_line(asked: Question, name: str, slug: str, recorded: Json | None, citations: Sequence[Json]) -> list[str]:
-    """Return the line of a platform's recorded stance; none where the findings that decided are not cited."""
-    if recorded is None:
-        return []
-    stance, whom = _of(recorded, asked.audience), _for(asked.audience)
-    numbered = [(place, row) for place, row in enumerate(citations, 1) if row["platform"] == slug]
-    if stance in _SAID_OF:
-        marks = " ".join(f"[{place}]" for place, _ in numbered)
-        return [f"{name}{whom}: {_SAID_OF[stance]} {marks}."] if marks else []
-    marks = " ".join(f"[{place}]" for place, row in numbered if row["id"] in recorded["decided_by"])
-    if stance not in STANCE_CLAUSES or not marks:
-        return []
-    return [f"{name}, recorded stance on training use{whom}: {STANCE_CLAUSES[stance]} {marks}."]
-
-
-def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
+def census(service: Service, asked: Question, names: Names) -> Answer:
     """Answer a question about all platforms from their recorded stances; what is not settled counts for no side.
 
     Parameters
@@ -230,63 +200,41 @@ def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
     service : Service
     asked : Question
         Whose `stances` are the ones asked for.
-    names : dict
-        Slug -> name, of all tracked platforms.
-
-    Returns
-    -------
-    dict
-        Answer, or refusal where no platform has one of these stances.
+    names : mapping
     """
     recorded = newest_states(service.store)
     findings = live_findings(service.store, ("training_use",))
     groups: dict[str, list[str]] = defaultdict(list)
     for slug in names:
-        groups[_of(recorded.get(slug), asked.audience)].append(slug)
+        groups[stance_of(recorded.get(slug), asked.audience)].append(slug)
     wanted = {stance: groups[stance] for stance in STANCES if stance in asked.stances and groups[stance]}
-    partly = _partly(asked, recorded, groups["depends_on_plan"])
-    whole = [(slug, stance, asked.audience) for stance, slugs in wanted.items() for slug in slugs]
-    cited = _deciding(findings, recorded, [*whole, *partly])
-    others = _others(names, groups, wanted, asked.audience)
-    citations = [finding for finding, _ in cited]
-    looked_at = searched(asked, list(names), findings, citations)
-    if not wanted and not partly:
-        none = f"0 of {len(names)} tracked platforms' documents say so{_for(asked.audience)}."
-        return refused(asked, "no_evidence", " ".join([none, *others]), looked_at=looked_at)
-    marks = {(finding["platform"], whom): f" [{place}]" for place, (finding, whom) in enumerate(cited, 1)}
-    lines = _counts(names, wanted, marks, asked.audience) + _parts(names, partly, marks) + others
-    return answered(service, asked, lines + quoted(citations), citations, looked_at)
-
-
-def _of(recorded: Json | None, audience: str | None) -> str:
-    """Return a platform's stance for an audience, or why there is none."""
-    stance: str | None = None if recorded is None else recorded["stance"]
-    if recorded is None or stance is None:
-        return _UNREAD
-    if audience is None:
-        return stance
-    return str(recorded[_STANCE_OF[audience]] or (stance if stance in _OPEN else _UNTOLD))
-
-
-def _for(audience: str | None) -> str:
-    """Return an audience as the end of a phrase."""
-    return f" for {AUDIENCES[audience]}" if audience else ""
-
-
-def _partly(asked: Question, recorded: dict[str, Json], depending: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return the platforms that have a stance asked for on some plans only: slug, stance and audience."""
-    if asked.audience is not None or "depends_on_plan" in asked.stances:
-        return []
-    return [
+    apart = {} if asked.audience or "depends_on_plan" in asked.stances else _APART
+    partly = [
         (slug, stance, audience)
-        for audience, key in _APART
-        for slug in depending
+        for audience, key in apart.items()
+        for slug in groups["depends_on_plan"]
         if (stance := recorded[slug][key]) in asked.stances
     ]
+    whole = [(slug, stance, asked.audience) for stance, slugs in wanted.items() for slug in slugs]
+    cited = _deciding(findings, recorded, [*whole, *partly])
+    others, citations = _others(names, groups, wanted, asked.audience), [finding for finding, _ in cited]
+    if not wanted and not partly:
+        none = f"0 of {len(names)} tracked platforms' documents say so{for_whom(asked.audience)}."
+        text = " ".join([none, *others])
+        return answered(service, asked, [text], slugs=list(names), findings=findings, reason="no_evidence")
+    marks = {(finding["platform"], whom): f" [{place}]" for place, (finding, whom) in enumerate(cited, 1)}
+    lines = _counts(names, wanted, marks, asked.audience)
+    for audience in apart:
+        marked = [f"{names[slug]}{marks.get((slug, audience), '')}" for slug, _, whom in partly if whom == audience]
+        says = "says" if len(marked) == 1 else "say"
+        lines += [f"{len(marked)} {says} so{for_whom(audience)} only: {listed(marked)}."] if marked else []
+    return answered(
+        service, asked, [*lines, *others, *quoted(citations)], citations, slugs=list(names), findings=findings
+    )
 
 
 def _deciding(
-    findings: Sequence[Json], recorded: dict[str, Json], named: Sequence[tuple[str, str, str | None]]
+    findings: Iterable[Json], recorded: Mapping[str, Json], named: Iterable[tuple[str, str, str | None]]
 ) -> list[tuple[Json, str | None]]:
     """Return for each platform the clause that decided its stance for an audience, while there is room."""
     by_id = {finding["id"]: finding for finding in findings}
@@ -297,60 +245,39 @@ def _deciding(
         fitting = [row for row in decided if any(fits_audience(one, row, folded_quote(row["quote"])) for one in whom)]
         side = "mitigates_risk" if stance in _PROTECTS else "raises_risk"
         fitting.sort(key=lambda row: stance != "trains_with_opt_out" and row["polarity"] != side)
-        if fitting and len(cited) < MOST_CITED:
-            cited.append((fitting[0], audience))
-    return cited
+        cited += [(fitting[0], audience)] if fitting else []
+    return cited[:MOST_CITED]
 
 
 def _counts(
-    names: dict[str, str], wanted: dict[str, list[str]], marks: dict[tuple[str, str | None], str], audience: str | None
+    names: Names, wanted: dict[str, list[str]], marks: Mapping[tuple[str, str | None], str], audience: str | None
 ) -> list[str]:
     """Return a line for each stance asked for: how many platforms, and which."""
-    of_all = f"{_for(audience).strip().capitalize()}{', ' if audience else ''}{{}} of {len(names)} tracked platforms'"
-    every = sum(map(len, wanted.values()))
-    lines = [f"{of_all.format(every)} documents fit the question:"] if len(wanted) > 1 else []
+    whom = f"{for_whom(audience).strip().capitalize()}, " if audience else ""
+    of_all = f"of {len(names)} tracked platforms' documents"
+    lines = [f"{whom}{sum(map(len, wanted.values()))} {of_all} fit the question:"] if len(wanted) > 1 else []
     for stance, slugs in wanted.items():
         many = len(slugs)
-        said = (
-            f"{of_all.format(many)} documents {_said(stance)}" if len(wanted) == 1 else f"{many} {_said(stance, many)}"
-        )
-        marked = [names[slug] + marks.get((slug, audience), "") for slug in slugs]
-        lines.append(f"{said}: {listed(marked)}.")
-    return lines
-
-
-def _parts(
-    names: dict[str, str], partly: Sequence[tuple[str, str, str]], marks: dict[tuple[str, str | None], str]
-) -> list[str]:
-    """Return a line for each audience for which alone platforms have a stance asked for."""
-    lines = []
-    for audience, _ in _APART:
-        marked = [f"{names[slug]}{marks.get((slug, audience), '')}" for slug, _, whom in partly if whom == audience]
-        if marked:
-            says = "says" if len(marked) == 1 else "say"
-            lines.append(f"{len(marked)} {says} so for {AUDIENCES[audience]} only: {listed(marked)}.")
+        said = f"{whom}{many} {of_all} {_said(stance)}" if len(wanted) == 1 else f"{many} {_said(stance, many)}"
+        lines.append(f"{said}: {listed([names[slug] + marks.get((slug, audience), '') for slug in slugs])}.")
     return lines
 
 
 def _others(
-    names: dict[str, str], groups: dict[str, list[str]], wanted: dict[str, list[str]], audience: str | None
+    names: Names, groups: Mapping[str, list[str]], wanted: dict[str, list[str]], audience: str | None
 ) -> list[str]:
     """Return what the other platforms' documents say, and which of them settle nothing."""
-    rest = [stance for stance in groups if stance not in wanted and groups[stance]]
-    said = [
-        f"{(many := len(groups[stance]))} {_said(stance, many)}"
-        for stance in STANCES
-        if stance in rest and stance not in _OPEN
-    ]
+    rest = {stance: slugs for stance, slugs in groups.items() if slugs and stance not in wanted}
+    settled = [stance for stance in STANCES if stance in rest and stance not in OPEN]
+    said = [f"{len(rest[stance])} {_said(stance, len(rest[stance]))}" for stance in settled]
     unsettled = {
-        "undetermined": f"undetermined, to be read: {listed([names[slug] for slug in groups['undetermined']])}",
+        "undetermined": f"undetermined, to be read: {listed([names[slug] for slug in groups.get('undetermined', ())])}",
         "silent": f"with {STANCE_NAMES['silent'].lower()}",
-        _UNREAD: "not read",
-        _UNTOLD: f"without a word on {AUDIENCES[audience or 'business']} of their own",
+        "unread": "not read",
+        "unsaid": f"without a word on {AUDIENCES[audience or 'business']} of their own",
     }
-    open_ones = [f"{len(groups[stance])} {words}" for stance, words in unsettled.items() if stance in rest]
-    lines = [f"Of the others, {'; '.join(said)}."] if said else []
-    return lines + ([f"Counted for no side: {'; '.join(open_ones)}."] if open_ones else [])
+    open_ones = [f"{len(rest[stance])} {words}" for stance, words in unsettled.items() if stance in rest]
+    return _rest(said) + ([f"Counted for no side: {'; '.join(open_ones)}."] if open_ones else [])
 
 
 def _said(stance: str, many: int = 0) -> str:

@@ -1,13 +1,14 @@
-"""What a question asks: which platforms, which surfaces, and which words a quote must hold."""
+"""What a question asks: which platforms it names, which surfaces, and which words a quote must hold."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
 
-from riskanalytics.service.answering.naming import Mention, mentions, normalised
 from riskanalytics.service.answering.vocabulary import (
     Modifier,
     StanceWords,
@@ -23,37 +24,53 @@ from riskanalytics.service.store.search import UNSPACED
 from riskanalytics.surfaces import SURFACES
 
 _TOKEN: Final = re.compile(r"\w+")
-_HAN: Final = re.compile(f"[{UNSPACED}]+")
+_UNSPACED: Final = re.compile(f"[{UNSPACED}]+")
+_SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _MAKER: Final = re.compile(f"(?<![{UNSPACED}])[{UNSPACED}]{{1,4}}的$")
-"""Who makes what the name behind it is the name of, in a script without spaces."""
+"""The maker of a product, before its name in a script without spaces."""
 _MOST_READ: Final = 1000
 """Characters of a question that are looked at; the endpoint takes no longer one."""
+_SHARED_BY: Final = 5
+"""A word in the names of more platforms does not identify any of them."""
 _QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b(?!\W{1,2}olds?\b)")
 _COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|both)\b|比较|区别|哪个")
 _JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
 _PLAN: Final = re.compile(r" (?:plan|tier|edition|version|subscription|subscribers?)\b")
 """What follows the name of a plan."""
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
+_BEFORE_NAME: Final = re.compile(
+    r"(?:^|\b(?:does|do|is|are|can|could|will|would|may|has|have|of|by|at|with|from|about|for|to|in|on|and|or|vs|versus|"
+    r"compare|between|platform|if|when|using|use|before|after|unless|once|until|while|whether|because|since)\b)\W*$"
+)
+"""What precedes a name that is written like a common word."""
+_PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
+"""What follows such a name after "the"."""
+_AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
+"""What follows a name that a question begins with."""
+_STAFF: Final = re.compile(
+    r"\s*(?:staff|employees?|people|personnel|engineers?|team|workers?|contractors?|reviewers?)\b"
+)
+_INSIDE: Final = re.compile(r"\b(?:in|into|on|through|via|using|my|our)\W*$")
+"""A maker's staff, and what precedes the product that they are asked about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A word of a question that a quote must hold.
+class Mention(NamedTuple):
+    """A place where a question names a platform; several slugs if the words fit several platforms."""
 
-    Parameters
-    ----------
-    word : str
-        As folded, or the name of a group of words that mean one thing.
-    is_name : bool
-        Whether it is written, or stands, as a name does.
-    """
+    start: int
+    end: int
+    slugs: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+class Term(NamedTuple):
+    """A word of a question that a quote must hold, folded, and whether it is written as a name is."""
 
     word: str
     is_name: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question as it was understood.
 
     Parameters
@@ -66,20 +83,20 @@ class Question:
     surfaces : tuple of str
         In the order of pages.
     terms : tuple of Term
-        What is left: particular words, which the vocabulary does not explain.
+        Particular words, which the vocabulary does not explain.
     quantities : tuple of (number, unit)
         Lengths of time that a quote must hold.
     content : tuple of str
-        All words that tell something, for the order of findings.
+        All words but empty ones, for the order of findings.
     audience : str or None
     about_policies : bool
     intents : frozenset of str
         What it asks for, of the vocabulary's: `which` platforms, `clauses`, who `mentions` something at all, who is
-        `lacking` it, how platforms are `rated`, legal `advice`, what stands `elsewhere`; and whether it is `negated`.
+        `lacking` it, how platforms are `rated`, legal `advice`, what is `elsewhere`; and whether it is `negated`.
     levels : tuple of str
         The ratings that it names.
     stances : tuple of str
-        The stances on training use that affirm it, where a recorded stance answers it; else none.
+        The stances on training use that affirm it, if a recorded stance answers it; else none.
     """
 
     text: str
@@ -117,18 +134,13 @@ def read_question(text: str, names: Iterable[tuple[str, str]], *, about_one: boo
         Of the tracked platforms.
     about_one : bool
         Whether the platform is known besides, so that "which companies" asks for others.
-
-    Returns
-    -------
-    Question
     """
     plain, folded, found, related = _located(text, list(names))
     known = vocabulary()
     intents = frozenset(name for name, pattern in known.intents.items() if pattern.search(folded))
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
-    topics = _topics(
-        folded if found or about_one or "which" not in intents else known.intents["which"].sub(" ", folded)
-    )
+    of_all = "which" in intents and not found and not about_one
+    topics = _topics(known.intents["which"].sub(" ", folded) if of_all else folded)
     stances = _stance_words(folded, topics, modifiers)
     surfaces = {surface for topic in topics for surface in topic.surfaces} or {
         item.alone for item in modifiers if item.alone
@@ -157,7 +169,7 @@ def read_question(text: str, names: Iterable[tuple[str, str]], *, about_one: boo
 
 
 def _audience(folded: str) -> str | None:
-    """Return whom a question is about; nobody in particular where it sets consumers against business users."""
+    """Return whom a question is about; nobody in particular if it sets consumers against business users."""
     named = [name for name, pattern in vocabulary().audiences.items() if pattern.search(folded)]
     return None if not named or ("consumer" in named and len(named) > 1) else named[0]
 
@@ -177,19 +189,18 @@ def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, lis
 
 
 def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:
-    """Tell the platforms that a question is about from those that it only sets in relation to the first.
+    """Separate the platforms that a question is about from those that it only sets in relation to the first.
 
     "A and B" and "A or B" are about both; "does A share data with B" is about A, whose clauses must name B.
     """
     if not found or _COMPARES.search(folded):
         return found, []
-    joined = {mention.slugs for mention in found if _JOINED.search(folded[: mention.start])}
-    about = [mention for mention in found if mention.slugs in {found[0].slugs, *joined}]
-    return about, [mention for mention in found if mention not in about]
+    joined = {found[0].slugs, *(mention.slugs for mention in found if _JOINED.search(folded[: mention.start]))}
+    return [one for one in found if one.slugs in joined], [one for one in found if one.slugs not in joined]
 
 
 def _topics(folded: str) -> tuple[Topic, ...]:
-    """Return the topics of a question, without those that others cover."""
+    """Return the topics of a question, without those that others cover; verbs before what they are about."""
     found = [
         topic
         for topic in vocabulary().topics
@@ -197,13 +208,11 @@ def _topics(folded: str) -> tuple[Topic, ...]:
     ]
     strong = [topic for topic in found if not topic.weak] or found
     covered = {name for topic in strong for name in topic.covers}
-    kept = [topic for topic in strong if topic.id not in covered]
-    actions = [topic for topic in kept if not topic.object]
-    return tuple(actions + [topic for topic in kept if topic.object])
+    return tuple(sorted((topic for topic in strong if topic.id not in covered), key=lambda topic: topic.object))
 
 
 def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...]) -> StanceWords | None:
-    """Return the words that ask for stances on training use; None where the question asks for something else."""
+    """Return the words that ask for stances on training use; None if the question asks for something else."""
     asked = {topic.id for topic in topics}
     about = asked == {"train"} or (not asked and {modifier.id for modifier in modifiers} == {"opt_out"})
     return next((words for words in vocabulary().stances if about and words.asks.search(folded)), None)
@@ -229,10 +238,9 @@ def _explained(
 
 
 def _pieces(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Return the places of a match without the gaps between its words: what stands there is still to be explained."""
+    """Return the places of a match without the gaps between its words, which are still to be explained."""
     pieces, begin = [], match.start()
-    gaps = sorted(match.span(group) for group in range(1, (match.re.groups or 0) + 1) if match.span(group) != (-1, -1))
-    for start, end in gaps:
+    for start, end in sorted(match.span(group) for group in range(1, match.re.groups + 1)):
         if match.start() <= start and end <= match.end():
             pieces.append((begin, start))
             begin = end
@@ -249,26 +257,118 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
             folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     folded = known.unspaced.sub(lambda match: " " * len(match[0]), folded)
     for match in _TOKEN.finditer(folded):
-        word, (start, end) = match[0], match.span()
-        runs = [run for run in _HAN.findall(word) if len(run) > 1]
-        if _HAN.search(word):
-            terms += [Term(run, is_name=False) for run in runs]
-            word = _HAN.sub("", word)
-        written = plain[start:end]
+        (start, end), written = match.span(), plain[match.start() : match.end()]
+        terms += [Term(run, is_name=False) for run in _UNSPACED.findall(match[0]) if len(run) > 1]
+        word = _UNSPACED.sub("", match[0])
+        is_letter = len(written) == 1 and written.isupper() and written not in "AI"
         is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
-        asks = len(word) > 1 or word.isdigit() or _is_letter(written)
         is_plan = is_plan and not (start == 0 and stem(word) in known.empty)
-        if asks and (is_plan or stem(word) not in known.soft):
+        if (len(word) > 1 or word.isdigit() or is_letter) and (is_plan or stem(word) not in known.soft):
             is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
             terms.append(Term(word, is_name=is_name))
     return tuple(dict.fromkeys(terms))
 
 
-def _is_letter(written: str) -> bool:
-    """Say whether a letter stands as a name."""
-    return len(written) == 1 and written.isupper() and written not in "AI"
-
-
 def _blanked(text: str, start: int, end: int) -> str:
     """Return a text with a part of it made blank, its length kept."""
     return text[:start] + " " * (end - start) + text[end:]
+
+
+def normalised(text: str) -> str:
+    """Return a text in NFKC with single blanks."""
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
+    """Find the platforms that a question names, in order: whole names before parts of names, never by likeness.
+
+    Parameters
+    ----------
+    question : str
+        Normalised.
+    names : iterable of (slug, name)
+
+    Returns
+    -------
+    list of Mention
+        None overlaps another.
+    """
+    folded = fold(question)
+    known = [(slug, normalised(name)) for slug, name in names]
+    found = _with_free([], _whole_names(question, folded, known))
+    found = _with_free(found, _other_scripts(folded, known))
+    found = _with_free(found, _parts(question, folded, known, alone=not found))
+    found.sort()
+    # a maker named only to say whose platform, or whose staff, the next name is about
+    owners = [one for one, other in pairwise(found) if _is_owner(folded[one.end : other.start])]
+    return [mention for mention in found if mention not in owners]
+
+
+def _with_free(taken: list[Mention], others: Iterable[Mention]) -> list[Mention]:
+    """Return mentions with those others that overlap none before them."""
+    kept = list(taken)
+    for other in others:
+        if all(other.end <= mention.start or other.start >= mention.end for mention in kept):
+            kept.append(other)
+    return kept
+
+
+def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
+    """Find whole names and slugs, longest first; with several platforms of a name, the one that is written exactly so."""
+    forms: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+    for slug, name in known:
+        for words in {tuple(_TOKEN.findall(fold(name))), tuple(_TOKEN.findall(slug))}:
+            if len("".join(words)) > 1:
+                forms[words].append((slug, name))
+    for words in sorted(forms, key=lambda words: (-len("".join(words)), len(words), words)):
+        body = r"\W{0,3}".join(map(re.escape, words))
+        form = body if _UNSPACED.search(body) else rf"(?<![^\W{UNSPACED}]){body}(?![^\W{UNSPACED}])"
+        for match in re.finditer(form, folded) if all(word in folded for word in words) else ():
+            written = question[match.start() : match.end()]
+            exact = {slug for slug, name in forms[words] if written.casefold() in (name.casefold(), slug)}
+            slugs = exact if len(exact) == 1 else {slug for slug, _ in forms[words]}
+            if len(words) > 1 or not written.isascii() or not written.isalpha() or _is_name(written, folded, match):
+                yield Mention(*match.span(), tuple(sorted(slugs)), words)
+
+
+def _is_name(written: str, folded: str, match: re.Match[str]) -> bool:
+    """Say whether one word that may be a common one is meant as a name."""
+    before, end = folded[: match.start()], match.end()
+    return (
+        not written.islower()
+        or folded.startswith("'s", end)
+        or bool(_BEFORE_NAME.search(before))
+        or (bool(_PRODUCT.match(folded, end)) and before.endswith("the "))
+    )
+
+
+def _other_scripts(folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
+    """Find names written in another script than the platform's own."""
+    for written, latin in vocabulary().also_called.items():
+        slugs = tuple(sorted({slug for slug, name in known if latin in _TOKEN.findall(fold(name))}))
+        if 0 < len(slugs) <= _SHARED_BY:
+            for match in re.finditer(re.escape(written), folded):
+                yield Mention(*match.span(), slugs, (latin,))
+
+
+def _parts(question: str, folded: str, known: list[tuple[str, str]], *, alone: bool) -> Iterator[Mention]:
+    """Find single words of names that few platforms share; `alone` if the question names no whole one."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    for slug, name in known:
+        for word in _TOKEN.findall(fold(name)):
+            if len(word) >= 3 and word not in vocabulary().generic and not _UNSPACED.search(word):
+                owners[word].add(slug)
+    lower = re.sub(r"\bI\b", "i", question).islower()
+    for match in _SPACED_WORD.finditer(folded):
+        slugs, (start, end) = owners.get(match[0], set()), match.span()
+        if question[start].isupper():
+            is_meant = start > 0 or alone or bool(_AT_THE_START.match(question, end))
+        else:
+            is_meant = lower and start > 0 and bool(_BEFORE_NAME.search(folded[:start]))
+        if 0 < len(slugs) <= _SHARED_BY and (is_meant or folded.startswith("'s", end)):
+            yield Mention(start, end, tuple(sorted(slugs)), (match[0],))
+
+
+def _is_owner(between: str) -> bool:
+    """Say by the words between two names whether the first is the maker of the second."""
+    return between.strip() == "'s" or bool(_STAFF.match(between.removeprefix("'s")) and _INSIDE.search(between))

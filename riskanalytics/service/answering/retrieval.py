@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
+import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from itertools import count
 from operator import itemgetter
 from typing import Final
 
 from riskanalytics.models import audience_of_document
-from riskanalytics.service.answering.order import folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
-from riskanalytics.service.answering.vocabulary import digits, fold, stem, vocabulary
+from riskanalytics.service.answering.vocabulary import digits, fold, stem, units, vocabulary
 from riskanalytics.service.store.records import Json
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
@@ -21,17 +22,40 @@ MOST_CITATIONS: Final = 6
 """Of one answer."""
 MOST_NEAR: Final = 5
 """Clauses that are shown to be read where none answers."""
+_ENOUGH: Final = 3
+"""Citations beside which no lead is cited."""
+_LONGEST_READ: Final = 4000
+"""Characters of a quote that are looked at; a clause is shorter, a page without sentences is not."""
+_RISK: Final = {"HIGH": 0.4, "MED": 0.2, "LOW": 0.0}
 _COLLECTS: Final = re.compile(r"\b(?:collect|process|stor|retain|solicit)|收集|处理|保存|存储")
 """What is done to sensitive data before it can be kept."""
 _TIME: Final = re.compile(
     r"\b(\w+)(?:\W{1,3}\d+\))?\W{1,3}(?:business |calendar |working |rolling |consecutive )?(hour|day|week|month|year)s?\b"
 )
 """A length of time as quotes write it, such as thirty (30) days: both numbers are looked at."""
-
-_ENOUGH: Final = 3
-"""Citations beside which no lead is cited."""
+_LENGTH_OF_TIME: Final = re.compile(
+    r"\b(?:\d+|one|two|three|six|seven|ten|twelve|thirty|sixty|ninety)\)?[ -](?:\w+ )?(?:hours?|days?|weeks?|months?|years?)\b"
+    r"|\d+ ?(?:天|日|个月|年|小时)"
+)
+_CHOICE: Final = re.compile(
+    r"\b(?:you|users?|customers?) (?:can|may|could|have the (?:right|option|choice|ability)|are able)\b|可以"
+)
+_ASKS: Final = re.compile(r"\?\W*$")
+_BESIDE: Final = (
+    re.compile(
+        r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
+        r"as (?:described|set out) below|sections? (?:above|below) (?:details?|describes?|explains?|sets? out))\b"
+    ),
+    re.compile(
+        r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) "
+        r"(?:must|may not|shall|should|agree not|will not|represent|warrant)\b"
+    ),
+    _ASKS,
+)
+"""Pointers, duties of users and questions come after what the vendor says."""
+_RULES_FOR_USERS: Final = re.compile(r"\b(?:acceptable use|usage polic|guidelines|prohibited)", re.IGNORECASE)
 _SUBJECT: Final = r"(?:^|\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W+)"
-"""What stands before a name of the vendor itself..."""
+"""What precedes a name of the vendor itself..."""
 _ACTS: Final = (
     r"(?:may|will|shall|does|can|is|has|reserves?|grants?|collects?|uses?|retains?|processes|shares?|agrees)\b"
 )
@@ -50,12 +74,8 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
     question : Question
     findings : iterable of dict
         On the question's surfaces; a lead's own words must name the topic.
-
-    Returns
-    -------
-    list of dict
     """
-    return in_order(question, [finding for finding in findings if _is_evidence(question, finding)])
+    return _in_order(question, [finding for finding in findings if _is_evidence(question, finding)])
 
 
 def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Json]:
@@ -66,7 +86,7 @@ def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Jso
     findings : sequence of dict
         Passing, best first.
     decided_by : sequence of str
-        Findings that come first, where they pass.
+        Findings that come first, if they pass.
 
     Returns
     -------
@@ -94,10 +114,6 @@ def leads_beside(
         Findings that are cited.
     decided_by : sequence of str
         Leads that leave the stance undetermined: they come first.
-
-    Returns
-    -------
-    list of dict
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
     held += [lead for lead in passing(question, leads) if lead not in held]
@@ -125,14 +141,13 @@ def nearest(question: Question, clauses: Iterable[Json], among: int) -> list[Jso
     Returns
     -------
     list of dict
-        Those that lack nothing but particular words, or those whose own words name the topic, where there are any; nothing
-        where the question names no surface.
+        Those that lack nothing but particular words, or else those whose own words name the topic, or else all; none if
+        the question names no surface.
     """
     near: list[Json] = []
     held = list(clauses) if question.surfaces else []
-    loosely = passing(replace(question, terms=()), held)
-    named = loosely or [row for row in held if _names_topic(question, row["surface"], folded_quote(row["quote"]))]
-    for row in sorted(in_order(question, named or held), key=lambda row: bool(row.get("to_read"))):
+    named = passing(question._replace(terms=()), held) or [row for row in held if _names_topic(question, row)]
+    for row in sorted(_in_order(question, named or held), key=lambda row: bool(row.get("to_read"))):
         if len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
             near.append(row)
     return near
@@ -141,26 +156,22 @@ def nearest(question: Question, clauses: Iterable[Json], among: int) -> list[Jso
 def without_own_names(question: Question, findings: Iterable[Json]) -> Question:
     """Return a question without names under which the vendor itself acts in its documents.
 
+    Its clauses say "we" as well: they need not hold the name.
+
     Parameters
     ----------
     question : Question
     findings : iterable of dict
         All of the platforms that it is about.
-
-    Returns
-    -------
-    Question
-        Its clauses say "we" as well: they need not hold the name.
     """
     text, quotes = fold(question.text), [folded_quote(finding["quote"]) for finding in findings]
 
     def is_own(term: Term) -> bool:
         named = rf"\b{re.escape(term.word)}\b"
-        if not term.is_name or not re.search(rf"{_SUBJECT}{named}|{named}'s", text):
-            return False
-        return sum(bool(re.search(rf"{named} {_ACTS}", quote)) for quote in quotes) > 1
+        asked = term.is_name and re.search(rf"{_SUBJECT}{named}|{named}'s", text)
+        return bool(asked) and sum(bool(re.search(rf"{named} {_ACTS}", quote)) for quote in quotes) > 1
 
-    return replace(question, terms=tuple(term for term in question.terms if not is_own(term)))
+    return question._replace(terms=tuple(term for term in question.terms if not is_own(term)))
 
 
 def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int) -> list[Json]:
@@ -170,11 +181,11 @@ def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int)
     picked = {finding["id"]: finding for finding in first}
     by_id = {finding["id"]: finding for finding in findings}
     for finding in _in_turn(findings, lambda row: (row["surface"], row["polarity"])):
-        if len(picked) < most:
-            _pick(finding, picked, by_id, most)
-    order = {finding["id"]: place for place, finding in enumerate(findings)}
-    rest = sorted((finding for finding in picked.values() if finding not in first), key=lambda row: order[row["id"]])
-    return [*first, *rest]
+        if len(picked) < most and not _repeats(finding, picked.values()):
+            opposite = [name for name in finding["conflicts_with"] if name in by_id][:1]
+            for name in (finding["id"], *opposite)[: most - len(picked)]:
+                picked.setdefault(name, by_id[name])
+    return [*first, *(row for row in findings if row["id"] in picked and row not in first)]
 
 
 def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> list[Json]:
@@ -185,30 +196,20 @@ def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> lis
 
 
 def _repeats(finding: Json, others: Iterable[Json]) -> bool:
-    """Say whether the words of a finding hold those of another, or stand in them."""
+    """Say whether the words of a finding hold those of another, or are held by them."""
     words = folded_quote(finding["quote"])
     return any(words in other or other in words for other in (folded_quote(row["quote"]) for row in others))
-
-
-def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json], most: int) -> None:
-    """Take a finding that repeats none before, and one that says the opposite, while there is room."""
-    if _repeats(finding, picked.values()):
-        return
-    opposite = next((name for name in finding["conflicts_with"] if name in by_id), None)
-    for name in (finding["id"], opposite):
-        if name is not None and len(picked) < most:
-            picked.setdefault(name, by_id[name])
 
 
 def _is_evidence(question: Question, finding: Json) -> bool:
     """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
     quote = folded_quote(finding["quote"])
-    shown = [modifier.shows for modifier in question.modifiers]
+    times = _TIME.findall(quote) if question.quantities else []
     return (
         _speaks_to_topics(question, finding["surface"], quote)
-        and (not finding.get("to_read") or _names_topic(question, finding["surface"], quote))
-        and all(pattern.search(quote) for pattern in shown)
-        and all(_holds_time(number, unit, quote) for number, unit in question.quantities)
+        and (not finding.get("to_read") or _names_topic(question, finding))
+        and all(modifier.shows.search(quote) for modifier in question.modifiers)
+        and {(digits(number), unit) for number, unit in times} >= set(question.quantities)
         and fits_audience(question.audience, finding, quote)
         and all(holds(term, quote) for term in question.terms)
     )
@@ -225,15 +226,15 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
         about = any(surface in topic.surfaces for topic in objects)
         kept = (SURFACE_DESCRIPTIONS[name].collected_is_kept for topic in actions for name in topic.surfaces)
         keeps = all(kept) and _COLLECTS.search(quote)
-        return about and bool(keeps or any((topic.shows or topic.asks).search(quote) for topic in actions))
+        return about and bool(keeps or any(topic.named_in(quote) for topic in actions))
     narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 
-def _names_topic(question: Question, surface: str, quote: str) -> bool:
-    """Say whether a lead's own words name a topic of its surface: that it stands there is not sure."""
-    here = [topic for topic in question.topics if surface in topic.surfaces]
-    return not here or any((topic.shows or topic.asks).search(quote) for topic in here)
+def _names_topic(question: Question, finding: Json) -> bool:
+    """Say whether a clause's own words name a topic of its surface."""
+    here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
+    return not here or any(topic.named_in(folded_quote(finding["quote"])) for topic in here)
 
 
 def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
@@ -245,14 +246,10 @@ def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     Parameters
     ----------
     audience : str or None
-        Anybody where None.
+        Anybody if None.
     finding : dict
     quote : str
         Its words, folded.
-
-    Returns
-    -------
-    bool
     """
     scope = finding["scope"]["audience"]
     if audience is None or scope == audience or (audience, scope) == ("developer", "business"):
@@ -270,12 +267,68 @@ def holds(term: Term, quote: str) -> bool:
     """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
     if (same := vocabulary().same.get(term.word)) is not None:
         return bool(same.search(quote))
+    held, alike = meanings(quote), vocabulary().alike
     if not term.word.isascii():
-        return term.word in quote or vocabulary().alike.get(term.word, term.word) in meanings(quote)
-    held, word = meanings(quote), digits(term.word) or stem(term.word)
-    return word in held or (not term.is_name and vocabulary().alike.get(word, word) in held)
+        return term.word in quote or alike.get(term.word, term.word) in held
+    word = digits(term.word) or stem(term.word)
+    return word in held or (not term.is_name and alike.get(word, word) in held)
 
 
-def _holds_time(number: str, unit: str, quote: str) -> bool:
-    """Say whether a quote holds a length of time: the number right before its unit."""
-    return any(digits(found) == number and found_unit == unit for found, found_unit in _TIME.findall(quote))
+def _in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
+    """Return findings, those that answer a question best first: by the words they share, and by what they speak to."""
+    quotes = [folded_quote(finding["quote"]) for finding in findings]
+    alike = vocabulary().alike
+    wanted = {*question.content, *(alike[unit] for unit in question.content if unit in alike)}
+    shared = [meanings(quote) & wanted for quote in quotes]
+    having = Counter(unit for units_shared in shared for unit in units_shared)
+    mean = sum(map(len, quotes)) / max(1, len(quotes))
+    scored = []
+    for finding, quote, held in zip(findings, quotes, shared, strict=True):
+        # rare words count more, and all of them less in a long quote
+        score = math.fsum(math.log(1 + len(quotes) / having[unit]) for unit in held) / (0.5 + 0.5 * len(quote) / mean)
+        source = finding["provenance"]
+        place = source["document"], source["start"], finding["id"]
+        scored.append((round(-score - _fit(question, finding, quote), 6), *place, finding))
+    return [row[-1] for row in sorted(scored, key=lambda row: row[:-1])]
+
+
+def _fit(question: Question, finding: Json, quote: str) -> float:
+    """Return how well a finding fits a question beside its words: topics, audience, kind of clause, level."""
+    scope, document = finding["scope"], finding["provenance"]["document"]
+    here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
+    modifiers = {modifier.id for modifier in question.modifiers}
+    for_business = {scope["audience"], audience_of_document(document)} & {"business", "developer"}
+    other_product = scope["product"] and not set(units(fold(scope["product"]))) & set(question.content)
+    points = (
+        (1.0, sum(topic.shows is not None and topic.shown_by(quote) for topic in here)),
+        (1.0, sum(topic.best is not None and bool(topic.best.search(quote)) for topic in here)),
+        (1.0, bool(question.topics) and finding["surface"] == question.topics[0].surfaces[0]),
+        (1.5, question.audience is not None and scope["audience"] == question.audience),
+        (-1.0, question.audience is None and bool(for_business)),
+        (-0.7, bool(other_product)),
+        (2.0, "how_long" in modifiers and bool(_LENGTH_OF_TIME.search(quote))),
+        (1.0, "opt_out" in modifiers and bool(_CHOICE.search(quote))),
+        (-1.0, sum(bool(pattern.search(quote)) for pattern in _BESIDE) + (len(quote) < 40)),
+        (-1.5, bool(_RULES_FOR_USERS.search(document))),
+        (-0.5, (len(quote) > 800) + (len(quote) > 1600)),
+        (0.5, float(finding["confidence"])),
+    )
+    return _RISK.get(finding["risk"], 0.0) + math.fsum(weight * times for weight, times in points)
+
+
+@lru_cache(maxsize=16384)
+def folded_quote(quote: str) -> str:
+    """Return a quote as patterns look at it."""
+    return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
+
+
+def is_question(quote: str) -> bool:
+    """Say whether a folded quote only asks: a heading, not a statement."""
+    return bool(_ASKS.search(quote))
+
+
+@lru_cache(maxsize=16384)
+def meanings(quote: str) -> frozenset[str | int]:
+    """Return the stems of a folded quote, and the groups of words of nearly one meaning that they are in."""
+    alike, held = vocabulary().alike, units(quote)
+    return frozenset([*held, *(alike[unit] for unit in held if unit in alike)])

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator
 from rapidfuzz.distance import OSA
+from snowballstemmer import stemmer
 
 from riskanalytics.errors import SurfaceError
 from riskanalytics.service.store.search import UNSPACED
@@ -21,7 +22,6 @@ from riskanalytics.text.wording import spellings
 
 _FILE: Final = "vocabulary.toml"
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
-_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "ed", "ers", "er", "es", "ly", "s")
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
 
 _NOT: Final = (
@@ -52,6 +52,7 @@ def _any(patterns: Sequence[str]) -> Pattern:
         raise SurfaceError(f"the words of questions {joined!r} are not usable: {error}") from error
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """Return a word without its English ending, so that forms and spellings of one word are alike.
 
@@ -59,25 +60,8 @@ def stem(word: str) -> str:
     ----------
     word : str
         Folded.
-
-    Returns
-    -------
-    str
     """
-    if not word.isascii() or not word.isalpha() or word == "news":
-        return word
-    word = min(spellings(word))
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-2]
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not (ending == "s" and word.endswith("ss")):
-            word = word[: -len(ending)]
-            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    if word.endswith("e") and len(word) > 3:
-        word = word[:-1]
-    return f"{word[:-1]}i" if word.endswith("y") and len(word) > 3 else word
+    return str(stemmer("english").stemWord(min(spellings(word)))) if word.isascii() and word.isalpha() else word
 
 
 def _groups(text: str) -> dict[str, int]:
@@ -95,36 +79,7 @@ SplitSet = Annotated[frozenset[str], BeforeValidator(lambda text: set(text.split
 
 
 class Topic(BaseModel, frozen=True):
-    """One thing that questions ask about.
-
-    Parameters
-    ----------
-    id : str
-    surfaces : tuple of str
-        Where its findings stand.
-    asks : Pattern
-        Of a question.
-    unless : Pattern, optional
-        In a question, makes the words mean something else.
-    parts : tuple of Pattern
-        The same, one by one.
-    shows : Pattern, optional
-        What a quote must hold; any finding of the surface will do without it.
-    hides : Pattern, optional
-        What no quote of it holds.
-    best : Pattern, optional
-        What the best quotes hold.
-    covers : tuple of str
-        Topics that it replaces.
-    weak : bool
-        Whether it counts only where no other topic does.
-    object : bool
-        Whether it is what another topic's verb is about.
-    yes : str, optional
-        Polarity of the findings that affirm it; `any` where their words alone do.
-    affirms, denies : Pattern, optional
-        What a quote that says so, or the opposite, holds besides.
-    """
+    """One thing that questions ask about; `TopicTable` says what its fields mean, `parts` are the patterns of `asks`."""
 
     id: str
     surfaces: tuple[str, ...]
@@ -155,21 +110,16 @@ class Topic(BaseModel, frozen=True):
 
     def shown_by(self, quote: str) -> bool:
         """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""
-        if self.hides is not None and self.hides.search(quote):
-            return False
-        return self.shows is None or bool(self.shows.search(quote))
+        hidden = self.hides is not None and self.hides.search(quote)
+        return not hidden and (self.shows is None or bool(self.shows.search(quote)))
+
+    def named_in(self, quote: str) -> bool:
+        """Say whether a folded quote's own words name the topic."""
+        return bool((self.shows or self.asks).search(quote))
 
 
 class Modifier(BaseModel, frozen=True):
-    """What narrows topics: every quote must hold what it shows.
-
-    Parameters
-    ----------
-    id : str
-    asks, shows : Pattern
-    alone : str or None
-        The surface that it means by itself.
-    """
+    """What narrows topics: every quote must hold what it shows; `alone` is the surface that it means by itself."""
 
     id: str
     asks: Words
@@ -178,14 +128,7 @@ class Modifier(BaseModel, frozen=True):
 
 
 class StanceWords(BaseModel, frozen=True):
-    """A way to ask for stances on training use.
-
-    Parameters
-    ----------
-    asks : Pattern
-    says, denied : tuple of str
-        The stances asked for; those where the question is in the negative.
-    """
+    """A way to ask for stances on training use: those asked for, and those where the question is in the negative."""
 
     asks: Words
     says: tuple[str, ...]
@@ -193,38 +136,7 @@ class StanceWords(BaseModel, frozen=True):
 
 
 class Vocabulary(BaseModel, frozen=True):
-    """Everything that a question is read with.
-
-    Parameters
-    ----------
-    topics, modifiers : tuple
-    stances : tuple of StanceWords
-        The first that fits counts.
-    same : dict
-        Name -> the ways to write one thing.
-    audiences, intents, levels : dict
-        Name -> pattern.
-    policy : Pattern
-        Words of a question about policies.
-    limited : Pattern
-        Whom a promise that does not hold for everybody is limited to.
-    soft : frozenset of str
-        Stems that ask for nothing particular.
-    generic : frozenset of str
-        Words in names that do not tell platforms apart.
-    unspaced : Pattern
-        Soft words of scripts without spaces.
-    own, made : Pattern
-        Kinds of content with whose it is; without.
-    alike : dict
-        Stem -> a number that the stems of words of nearly one meaning share.
-    empty : frozenset of str
-        Stems that do not count when findings are put in order.
-    spelled : tuple of str
-        Words whose misspellings are read as them.
-    also_called : dict
-        A name in another script -> the name in Latin letters.
-    """
+    """Everything that a question is read with; `vocabulary.toml` says what each part means."""
 
     topics: tuple[Topic, ...]
     modifiers: tuple[Modifier, ...]
@@ -286,10 +198,6 @@ def fold(text: str) -> str:
     ----------
     text : str
         In NFKC, so that places in the result are places in it.
-
-    Returns
-    -------
-    str
     """
     return "".join(map(_folded, text.translate(_QUOTES)))
 
@@ -304,32 +212,13 @@ def _folded(character: str) -> str:
 
 
 def digits(word: str) -> str | None:
-    """Return a number in digits; None where a word is none.
-
-    Parameters
-    ----------
-    word : str
-        Folded.
-
-    Returns
-    -------
-    str or None
-    """
+    """Return a folded word as a number in digits; None if it is no number."""
     return word if word.isdigit() else _NUMBERS.get(word)
 
 
 @lru_cache(maxsize=16384)
 def units(folded: str) -> tuple[str, ...]:
-    """Return what a text is compared by, in order: stems, numbers in digits, pairs of unspaced characters.
-
-    Parameters
-    ----------
-    folded : str
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return what a folded text is compared by, in order: stems, numbers in digits, pairs of unspaced characters."""
     found: list[str] = []
     for word in _WORD.findall(folded):
         for run in _UNSPACED.findall(word):
@@ -341,18 +230,14 @@ def units(folded: str) -> tuple[str, ...]:
 
 
 def respelled(text: str, names: Set[str]) -> str:
-    """Return a text with its misspelled words written right, where it is clear what they are.
+    """Return a text in which words that are one slip away from a word of the vocabulary are written right.
 
     Parameters
     ----------
     text : str
         Normalised.
     names : set of str
-        Folded words of names, which are left as they are.
-
-    Returns
-    -------
-    str
+        Folded words of names, which stay as they are.
     """
 
     def right(match: re.Match[str]) -> str:
@@ -363,16 +248,12 @@ def respelled(text: str, names: Set[str]) -> str:
 
 
 def _nearest(word: str) -> str | None:
-    """Return the only word of the vocabulary that a word is a slip away from; None where it is one, or none is."""
+    """Return the only word that a word is a slip away from: one letter missing, doubled, changed or exchanged."""
     known = vocabulary()
-    if stem(word) in known.soft or stem(word) in known.alike:
+    if stem(word) in known.soft | known.alike.keys():
         return None
-    if any(word == right or word.startswith(right) or right.startswith(word) for right in known.spelled):
+    if any(word.startswith(right) or right.startswith(word) for right in known.spelled):
         return None
-    near = {stem(right): right for right in known.spelled if len(right) > 5 and _is_slip(word, right)}
+    near = {stem(right): right for right in known.spelled
+            if len(right) > 5 and word[0] == right[0] and OSA.distance(word, right, score_cutoff=1) <= 1}  # fmt: skip
     return next(iter(near.values())) if len(near) == 1 else None
-
-
-def _is_slip(word: str, right: str) -> bool:
-    """Say whether one letter is missing, too many, another, or two are exchanged, none of them the first."""
-    return word[0] == right[0] and OSA.distance(word, right, score_cutoff=1) <= 1

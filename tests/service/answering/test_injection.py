@@ -29,7 +29,7 @@ def test_instructions_in_a_policy_change_no_answer(tmp_path: Path) -> None:
         store = Store(database)
         service = Service(store, PUBLIC_URL)
         questions = ("Does Aurelia Chat train on my prompts?", "Does Aurelia Chat sell my data?", "Who indemnifies me?")
-        answers.append([answer_question(service, question, "aurelia-chat")["answer"] for question in questions])
+        answers.append([answer_question(service, question, "aurelia-chat").answer for question in questions])
         store.close()
     assert answers[0] == answers[1]
     assert "trains on user content by default" in answers[0][0]

@@ -67,7 +67,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 def ask(service: Service, question: str) -> Any:
     """The answer to a question."""
-    return answer_question(service, question)
+    return answer_question(service, question).model_dump()
 
 
 def cited(record: Any) -> list[tuple[str, bool]]:

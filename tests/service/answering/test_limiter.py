@@ -11,8 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from riskanalytics.service import Access, Store, create_app
-from riskanalytics.service.answering import route
+from riskanalytics.service import Access, Store, answering, create_app
 from tests.http_server import served
 
 
@@ -20,14 +19,14 @@ def test_keyed_requests_are_answered_while_many_questions_wait(
     given_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = Path(shutil.copy(given_database, tmp_path / "given.sqlite"))
-    begun, go, real = threading.Semaphore(0), threading.Event(), route.answer_question
+    begun, go, real = threading.Semaphore(0), threading.Event(), answering.answer_question
 
     def slow(*values: object) -> object:
         begun.release()
         assert go.wait(30)
         return real(*values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(route, "answer_question", slow)
+    monkeypatch.setattr(answering, "answer_question", slow)
     with closing(Store(database)) as store, closing(Access.beside(database)) as access, ThreadPoolExecutor(60) as pool:
         key = access.issue("ann@company.example", "pro")
         with served(create_app(store, access, public_url="https://a.example")) as address:

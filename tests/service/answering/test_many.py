@@ -113,7 +113,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 def ask(service: Service, question: str, platform: str | None = None) -> Any:
     """The answer to a question."""
-    return answer_question(service, question, platform)
+    return answer_question(service, question, platform).model_dump()
 
 
 def cited(record: Any) -> list[tuple[str, str]]:

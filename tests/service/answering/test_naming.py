@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.service.answering.naming import mentions, normalised
+from riskanalytics.service.answering.question import mentions, normalised
 
 NAMES = [
     ("alalix-chat", "Alalix Chat"),

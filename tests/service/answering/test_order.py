@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from riskanalytics.service.answering.answer import shown_quote
 from riskanalytics.service.answering.question import read_question
 from riskanalytics.service.answering.retrieval import chosen, passing
-from riskanalytics.service.answering.wording import shown
 
 
 def finding(number: int, surface: str, quote: str, **given: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def test_a_quote_that_another_one_holds_is_not_cited_beside_it() -> None:
 
 def test_a_quote_is_shown_in_one_line_without_marks() -> None:
     marked = "**Data on the web.** Our [models](https://example.org/models)\n\nare trained on it. **\u200d**"
-    assert shown(marked) == "Data on the web. Our models are trained on it."
+    assert shown_quote(marked) == "Data on the web. Our models are trained on it."
 
 
 def test_a_sale_of_the_company_is_no_sale_of_data() -> None:

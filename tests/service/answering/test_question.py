@@ -47,7 +47,7 @@ def read(question: str) -> Question:
         ("你们会保存聊天记录多久？", ["data_retention"], []),
         ("数据会存储在冰岛吗？", ["data_retention", "cross_border_transfer"], ["冰岛"]),
         ("Can I train my own model?", [], ["train"]),
-        ("Do you train your employees?", [], ["train", "employees"]),
+        ("Do you train your employees?", [], ["train"]),
         ("Where is the station?", [], ["station"]),
     ],
 )

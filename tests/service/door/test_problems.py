@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.service.answering.route import Question
+from riskanalytics.service.answering import Body
 from riskanalytics.service.door.problems import Problem, checked
 from tests.service.given import Caller
 
@@ -46,5 +46,5 @@ def test_a_wrong_method_is_told_which_are_right(caller: Caller) -> None:
 )
 def test_a_body_that_is_no_question_is_told_so_in_a_sentence_that_repeats_nothing(body: object, sentence: str) -> None:
     with pytest.raises(Problem) as refused:
-        checked(Question, body)
+        checked(Body, body)
     assert (refused.value.status_code, refused.value.detail) == (422, sentence)

@@ -1,44 +1,107 @@
 """Fictional platforms with written policies and a dated history: the embedded default.
 
-Nothing here speaks of a real vendor. The database is built on first use from written clauses, by the same
-ingest, extraction and reviews that real archives go through, and kept in the user's cache folder.
+No real vendor is in it. The database is built on first use from written clauses, by the same ingest, extraction
+and reviews that real archives go through, and kept in the user's cache folder.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
+import hashlib
 import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock
 
-from riskanalytics.demo.collection import DemoCollection, digest
+from riskanalytics.demo.history import PARTS, FictionalPlatform, all_platforms, choose
+from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.errors import DatabaseError, SettingsError
-from riskanalytics.ingest import ingest
+from riskanalytics.extraction import ASSESSED_BY
+from riskanalytics.ingest import Capture, Collection, ingest
+from riskanalytics.ingest.collection import Known
 from riskanalytics.service.store.files import check_file
+from riskanalytics.service.store.schema import SCHEMA_VERSION
 from riskanalytics.settings import load_settings
 
 __all__ = ["DemoCollection", "demo_database"]
 
-_BESIDE: Final = ("-wal", "-shm", "-journal")
-"""Endings of the files that SQLite keeps beside a database."""
 _UNUSED: Final = 7 * 24 * 3600
 """Seconds after which a demo of another version is removed."""
 
 Progress = Callable[[str, int, int | None], None]
 
 
+class DemoCollection(Collection):
+    """The captures of all documents of all fictional platforms, in the order of time."""
+
+    name = "demo"
+    kind = "demo"
+
+    @property
+    def pages(self) -> dict[tuple[str, str], str]:  # type: ignore[override]
+        """Addresses of the documents, on the platforms' reserved domains."""
+        return {
+            (platform.name, document): f"{platform.website}/{document.lower().replace(' ', '-')}"
+            for platform in all_platforms()
+            for document in platform.documents
+        }
+
+    @property
+    def head(self) -> str:
+        """Twelve hexadecimal digits: a hash of what the demo is written from and read by."""
+        files = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".toml"))
+        parts = [f"{ASSESSED_BY} {SCHEMA_VERSION}".encode(), *(path.read_bytes() for path in files)]
+        parts += [part.model_dump_json().encode() for part in PARTS.values()]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
+
+    def captures(self, known: Known) -> Iterator[Capture | int]:
+        """Give all captures in the order of time, after their number."""
+        captures = sorted(
+            (capture for platform in all_platforms() for capture in _captures(platform)),
+            key=lambda capture: (capture.captured_at, capture.folder, capture.document),
+        )
+        yield len(captures)
+        for sequence, capture in enumerate(captures):
+            if not known(capture.revision, f"{capture.folder}/{capture.document}", sequence):
+                yield replace(capture, sequence=sequence)
+
+
+def _captures(platform: FictionalPlatform) -> Iterator[Capture]:
+    """Give the captures of one platform; a document is recorded when its text has changed."""
+    texts = {document: policy(platform, document, platform.profile) for document in platform.documents}
+    for document, text in texts.items():
+        yield _capture(platform, document, platform.first, "first", text)
+    for event in platform.events:
+        failing = event.kind == "failure"
+        for document in [event.document] if failing and event.document else platform.documents:
+            broken = failing and choose(BROKEN, "broken", platform.name, event.at)
+            text = broken or policy(platform, document, event.profile)
+            if text != texts[document]:
+                texts[document] = text
+                yield _capture(platform, document, event.at, event.kind, text)
+
+
+def _capture(platform: FictionalPlatform, document: str, at: datetime, kind: str, text: str) -> Capture:
+    """Return one capture, named by what it is; its place is known when all are sorted."""
+    revision = hashlib.sha256(f"{platform.name}|{document}|{at.isoformat()}".encode()).hexdigest()[:40]
+    called = kind if kind in ("first", "technical") else "change"
+    return Capture(
+        platform.name, document, at, revision, 0, called, text.encode(), name=platform.name, website=platform.website
+    )
+
+
 def demo_database(cache: Path | None = None, progress: Progress | None = None) -> Path:
     """Return the demo's database, built on first use.
 
-    Its name tells the version of the package and a hash of rules and written policies, so a newer package
+    Its name has the version of the package and a hash of rules and written policies, so a newer package
     never reads an older demo.
 
     Parameters
@@ -46,7 +109,7 @@ def demo_database(cache: Path | None = None, progress: Progress | None = None) -
     cache : Path, optional
         Folder to keep it in; the setting's where None.
     progress : callable, optional
-        Told the phase, the steps done and the steps in all, while it is built.
+        Called with the phase, the steps done and the steps in all, while it is built.
 
     Returns
     -------
@@ -59,15 +122,13 @@ def demo_database(cache: Path | None = None, progress: Progress | None = None) -
         If the folder cannot be written: one line.
     """
     folder = cache or load_settings().cache
-    path = folder / f"demo-{version('riskanalytics')}-{digest()}.sqlite"
-    if _whole(path):
-        with contextlib.suppress(OSError):
-            os.utime(path)  # used now: a build by another version leaves it
+    path = folder / f"demo-{version('riskanalytics')}-{DemoCollection().head}.sqlite"
+    if _is_whole(path):
         return path
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with FileLock(folder / "demo.lock", mode=0o600):
-            if not _whole(path):
+            if not _is_whole(path):
                 _build(path, progress)
     except (OSError, sqlite3.Error) as error:
         raise SettingsError(
@@ -76,38 +137,28 @@ def demo_database(cache: Path | None = None, progress: Progress | None = None) -
     return path
 
 
-def _whole(path: Path) -> bool:
-    """Say whether a complete database stands there."""
-    with contextlib.suppress(DatabaseError, OSError):
+def _is_whole(path: Path) -> bool:
+    """Return whether a file is a complete database."""
+    try:
         check_file(path)
-        return True
-    return False
+    except (DatabaseError, OSError):
+        return False
+    with contextlib.suppress(OSError):
+        path.touch()  # used now: a build by another version leaves it
+    return True
 
 
 def _build(path: Path, progress: Progress | None) -> None:
     """Build beside the place and move there when whole; the caller holds the lock."""
-    _sweep(path)
+    for left in path.parent.glob("demo-building-*"):  # by a killed builder
+        shutil.rmtree(left, ignore_errors=True)
+    for old in path.parent.glob("demo-*.sqlite*"):
+        with contextlib.suppress(OSError):
+            if old.name.startswith(path.name) or time.time() - old.stat().st_mtime > _UNUSED:
+                old.unlink()
     with tempfile.TemporaryDirectory(prefix="demo-building-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
-        _close(fresh)
-        for ending in _BESIDE:
-            Path(f"{path}{ending}").unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(fresh)) as connection:  # all in one file: a read-only folder will do
+            connection.execute("PRAGMA journal_mode = DELETE")
         fresh.replace(path)
-
-
-def _close(path: Path) -> None:
-    """Keep all in the one file: readers then write nothing beside it, and a read-only folder will do."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA journal_mode = DELETE")
-
-
-def _sweep(path: Path) -> None:
-    """Remove what killed builders left, and the demos of other versions that nobody has used for a week."""
-    for left in path.parent.glob("demo-building-*"):
-        shutil.rmtree(left, ignore_errors=True)
-    for old in path.parent.glob("demo-*.sqlite*"):
-        if not old.name.startswith(path.name):
-            with contextlib.suppress(OSError):
-                if time.time() - old.stat().st_mtime > _UNUSED:
-                    old.unlink()

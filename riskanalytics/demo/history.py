@@ -79,8 +79,30 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Event:
+    """Something that happens to a platform's documents.
+
+    Parameters
+    ----------
+    at : datetime
+        UTC.
+    kind : str
+        `material`, `wording`, `format`, `technical`, `failure` or `repair`.
+    profile : Profile
+        What the platform is meant to say from then on.
+    document : str or None
+        The document that fails or is repaired; None for those whose text changes.
+    """
+
+    at: datetime
+    kind: str
+    profile: Profile
+    document: str | None = None
+
+
+@dataclass(frozen=True)
 class FictionalPlatform:
-    """One invented platform.
+    """One invented platform, and all that happens to it.
 
     Parameters
     ----------
@@ -96,6 +118,8 @@ class FictionalPlatform:
         When it was first recorded, UTC.
     profile : Profile
         What it was meant to say then.
+    events : tuple of Event
+        In the order of time.
     """
 
     name: str
@@ -106,6 +130,12 @@ class FictionalPlatform:
     documents: tuple[str, ...]
     first: datetime
     profile: Profile
+    events: tuple[Event, ...] = ()
+
+    @property
+    def intended(self) -> Profile:
+        """What the platform is meant to say at the end."""
+        return self.events[-1].profile if self.events else self.profile
 
 
 def draw(*seed: object) -> float:
@@ -119,9 +149,11 @@ def choose(options: Sequence[Choice], *seed: object) -> Choice:
     return options[int(draw(*seed) * len(options))]
 
 
-def invented() -> tuple[FictionalPlatform, ...]:
-    """Return all fictional platforms, the same at every call."""
-    return tuple(_platform(name, kind, company) for name, kind, company in _names())
+@cache
+def all_platforms() -> tuple[FictionalPlatform, ...]:
+    """Return all fictional platforms with their history, the same at every call."""
+    platforms = [_platform(name, kind, company) for name, kind, company in _names()]
+    return tuple(replace(one, events=_events(one, closes=one is platforms[-1])) for one in platforms)
 
 
 def _names() -> list[tuple[str, str, str]]:
@@ -174,8 +206,7 @@ def _profile(name: str, chinese: bool) -> Profile:
         share = draw("level", name, surface)
         bounds = ((high, "HIGH"), (high + middle, "MED"))
         levels[surface] = next((level for bound, level in bounds if share < bound), "LOW")
-    stances = _CHINESE_STANCES if chinese else _STANCES[temper]
-    return Profile(choose(stances, "stance", name), levels)
+    return Profile(choose(_CHINESE_STANCES if chinese else _STANCES[temper], "stance", name), levels)
 
 
 QUIET_MONTH: Final = (2026, 7)
@@ -193,69 +224,18 @@ _MARKS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Event:
-    """Something that happens to a platform's documents.
-
-    Parameters
-    ----------
-    at : datetime
-        UTC.
-    kind : str
-        `material`, `wording`, `format`, `technical`, `failure` or `repair`.
-    profile : Profile
-        What the platform is meant to say from then on.
-    document : str or None
-        The document that fails or is repaired; None for those whose text changes.
-    """
-
-    at: datetime
-    kind: str
-    profile: Profile
-    document: str | None = None
-
-
-@dataclass(frozen=True)
-class Course:
-    """One platform and all that happens to it.
-
-    Parameters
-    ----------
-    platform : FictionalPlatform
-    events : tuple of Event
-        In the order of time.
-    """
-
-    platform: FictionalPlatform
-    events: tuple[Event, ...]
-
-    @property
-    def intended(self) -> Profile:
-        """What the platform is meant to say at the end."""
-        return self.events[-1].profile if self.events else self.platform.profile
-
-
-@cache
-def all_courses() -> tuple[Course, ...]:
-    """Return all fictional platforms with their history, the same at every call."""
-    platforms = invented()
-    newest = platforms[-1].name
-    return tuple(Course(platform, _events(platform, closes=platform.name == newest)) for platform in platforms)
-
-
 def _events(platform: FictionalPlatform, *, closes: bool) -> tuple[Event, ...]:
     """Draw what happens to a platform; one of them closes the archive on its last day."""
     events = list(_happenings(platform))
-    profile = events[-1].profile if events else platform.profile
-    if closes:
-        marks = {**profile.marks, "edition": LAST_DAY.date().isoformat()}
-        return (*events, Event(LAST_DAY, "wording", replace(profile, marks=marks)))
-    if draw("broken", platform.name) < 0.05:
+    if not closes and draw("broken", platform.name) < 0.05:
         at = LAST_DAY - timedelta(days=int(draw("broke", platform.name) * 60), minutes=7)
         events = [event for event in events if event.at < at]
-        last = events[-1].profile if events else platform.profile
         document = choose(platform.documents[:2], "breaks", platform.name)
-        events.append(Event(at, "failure", last, document))
+        events.append(Event(at, "failure", replace(platform, events=tuple(events)).intended, document))
+    if closes:
+        last = replace(platform, events=tuple(events)).intended
+        marks = {**last.marks, "edition": LAST_DAY.date().isoformat()}
+        events.append(Event(LAST_DAY, "wording", replace(last, marks=marks)))
     return tuple(events)
 
 
@@ -263,10 +243,9 @@ def _happenings(platform: FictionalPlatform) -> Iterator[Event]:
     """Give the events of a platform in the order of time, none after the archive's last day."""
     name, profile, free = platform.name, platform.profile, platform.first
     days = max(2, (LAST_DAY - platform.first).days)
-    count = choose(_COUNTS, "count", name)
     times = sorted(
         platform.first + timedelta(days=1 + int(draw("on", name, turn) * (days - 2)), seconds=turn)
-        for turn in range(count)
+        for turn in range(choose(_COUNTS, "count", name))
     )
     for turn, at in enumerate(times):
         kind = choose(_HAPPENINGS, "what", name, turn)

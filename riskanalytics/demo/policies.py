@@ -20,10 +20,6 @@ BROKEN: Final = (
 )
 """What a failed capture shows."""
 
-_FURTHER: Final = {
-    "Acceptable Use Policy": "acceptable", "Data Processing Agreement": "processing",
-    "Developer Terms": "developer", "Commercial Terms": "commercial",
-}  # fmt: skip
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
@@ -62,10 +58,10 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
     lines += [f"Last updated: {_edition(platform, marks)}", ""]
     if platform.chinese:
         lines += _chinese(platform, document, profile)
-    elif document in _FURTHER:
-        lines += _further(document, profile)
-    else:
+    elif document in ("Privacy Policy", "Terms of Service"):
         lines += _body(platform, document, profile)
+    else:
+        lines += _further(document, profile)
     lines.append(_contact(platform, marks))
     return _dressed("\n".join(lines).format(**_words(platform, marks)), marks)
 
@@ -90,8 +86,7 @@ def _edition(platform: FictionalPlatform, marks: dict[str, str]) -> str:
 
 def _contact(platform: FictionalPlatform, marks: dict[str, str]) -> str:
     """Return the line with the contact and a link."""
-    street = 10 + int(marks.get("contact", "0")) * 7
-    token = marks.get("link", "0")
+    street, token = 10 + int(marks.get("contact", "0")) * 7, marks.get("link", "0")
     return f"Contact: {platform.company}, {street} Harbour Lane. [Help]({platform.website}/help?ref={token})"
 
 
@@ -173,7 +168,7 @@ def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[s
 
 def _further(document: str, profile: Profile) -> list[str]:
     """Return a document beside policy and terms; those for business customers say what holds for them."""
-    part = written("form")[_FURTHER[document]]
+    part = written("form")[document.split(maxsplit=1)[0].lower()]
     said = list(part["sections"])
     if document == "Data Processing Agreement":
         said += [part["transfer"], part["returned"]]
@@ -185,11 +180,9 @@ def _further(document: str, profile: Profile) -> list[str]:
 def _chinese(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
     """Return a document in Chinese."""
     part = written("chinese")
-    start = int(draw("start", platform.name) * 2)
-    form = part["form"]
+    form, last = part["form"], 5 + int(draw("start", platform.name) * 2)
     if document == "Privacy Policy":
-        said = choose(part[profile.stance], "variant", platform.name)
-        paragraphs = [form[0], said, *part["privacy"], form[4]]
+        paragraphs = [form[0], choose(part[profile.stance], "variant", platform.name), *part["privacy"], form[4]]
     else:
-        paragraphs = [form[1], form[2], *part["terms"], *form[3 : 5 + start]]
+        paragraphs = [*form[1:3], *part["terms"], *form[3:last]]
     return [line for paragraph in paragraphs for line in (paragraph, "")]

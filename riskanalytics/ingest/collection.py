@@ -36,7 +36,6 @@ _UNDEFINED: Final = re.compile(r"(?:^|/)undefined$")
 OWNER_AND_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$")
 _REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
-_FORMAT: Final = "names its objects by SHA-256, which is not read here: clone it from a home that uses SHA-1"
 _BASES: Final = 16 << 20
 """Bytes of objects that are kept for those that are stored as differences from them (git's core.deltaBaseCacheLimit)."""
 
@@ -279,7 +278,10 @@ class GitCollection(Collection):
             raise IngestError(f"{place} is no git repository") from error
         self._opened.callback(self._repo.close)
         self._repo.object_store.delta_base_cache_limit = _BASES
-        head = _unpacked(self._path, self._repo) if self._path.is_file() else self._head_of_checkout()
+        try:
+            head = _unpacked(self._path, self._repo) if self._path.is_file() else self._repo.head()
+        except KeyError:
+            raise IngestError(f"{self._path} has no commit yet, or none where its HEAD leads to") from None
         if self._repo.get_shallow():
             raise IngestError(f"{self._path} holds only a part of a history: git fetch --unshallow brings the rest")
         named = self._repo[head]
@@ -288,16 +290,6 @@ class GitCollection(Collection):
         if not isinstance(named, Commit):
             raise IngestError(f"the head of {self._path} is no commit")
         return bytes(named.id)
-
-    def _head_of_checkout(self) -> bytes:
-        """Return the newest commit of a repository that is no bundle."""
-        with contextlib.suppress(KeyError):
-            if self._repo.get_config().get((b"extensions",), b"objectformat").lower() != b"sha1":
-                raise IngestError(f"{self._path} {_FORMAT}")
-        try:
-            return bytes(self._repo.head())
-        except KeyError:
-            raise IngestError(f"{self._path} has no commit yet, or none where its HEAD leads to") from None
 
     def _remote(self) -> str | None:
         """OWNER/NAME of the remote called origin."""
@@ -322,8 +314,6 @@ def _unpacked(path: Path, repo: Repo) -> bytes:
     with path.open("rb") as file, read_bundle(file) as bundle:
         if bundle.prerequisites:
             raise IngestError(f"{path} holds only a part of a history: make a bundle of all of it")
-        if bundle.capabilities.get("object-format", "sha1") != "sha1":
-            raise IngestError(f"{path} {_FORMAT}")
         if not bundle.references:
             raise IngestError(f"{path} names no head")
         bundle.pack_data.check()

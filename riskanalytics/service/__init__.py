@@ -6,22 +6,24 @@ needs neither.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Final, Protocol
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Final
 
 from anyio import create_task_group
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.routing import Route
 
 from riskanalytics.service import answering, compliance, corrections, pages, routes, subscriptions, tool_server
 from riskanalytics.service.door import Envelope
 from riskanalytics.service.door.gate import UNLIMITED, Gate, Limiter, Pace
 from riskanalytics.service.door.problems import FAILURES, failed
-from riskanalytics.service.keys import Access
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.subscriptions import Access
 from riskanalytics.service.wire import Service
+
+if TYPE_CHECKING:
+    from riskanalytics.service.tool_server.serving import HttpTools
 
 __all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "subscriptions"]
 
@@ -33,19 +35,9 @@ _LEAST_PACKED: Final = 1024
 """Bytes."""
 
 
-class Tools(Protocol):
-    """What serves the tools: a route, and what must run beside it."""
-
-    route: Route
-
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """Serve calls for the length of a block."""
-        ...
-
-
 def create_app(
     store: Store, access: Access, *, public_url: str, pace: Pace | None = None, corrects: bool = False,
-    tools: Tools | None = None,
+    tools: HttpTools | None = None,
 ) -> FastAPI:  # fmt: skip
     """Return the service on a database.
 
@@ -59,7 +51,7 @@ def create_app(
         Limits; those of the specification where None.
     corrects : bool, optional
         Whether corrections run while the application's lifespan lasts; else they wait for a process that runs them.
-    tools : Tools, optional
+    tools : HttpTools, optional
         Answers `/api/mcp` while the application's lifespan runs; without them it says that they are not served.
 
     Returns
@@ -67,10 +59,22 @@ def create_app(
     FastAPI
     """
     limiter = Limiter(access.place)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as running:
+            running.callback(limiter.close)
+            tasks = await running.enter_async_context(create_task_group())
+            running.callback(tasks.cancel_scope.cancel)
+            if corrects:
+                tasks.start_soon(corrections.run_corrections, store.place, corrections.Queue(access))
+            if tools is not None:
+                await running.enter_async_context(tools.running())
+            yield
+
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(store, access if corrects else None, tools, limiter),
-        exception_handlers=dict.fromkeys(FAILURES, failed),
+        redirect_slashes=False, lifespan=lifespan, exception_handlers=dict.fromkeys(FAILURES, failed),
     )  # fmt: skip
     app.state.service = service = Service(store, public_url)
     app.state.access, app.state.limiter, app.state.reports = access, limiter, compliance.Reports(service.limiter)
@@ -82,23 +86,3 @@ def create_app(
     app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
     app.add_middleware(Envelope)
     return app
-
-
-def _lifespan_of(
-    store: Store, access: Access | None, tools: Tools | None, limiter: Limiter
-) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return what runs beside an application from its start to its end."""
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with AsyncExitStack() as running:
-            running.callback(limiter.close)
-            tasks = await running.enter_async_context(create_task_group())
-            running.callback(tasks.cancel_scope.cancel)
-            if access is not None:
-                tasks.start_soon(corrections.run_corrections, store.place, corrections.Queue(access))
-            if tools is not None:
-                await running.enter_async_context(tools.running())
-            yield
-
-    return lifespan

@@ -23,12 +23,12 @@ from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
 from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.door.problems import Problem, unknown_platform
-from riskanalytics.service.keys import Access, now
 from riskanalytics.service.review import reread_platform
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.schema import CORRECTION, REPEAT, SECRET
 from riskanalytics.service.store.write import Writer
+from riskanalytics.service.subscriptions import Access, now
 from riskanalytics.service.wire import Service, TheService, answer, bounded_body, each_once, no_query, own_site_only
 from riskanalytics.settings.databases import Place
 
@@ -49,10 +49,6 @@ _TAKE: Final = (
 )
 _ALONE: Final = select(SECRET.c.id).with_for_update()
 """On a server one request waits for another; a file has one writer at a time anyway."""
-
-
-class KeyReusedError(Exception):
-    """An idempotency key came back with another platform."""
 
 
 class Queue:
@@ -82,8 +78,8 @@ class Queue:
 
         Raises
         ------
-        KeyReusedError
-            If the key was used for another platform.
+        Problem
+            422 if the key was used for another platform.
         """
         digest = None if repeat_key is None else self._access.digest("repeat\0" + repeat_key)
         repeated = select(REPEAT.c.correction).where(REPEAT.c.digest == digest).scalar_subquery()
@@ -91,7 +87,7 @@ class Queue:
             connection.execute(_ALONE)
             if (known := _one(connection, select(*_COLUMNS).where(_C.id == repeated))) is not None:
                 if known["platform"] != platform:
-                    raise KeyReusedError
+                    raise Problem(422, "This Idempotency-Key was used for another platform.")
                 return known
             is_open = select(*_COLUMNS).where(_C.platform == platform, _C.state.in_(("queued", "running")))
             wanted = _one(connection, is_open) or _added(connection, platform)
@@ -243,10 +239,7 @@ def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -
         raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
     if service.store.platform(slug) is None:
         raise unknown_platform()
-    try:
-        record = _record(service, queue.request(slug, key))
-    except KeyReusedError:
-        raise Problem(422, "This Idempotency-Key was used for another platform.") from None
+    record = _record(service, queue.request(slug, key))
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
 

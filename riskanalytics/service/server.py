@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import partial
 from ipaddress import ip_network
 from typing import Final
 
@@ -16,8 +16,8 @@ from uvicorn.supervisors import Multiprocess
 from riskanalytics.errors import SettingsError
 from riskanalytics.service import create_app
 from riskanalytics.service.door.gate import Pace
-from riskanalytics.service.keys import Access
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.subscriptions import Access
 from riskanalytics.service.tool_server.serving import HttpTools
 from riskanalytics.settings.databases import Place
 
@@ -29,26 +29,11 @@ _MOST_SECONDS: Final = 60
 """Until a process answers: on a busy machine it takes long to start."""
 
 
-@dataclass(frozen=True)
-class Application:
-    """Makes the application in each process that serves it.
-
-    Parameters
-    ----------
-    database : Path or Server
-    public_url : str
-    pace : Pace
-    """
-
-    database: Place
-    public_url: str
-    pace: Pace = field(default_factory=Pace)
-
-    def __call__(self) -> ASGIApp:
-        """Return the application on the database."""
-        store, access = Store(self.database), Access.beside(self.database)
-        tools = HttpTools(store, self.public_url)
-        return create_app(store, access, public_url=self.public_url, pace=self.pace, corrects=True, tools=tools)
+def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
+    """Return the application on a database, in each process that serves it."""
+    store = Store(database)
+    tools = HttpTools(store, public_url)
+    return create_app(store, Access.beside(database), public_url=public_url, pace=pace, corrects=True, tools=tools)
 
 
 def serve(  # noqa: PLR0913 (what a person can say of a service)
@@ -105,7 +90,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     with socket.socket(fileno=made.detach()) as listener:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         config = uvicorn.Config(
-            Application(database, public_url or address, pace), factory=True, workers=workers, log_level="warning",
+            partial(application, database, public_url or address, pace), factory=True, workers=workers, log_level="warning",
             access_log=False, server_header=False, timeout_graceful_shutdown=5,
             timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG, h11_max_incomplete_event_size=16_384,
             limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", proxy_headers=bool(trusted_proxies),

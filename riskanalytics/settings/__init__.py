@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,7 +23,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import platformdirs
 
@@ -32,18 +31,10 @@ from riskanalytics.errors import SettingsError
 from riskanalytics.settings.databases import Place, Server, place_of, written_out
 
 ENVIRONMENT = {
-    "base_url": "RISKANALYTICS_BASE_URL",
-    "api_key": "RISKANALYTICS_API_KEY",
-    "database": "RISKANALYTICS_DATABASE",
-    "cache": "RISKANALYTICS_CACHE",
-    "answers": "RISKANALYTICS_ANSWERS",
-    "deadline": "RISKANALYTICS_DEADLINE",
-    "smtp": "RISKANALYTICS_SMTP",
+    name: f"RISKANALYTICS_{name.upper()}"
+    for name in ("base_url", "api_key", "database", "cache", "answers", "deadline", "smtp")
 }
 """Setting -> environment variable."""
-
-
-_PASSWORD: Final = re.compile("://[^:/?#@]*:([^@]*)@")
 _SHORTEST: Final = 8
 """Characters of a password that is taken out of other texts by itself."""
 
@@ -85,18 +76,15 @@ class Settings:
         The password by itself only where it is long and no word: vendors' sentences hold words, and stay as they are.
         """
         address = self.database.address if isinstance(self.database, Server) else ""
-        found = _PASSWORD.search(address)
-        words = (found[1], unquote(found[1])) if found else ()
-        alone = [word for word in words if len(word) >= _SHORTEST and not word.isalpha()]
-        return tuple(dict.fromkeys(filter(None, (self.api_key, address if found else None, *alone))))
+        password = urlsplit(address).password or ""
+        alone = [word for word in (password, unquote(password)) if len(word) >= _SHORTEST and not word.isalpha()]
+        return tuple(dict.fromkeys(filter(None, (self.api_key, address if password else None, *alone))))
 
     def environment(self) -> dict[str, str]:
         """Return the variables that name the same service and cache to another process, and its key."""
-        database = None if self.database is None else written_out(self.database)
-        deadline = None if self.deadline is None else str(self.deadline)
-        told = {"base_url": self.base_url, "database": database, "api_key": self.api_key, "cache": str(self.cache)}
-        told |= {"deadline": deadline, "answers": str(self.answers)}
-        return {ENVIRONMENT[name]: value or "" for name, value in told.items()}
+        values = {name: getattr(self, name) for name in ENVIRONMENT if name not in ("database", "smtp")}
+        values["database"] = None if self.database is None else written_out(self.database)
+        return {ENVIRONMENT[name]: "" if value is None else str(value) for name, value in values.items()}
 
 
 def load_settings(
@@ -127,17 +115,15 @@ def load_settings(
     """
     values = os.environ if environment is None else environment
     read = {name: values.get(variable, "").strip() or None for name, variable in ENVIRONMENT.items()}
-    key = values.get(ENVIRONMENT["api_key"], "")
     if base_url is None and database is None:
         base_url, database = read["base_url"], read["database"]
     if base_url is not None and database is not None:
         raise SettingsError("an address and a database were given at once: keep one of the two")
-    cache = read["cache"] or platformdirs.user_cache_dir("riskanalytics")
     return Settings(
         base_url=None if base_url is None else base_url.rstrip("/"),
-        api_key=_checked_key(key),
+        api_key=_checked_key(values.get(ENVIRONMENT["api_key"], "")),
         database=None if database is None else place_of(database),
-        cache=Path(cache),
+        cache=Path(read["cache"] or platformdirs.user_cache_dir("riskanalytics")),
         answers=_mebibytes(read["answers"]),
         deadline=_seconds(read["deadline"]),
         smtp=read["smtp"],
@@ -146,11 +132,9 @@ def load_settings(
 
 def _checked_key(key: str) -> str | None:
     """Refuse a key that could not be sent as a header, without repeating it."""
-    if not key:
-        return None
     if not key.isascii() or any(character.isspace() or not character.isprintable() for character in key):
         raise SettingsError("RISKANALYTICS_API_KEY holds a space, line break or non-ASCII character: set it again")
-    return key
+    return key or None
 
 
 def _mebibytes(text: str | None) -> int:

@@ -8,20 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from riskanalytics.errors import SettingsError
 
 _SCHEME: Final = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
-_HOST: Final = r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._%-]*)(?::[0-9]{1,5})?"
-_ADDRESS: Final = re.compile(
-    rf"{_SCHEME.pattern}(?:[^@/?#\s]*@)?(?P<shown>{_HOST}(?:,{_HOST})*(?:/(?P<name>[^@/?#\s]*))?)(?:\?[^\s]*)?",
-    re.IGNORECASE,
-)
 _NO_PATH: Final = re.compile(r".*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@", re.IGNORECASE | re.DOTALL)
 """What is nearly an address, and may hold a password: it must not be taken for a path, which messages repeat."""
 _HELD: Final = re.compile(rf"{_SCHEME.pattern}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S", re.IGNORECASE)
 _LOGIN: Final = re.compile(r"://[^/?#@:\s]*(?::(?!\d{1,5}[/?#])[^@\s]*)?@")
-"""What stands before a host; a password may hold what it must not, and a port with a path after it is none."""
+"""Login before a host; a password may hold what it must not, and a port with a path after it is no password."""
 _NO_ADDRESS: Final = (
     "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; signs like @ / ? # in a name or "
     "password are written as %40 %2F %3F %23"
@@ -30,7 +26,7 @@ _NO_ADDRESS: Final = (
 
 @dataclass(frozen=True, repr=False)
 class Server:
-    """A database of a PostgreSQL server; its text form tells host and name only.
+    """A database of a PostgreSQL server; its text form has host and name only.
 
     Parameters
     ----------
@@ -40,27 +36,23 @@ class Server:
     Raises
     ------
     SettingsError
-        If it is none; it is not repeated.
+        If it is ill-formed; it is not repeated.
     """
 
     address: str
 
     def __post_init__(self) -> None:
-        if not _ADDRESS.fullmatch(self.address):
+        if not _is_address(self.address):
             raise SettingsError(_NO_ADDRESS)
-
-    def _part(self, name: str) -> str:
-        """Return a part of the address."""
-        found = _ADDRESS.fullmatch(self.address)
-        return "" if found is None else found[name] or ""
 
     @property
     def name(self) -> str:
         """Name of the database, for people."""
-        return self._part("name") or "postgresql"
+        return urlsplit(self.address).path.strip("/") or "postgresql"
 
     def __str__(self) -> str:
-        return f"postgresql://{self._part('shown')}"
+        parts = urlsplit(self.address)
+        return f"postgresql://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     def __repr__(self) -> str:
         return f"Server({str(self)!r})"
@@ -68,6 +60,18 @@ class Server:
 
 Place = Path | Server
 """Where a database is."""
+
+
+def _is_address(text: str) -> bool:
+    """Return whether a text is an address none of whose password is taken for a host or a name."""
+    try:
+        parts = urlsplit(text)
+        login, _, hosts = parts.netloc.rpartition("@")
+        ports = all(urlsplit(f"//{host}").port != 0 for host in hosts.split(","))
+    except ValueError:  # of a port or an IPv6 address
+        return False
+    plain = "@" not in login + parts.path and parts.path.count("/") < 2 and not re.search(r"[#\s]", text)
+    return ports and plain and is_server(text)
 
 
 def is_server(text: str) -> bool:
@@ -105,7 +109,7 @@ def without_password(text: str, secrets: Sequence[str] = ()) -> str:
 
 
 def without_login(text: str) -> str:
-    """Return a text without what stands before the host of its addresses: names and passwords.
+    """Return a text without the logins of its addresses: names and passwords.
 
     Parameters
     ----------
@@ -132,7 +136,7 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
     Raises
     ------
     SettingsError
-        If it is an address that is none; it is not repeated.
+        If it is an ill-formed address; it is not repeated.
     """
     if isinstance(text, Server):
         return text
@@ -155,5 +159,5 @@ def written_out(place: Place) -> str:
 
 
 def folder_of(place: Place) -> Path:
-    """Return the folder in which files about a database stand: beside it, or where the command was called."""
+    """Return the folder for files about a database: beside it, or where the command was called."""
     return place.parent if isinstance(place, Path) else Path()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from riskanalytics.demo.collection import DemoCollection
+from riskanalytics.demo import DemoCollection
 from riskanalytics.ingest import Capture
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from riskanalytics.demo import demo_database
-from riskanalytics.demo.history import LAST_DAY, QUIET_MONTH, all_courses
+from riskanalytics.demo.history import LAST_DAY, QUIET_MONTH, all_platforms
 from riskanalytics.errors import SettingsError
 from riskanalytics.models import CHANGE_CLASSES, RATINGS, STANCES, VERIFICATIONS
 from riskanalytics.surfaces import SURFACES
@@ -88,11 +88,11 @@ def test_the_stance_that_is_extracted_is_the_one_that_was_meant(embedded_demo: P
     connection = sqlite3.connect(embedded_demo)
     found = dict(connection.execute(f"SELECT (SELECT name FROM platform WHERE id = platform_id), stance {NOW}"))
     connection.close()
-    readable = [course for course in all_courses() if course.platform.documents != ("Imprint",)]
-    right = [course for course in readable if found[course.platform.name] == course.intended.stance]
-    accused = [course for course in readable if found[course.platform.name] not in ("undetermined", "silent")]
+    readable = [platform for platform in all_platforms() if platform.documents != ("Imprint",)]
+    right = [platform for platform in readable if found[platform.name] == platform.intended.stance]
+    accused = [platform for platform in readable if found[platform.name] not in ("undetermined", "silent")]
     assert len(right) >= 0.85 * len(readable)
-    assert sum(course in right for course in accused) >= 0.9 * len(accused)
+    assert sum(platform in right for platform in accused) >= 0.9 * len(accused)
 
 
 def test_the_last_months_have_something_to_read_and_one_month_is_quiet(embedded_demo: Path) -> None:
@@ -104,7 +104,7 @@ def test_the_last_months_have_something_to_read_and_one_month_is_quiet(embedded_
 
 def test_names_that_read_alike_have_slugs_of_their_own(embedded_demo: Path) -> None:
     slugs = column(embedded_demo, "SELECT slug FROM platform")
-    assert len(set(slugs)) == len(slugs) == len(all_courses())
+    assert len(set(slugs)) == len(slugs) == len(all_platforms())
 
 
 def test_every_quote_stands_at_its_offsets(embedded_demo: Path) -> None:

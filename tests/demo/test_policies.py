@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.demo.history import PARTS, all_courses
+from riskanalytics.demo.history import PARTS, all_platforms
 from riskanalytics.demo.policies import policy, written
 from riskanalytics.extraction import DocumentReading, assess, extract
 from riskanalytics.models import STANCES
@@ -69,9 +69,9 @@ def test_what_surrounds_the_clauses_is_no_finding() -> None:
 
 def test_texts_differ_between_platforms_and_have_the_length_of_short_policies() -> None:
     texts = {
-        course.platform.name: policy(course.platform, "Privacy Policy", course.intended)
-        for course in all_courses()
-        if not course.platform.chinese and len(course.platform.documents) > 1
+        platform.name: policy(platform, "Privacy Policy", platform.intended)
+        for platform in all_platforms()
+        if not platform.chinese and len(platform.documents) > 1
     }
     assert len(set(texts.values())) == len(texts)
     assert all(2_000 < len(text) < 12_000 for text in texts.values())
@@ -80,7 +80,7 @@ def test_texts_differ_between_platforms_and_have_the_length_of_short_policies() 
 
 @pytest.mark.parametrize("mark", ["contact", "company", "spelling", "link", "bullets", "menu", "spaces"])
 def test_a_mark_alters_the_text_and_not_what_it_says(mark: str) -> None:
-    platform = next(course.platform for course in all_courses() if course.platform.kind == "Agent")
+    platform = next(platform for platform in all_platforms() if platform.kind == "Agent")
     plain = platform.profile
     marked = type(plain)(plain.stance, plain.levels, {mark: "2"})
     pairs = [

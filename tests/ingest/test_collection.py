@@ -188,22 +188,10 @@ def test_a_shallow_clone_is_refused_and_told_what_to_do(tmp_path: Path) -> None:
         GitCollection(tmp_path / "shallow")
 
 
-def test_a_repository_without_a_commit_or_of_another_format_is_told_as_that(tmp_path: Path) -> None:
+def test_a_repository_without_a_commit_is_refused(tmp_path: Path) -> None:
     porcelain.init(str(tmp_path / "empty")).close()
     with pytest.raises(IngestError, match="has no commit yet"):
         GitCollection(tmp_path / "empty")
-    place = history(tmp_path / "other", PRIVACY)
-    with Repo(str(place)) as repo:
-        config = repo.get_config()
-        config.set((b"extensions",), b"objectformat", b"sha256")
-        config.write_to_path()
-    bundle = tmp_path / "other.bundle"
-    bundle.write_bytes(
-        b"# v3 git bundle\n@object-format=sha256\n" + b"0" * 64 + b" HEAD\n\nPACK\0\0\0\2\0\0\0\0" + b"0" * 20
-    )
-    for one in (place, bundle):
-        with pytest.raises(IngestError, match="SHA-256, which is not read here"):
-            GitCollection(one)
 
 
 def test_a_bundle_of_a_tag_is_read_to_its_commit(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from sqlalchemy import text
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store
-from riskanalytics.service.corrections import KeyReusedError, Queue, rerun, run_corrections
+from riskanalytics.service.corrections import Queue, rerun, run_corrections
+from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.records import Json
 from riskanalytics.settings.databases import Place
@@ -57,7 +58,7 @@ def test_an_open_correction_is_joined_and_a_repeated_request_gives_the_same_answ
     again = queue.request("aurelia-chat", "key-2")
     assert (again["id"], again["state"], again["outcome"]) == (first["id"], "done", {"reread": 0})
     assert queue.request("aurelia-chat")["id"] != first["id"]
-    with pytest.raises(KeyReusedError):
+    with pytest.raises(Problem):
         queue.request("cafe-lumiere", "key-1")
 
 

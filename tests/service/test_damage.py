@@ -78,21 +78,6 @@ def test_a_snapshot_whose_bytes_have_changed_is_not_given_out(copied: Path) -> N
             caller.close()
 
 
-def test_an_object_of_a_column_that_lacks_a_key_is_damage_told_in_one_line(copied: Path, on_copy: Caller) -> None:
-    with by_hand(copied) as writer:
-        writer.execute("UPDATE state SET surfaces = replace(surfaces, '\"count\"', '\"cuont\"')")
-    with (
-        closing(Store(copied)) as store,
-        pytest.raises(DatabaseError, match=r"damaged: .* lacks 'count'; restore a backup"),
-    ):
-        store.coverage()
-    for path in ("/api/coverage", "/api/machine/platform/aurelia-chat", "/platform/aurelia-chat"):
-        assert on_copy.call(path).status == 503, path
-    with by_hand(copied) as writer:
-        writer.execute("UPDATE state SET documents = replace(documents, '\"state\"', '\"stat\"')")
-    assert on_copy.call("/api/v1/platforms/aurelia-chat", tier="pro").status == 503
-
-
 def test_a_file_that_lacks_its_last_bytes_is_refused_however_often_it_was_tried(copied: Path) -> None:
     copied.write_bytes(copied.read_bytes()[:-1])
     for _ in range(2):
@@ -118,13 +103,6 @@ def test_a_client_that_hangs_up_in_its_body_leaves_no_fault_in_the_log(
 
     asyncio.run(caller.app(scope, receive, send))
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
-
-
-def test_a_column_that_holds_no_json_any_more_is_a_damage_and_no_fault(copied: Path, on_copy: Caller) -> None:
-    with by_hand(copied) as writer:
-        writer.execute("UPDATE state SET surfaces = substr(surfaces, 2), documents = substr(documents, 2)")
-    for path in ("/api/coverage", "/platform/aurelia-chat"):
-        assert on_copy.call(path).status == 503
 
 
 def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(

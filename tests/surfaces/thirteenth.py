@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 import riskanalytics as ra
-from riskanalytics.demo.history import all_courses
+from riskanalytics.demo.history import all_platforms
 from riskanalytics.demo.policies import policy
 from riskanalytics.extraction import extract, published_formula
 from riskanalytics.service.compliance.mapping import outcomes
@@ -33,7 +33,7 @@ def told(folder: Path, text: str) -> dict[str, Any]:
     record = caller.call("/api/machine/platform/aurelia-chat").json()
     answer = caller.post("/api/verified/ask", question).json()
     page = caller.call("/platform/aurelia-chat", headers={"accept": "text/html"}).body.decode()
-    course = next(one for one in all_courses() if not one.platform.chinese and NEW in one.intended.levels)
+    platform = next(one for one in all_platforms() if not one.chinese and NEW in one.intended.levels)
     findings = extract(text).findings
     caller.close()
     return {
@@ -47,7 +47,7 @@ def told(folder: Path, text: str) -> dict[str, Any]:
         "shown": ["Security incidents" in part for part in (page, chart, ra.sections.surfaces().html)],
         "control": [row.outcome for row in outcomes({NEW: ("HIGH", (1,))}) if row.outcome == "concern"],
         "argument": NEW in json.dumps(TypeAdapter(Surface).json_schema()),
-        "demo": "security incident" in (said := policy(course.platform, "Privacy Policy", course.intended))
+        "demo": "security incident" in (said := policy(platform, "Privacy Policy", platform.intended))
         or "data breach" in said,
     }
 

@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.keys import Access
 from riskanalytics.service.store.engine import WRITES, engine_of, lent
 from riskanalytics.service.store.schema import PACE
+from riskanalytics.service.subscriptions import Access
 from riskanalytics.settings.databases import Place
 
 KEYED: Final = "/api/v1"

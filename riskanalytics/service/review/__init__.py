@@ -46,14 +46,13 @@ from riskanalytics.service.review.changes import (
 )
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.evidence import keep, kept
-from riskanalytics.service.store.records import Json, Row, as_json, change_id, public_id, quoted_record
+from riskanalytics.service.store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
 from riskanalytics.service.store.schema import CHANGE, LIVE_FINDING
 from riskanalytics.service.store.search import add_words
 from riskanalytics.service.store.write import Writer
 
 History = dict[int, Kept]
 """Row of a capture -> the capture, all of one document, in the order of its history."""
-_FROM: Final = "FROM platform p JOIN document d ON d.platform_id = p.id JOIN capture c ON c.document_id = d.id "
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
     "DELETE FROM live_finding WHERE platform_id = :platform",
@@ -61,11 +60,10 @@ _FORGOTTEN: Final = (
     "DELETE FROM state WHERE platform_id = :platform",
 )
 """What a review of a platform writes anew."""
-_CAPTURES: Final = (
-    "SELECT c.id, d.id AS document_id, c.revision, c.kind, c.snapshot_id, s.rules, d.name AS document, c.captured_at, "
-    "s.sha256 AS snapshot_sha256, c.archive_url, d.url AS document_url "
-    "FROM capture c JOIN document d ON d.id = c.document_id JOIN snapshot s ON s.id = c.snapshot_id "
-    "WHERE d.platform_id = :platform ORDER BY c.sequence, d.name, c.id"
+_WALKED: Final = (
+    "SELECT k.id, d.id AS document_id, k.revision, k.kind, k.snapshot_id, s.rules, d.name AS document, k.captured_at, "
+    f"s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url {CAPTURES}"
+    "WHERE p.id = :platform ORDER BY k.sequence, d.name, k.id"
 )
 
 
@@ -76,16 +74,16 @@ def platforms_to_review(writer: Writer) -> list[str]:
             run(connection, "UPDATE capture SET state = NULL")
             run(connection, "UPDATE snapshot SET rules = NULL")
             writer.remember("rules", ASSESSED_BY)
-    slugs = run(writer.connection, f"SELECT DISTINCT p.slug {_FROM} WHERE c.state IS NULL ORDER BY p.slug")
+    slugs = run(writer.connection, f"SELECT DISTINCT p.slug {CAPTURES}WHERE k.state IS NULL ORDER BY p.slug")
     return list(slugs.scalars())
 
 
 def mark_unread(writer: Writer) -> None:
     """Give each platform without a state that of one which is not read yet; a transaction is open."""
-    without = "WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.platform_id = p.id) GROUP BY p.id"
+    without = "WHERE NOT EXISTS (SELECT 1 FROM state t WHERE t.platform_id = p.id) GROUP BY p.id"
     nothing = assess(())
     unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
-    for platform, at in run(writer.connection, f"SELECT p.id, min(c.captured_at) {_FROM}{without}").all():
+    for platform, at in run(writer.connection, f"SELECT p.id, min(k.captured_at) {CAPTURES}{without}").all():
         write_state(writer.connection, platform, at, unread)
 
 
@@ -93,8 +91,8 @@ def histories(connection: Connection, slug: str) -> list[History]:
     """Return the captures of a platform by document, each document's in the order of its history."""
     rows = run(
         connection,
-        f"SELECT c.document_id, c.id, c.captured_at, s.sha256, s.body, s.id, s.rules = :rules {_FROM}"
-        "JOIN snapshot s ON s.id = c.snapshot_id WHERE p.slug = :slug ORDER BY c.document_id, c.sequence, c.id",
+        f"SELECT d.id, k.id, k.captured_at, s.sha256, s.body, s.id, s.rules = :rules {CAPTURES}"
+        "WHERE p.slug = :slug ORDER BY d.id, k.sequence, k.id",
         rules=RULES_VERSION, slug=slug,
     ).all()  # fmt: skip
     found: dict[int, History] = {}
@@ -148,7 +146,7 @@ def reread_platform(writer: Writer, slug: str) -> int:
     with writer.transaction() as connection:
         for snapshot in wrong:
             run(connection, "UPDATE snapshot SET rules = NULL WHERE id = :snapshot", snapshot=snapshot)
-            shared = f"SELECT DISTINCT p.slug {_FROM}WHERE c.snapshot_id = :snapshot"
+            shared = f"SELECT DISTINCT p.slug {CAPTURES}WHERE s.id = :snapshot"
             sharing.update(run(connection, shared, snapshot=snapshot).scalars())
         for other in sorted(sharing):
             _Review(connection, other, _walked(connection, other)).run()
@@ -168,8 +166,7 @@ def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
     """Give the snapshots of a platform that were read, each checked against its hash."""
     rows = run(
         connection,
-        f"SELECT DISTINCT s.id, s.sha256, s.body {_FROM}JOIN snapshot s ON s.id = c.snapshot_id "
-        "WHERE p.slug = :slug AND c.state = 'good' ORDER BY s.id",
+        f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id",
         slug=slug,
     ).all()
     for snapshot, sha256, packed in rows:
@@ -215,7 +212,7 @@ class _Review:
 
     def _instants(self) -> Iterator[tuple[str, list[Json]]]:
         """Give the captures by instant; time never runs backwards along the archive's history."""
-        captures = [dict(row) for row in run(self.connection, _CAPTURES, platform=self.platform).mappings()]
+        captures = [dict(row) for row in run(self.connection, _WALKED, platform=self.platform).mappings()]
         times = accumulate((capture["captured_at"] for capture in captures), max)
         for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
             yield at, [capture for _, capture in batch]
@@ -291,20 +288,13 @@ class _Review:
             "cause": causes_of(self.slug, step, last, now), "directions": comparison.directions,
         }  # fmt: skip
         row = {
-            "id": change_id(self.slug, capture["document"], capture["revision"]),
-            "platform_id": self.platform,
-            "document_id": capture["document_id"],
-            "capture_before": before["id"],
-            "capture_after": capture["id"],
-            "reviewed_at": at,
-            "class": change_class,
-            "direction": comparison.direction,
-            "rating_before": last.rating,
-            "rating_after": now.rating,
+            "id": change_id(self.slug, capture["document"], capture["revision"]), "platform_id": self.platform,
+            "document_id": capture["document_id"], "capture_before": before["id"], "capture_after": capture["id"],
+            "reviewed_at": at, "class": change_class, "direction": comparison.direction, "summary": comparison.summary,
+            "rating_before": last.rating, "rating_after": now.rating,
             "stance_before": None if last.stance == UNREAD else last.stance,
             "stance_after": None if now.stance == UNREAD else now.stance,
-            "summary": comparison.summary,
-        }
+        }  # fmt: skip
         self.connection.execute(insert(CHANGE), row | {name: as_json(value) for name, value in packed.items()})
 
     def _write_live(self) -> None:
@@ -315,8 +305,8 @@ class _Review:
         for good in [document.good for _, document in sorted(self.documents.items()) if document.good is not None]:
             found = run(
                 self.connection,
-                'SELECT f.id, f.surface, f.start, f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id '
-                "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.id",
+                f'SELECT f.id, f.surface, f.start, f."end", c.quote {FOUND.format("finding")}'
+                "WHERE s.id = :snapshot ORDER BY f.start, f.id",
                 snapshot=good["snapshot_id"],
             ).mappings()
             for row in found:

@@ -132,19 +132,12 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     causes = []
     for move in comparison.moves[:MOST_QUOTED]:
         former, later = _id(slug, before, move.before), _id(slug, step.capture, move.after)
-        causes.append(
-            {
-                "finding": later or former,
-                "rule": move.shown.rule,
-                "surface": move.shown.surface,
-                "kind": move.kind,
-                "before": former,
-                "after": later,
-                "effect": move.shown.polarity,
-                "direction": _DIRECTIONS[_sign(move.step)],
-                "moved": _moved(move, comparison, last, now),
-            }
-        )
+        cause = {
+            "finding": later or former, "rule": move.shown.rule, "surface": move.shown.surface, "kind": move.kind,
+            "before": former, "after": later, "effect": move.shown.polarity,
+            "direction": _DIRECTIONS[_sign(move.step)], "moved": _moved(move, comparison, last, now),
+        }  # fmt: skip
+        causes.append(cause)
     places = {surface: place for place, surface in enumerate(comparison.surfaces)}
     whole = comparison.direction
     return sorted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final
@@ -12,31 +13,19 @@ from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey,
 from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.clauses import Lead, Quoted
 from riskanalytics.models.provenance import sha256_of
+from riskanalytics.service.store import records
 from riskanalytics.service.store.engine import run, run_each
 from riskanalytics.service.store.read import FROM_STATE, Store, end_of
-from riskanalytics.service.store.records import (
-    FINDING_COLUMNS,
-    STANCE_COLUMNS,
-    Json,
-    Row,
-    columns_of,
-    documents_read,
-    finding_record,
-    found,
-    parsed,
-    quoted_record,
-    training_use,
-    unpacked_record,
-)
+from riskanalytics.service.store.records import Json, Row
 from riskanalytics.service.store.schema import CLAUSE, FINDING, LEAD
 
 MOST_LEADS: Final = 15
 """Leads that a platform shows: a person reads them."""
 _CLAUSE: Final = select(CLAUSE.c.id).where(CLAUSE.c.digest == bindparam("digest")).scalar_subquery()
-_KEPT: Final = f"SELECT {FINDING_COLUMNS} FROM %s f JOIN clause c ON c.id = f.clause_id "
+_KEPT: Final = f"SELECT {records.FINDING_COLUMNS} {records.FOUND}WHERE s.id = :snapshot ORDER BY f.start, f.{{}}"
 _LEAD: Final = (
-    f"SELECT s.sha256, {FINDING_COLUMNS} FROM lead f JOIN clause c ON c.id = f.clause_id "
-    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 IN :hashes ORDER BY f.start, f.surface, f.rowid"
+    f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('lead')}WHERE s.sha256 IN :hashes "
+    "ORDER BY f.start, f.surface, f.rowid"
 )
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = :snapshot)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
@@ -47,32 +36,32 @@ _FORGOTTEN: Final = (
     "DELETE FROM lead WHERE snapshot_id = :snapshot",
 )
 LIVE_COLUMNS: Final = (
-    f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
+    f"{records.FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
     "k.archive_url, d.name AS document, d.url AS document_url, k.captured_at"
 )
 """Columns of a finding of a newest state, as `live_record` takes them."""
 LIVE_JOINS: Final = (
-    "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
-    "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+    f"JOIN capture k ON k.id = l.capture_id {records.PLACES}JOIN finding f ON f.id = l.finding_id "
+    "JOIN clause c ON c.id = f.clause_id "
 )
 """What a row of `live_finding l` refers to."""
 _LIVE: Final = (
     f"SELECT {LIVE_COLUMNS} FROM live_finding l {LIVE_JOINS}"
     "WHERE l.surface IN :surfaces AND %s ORDER BY p.slug, d.name, f.start, l.id"
 )
-_NEWEST: Final = f"SELECT p.slug, s.rating, s.surfaces, s.documents, {STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
+_NEWEST: Final = (
+    f"SELECT p.slug, s.rating, s.surfaces, s.documents, {records.STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
+)
 _CAPTURED: Final = (
-    "SELECT d.name, s.sha256, k.captured_at FROM platform p JOIN document d ON d.platform_id = p.id "
-    "JOIN capture k ON k.id = (SELECT c.id FROM capture c WHERE c.document_id = d.id AND c.captured_at <= :end "
-    "ORDER BY c.captured_at DESC, c.sequence DESC LIMIT 1) JOIN snapshot s ON s.id = k.snapshot_id "
-    "WHERE p.slug = :slug ORDER BY d.name"
+    f"SELECT d.name, s.sha256, k.captured_at {records.CAPTURES}WHERE p.slug = :slug AND k.id = (SELECT c.id FROM capture c "
+    "WHERE c.document_id = d.id AND c.captured_at <= :end ORDER BY c.captured_at DESC, c.sequence DESC LIMIT 1) "
+    "ORDER BY d.name"
 )
 _HISTORY: Final = (
-    "SELECT p.slug, p.collection, d.name AS document, c.captured_at, c.revision, c.kind, s.sha256 AS snapshot_sha256, "
-    "c.archive_url, c.sources FROM capture c JOIN document d ON d.id = c.document_id "
-    "JOIN platform p ON p.id = d.platform_id JOIN snapshot s ON s.id = c.snapshot_id WHERE d.id IN "
-    "(SELECT k.document_id FROM capture k JOIN snapshot t ON t.id = k.snapshot_id WHERE t.sha256 = :sha256) "
-    "ORDER BY p.slug, d.name, c.captured_at, c.sequence"
+    "SELECT p.slug, p.collection, d.name AS document, k.captured_at, k.revision, k.kind, s.sha256 AS snapshot_sha256, "
+    f"k.archive_url, k.sources {records.CAPTURES}WHERE d.id IN "
+    "(SELECT c.document_id FROM capture c JOIN snapshot t ON t.id = c.snapshot_id WHERE t.sha256 = :sha256) "
+    "ORDER BY p.slug, d.name, k.captured_at, k.sequence"
 )
 
 
@@ -100,7 +89,7 @@ def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[
     run_each(connection, "INSERT INTO clause (quote, digest) VALUES (:quote, :digest) ON CONFLICT DO NOTHING", unknown)
     clauses.update(new)
     for table, findings in ((FINDING, reading.findings), (LEAD, reading.leads)):
-        rows = [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | columns_of(one) for one in findings]
+        rows = [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | records.columns_of(one) for one in findings]
         if rows:
             connection.execute(insert(table).values(clause_id=_CLAUSE), rows)
 
@@ -117,11 +106,8 @@ def kept(connection: Connection, snapshot: int, text: str) -> Reading:
         Of the snapshot: its language is not kept.
     """
     findings, leads = (
-        tuple(map(found, run(connection, f"{_KEPT % table}{order}", snapshot=snapshot).mappings()))
-        for table, order in (
-            ("finding", "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.id"),
-            ("lead", "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.rowid"),
-        )
+        tuple(map(records.found, run(connection, _KEPT.format(table, number), snapshot=snapshot).mappings()))
+        for table, number in (("finding", "id"), ("lead", "rowid"))
     )
     return Reading(findings, language_of(text), leads=leads)
 
@@ -150,15 +136,17 @@ def leads(store: Store, state: Json) -> list[Json]:
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
     """Return every lead of a platform's state, the surest first, in the shape of a record."""
-    places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
+    places = {document["snapshot_sha256"]: document for document in reversed(records.documents_read(state))}
     clauses: dict[str, list[ClauseFinding]] = {sha256: [] for sha256 in places}
     for row in store.rows(_LEAD, hashes=list(places)):
-        clauses[row["sha256"]].append(found(row))
+        clauses[row["sha256"]].append(records.found(row))
     readings = [
         DocumentReading(document["document"], sha256, document["captured_at"], Reading(leads=tuple(clauses[sha256])))
         for sha256, document in places.items()
     ]
-    return [quoted_record(state["id"], lead, places[sha256], kind) for _, sha256, lead in surest_leads(readings)]
+    return [
+        records.quoted_record(state["id"], lead, places[sha256], kind) for _, sha256, lead in surest_leads(readings)
+    ]
 
 
 def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
@@ -194,7 +182,7 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
 
 def live_record(row: Row) -> Json:
     """Return `LIVE_COLUMNS` of a finding as the wire shows it, with `platform` and `name`."""
-    record = finding_record(row["id"], row, row, parsed(row["conflicts_with"]), row["duplicate_of"])
+    record = records.finding_record(row["id"], row, row, json.loads(row["conflicts_with"]), row["duplicate_of"])
     return {"platform": row["platform"], "name": row["name"], **record}
 
 
@@ -208,8 +196,8 @@ def newest_states(store: Store) -> dict[str, Json]:
         `training_use`.
     """
     rows = store.rows(_NEWEST, end=end_of(None))
-    states = [unpacked_record(row, ("stance_decided_by", "surfaces", "documents")) for row in rows]
-    return {state["slug"]: state | training_use(state) for state in states}
+    states = [records.unpacked_record(row, ("stance_decided_by", "surfaces", "documents")) for row in rows]
+    return {state["slug"]: state | records.training_use(state) for state in states}
 
 
 def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[tuple[str, str, str]]:
@@ -238,4 +226,4 @@ def captures_with(store: Store, sha256: str) -> list[Json]:
         `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the archive, or the dated file's name),
         `kind` (what the archive called the capture), `snapshot_sha256`, `archive_url`, `sources`.
     """
-    return [unpacked_record(row, ("sources",)) for row in store.rows(_HISTORY, sha256=sha256)]
+    return [records.unpacked_record(row, ("sources",)) for row in store.rows(_HISTORY, sha256=sha256)]

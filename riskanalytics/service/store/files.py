@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-import secrets
+import shutil
 import sqlite3
+import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
@@ -143,32 +144,24 @@ def backup(database: Path, target: Path) -> None:
     check_file(database)
     if target.exists() and target.samefile(database):
         raise DatabaseError(f"{target} is the database itself: name another file")
-    made: list[tuple[Path, Path]] = []
     try:
-        for source, copy in ((database, target), (keys_beside(database), keys_beside(target))):
-            if source.exists():
-                _sweep(copy)
-                made.append((copy.with_name(f".{copy.name}.{secrets.token_hex(4)}"), copy))
-                _copy(source, made[-1][0])
-        for part, copy in made:
-            _take_in_log(copy)
-            part.replace(copy)
-            for suffix in ("-wal", "-shm"):
-                Path(f"{copy}{suffix}").unlink(missing_ok=True)
+        for left in target.parent.glob(f".{glob.escape(target.name)}.*"):  # by a killed copy
+            if time.time() - left.stat().st_mtime > _LONG:
+                shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+            made = []
+            for source, copy in ((database, target), (keys_beside(database), keys_beside(target))):
+                if source.exists():
+                    made.append((Path(folder) / copy.name, copy))
+                    _copy(source, made[-1][0])
+            for part, copy in made:
+                _take_in_log(copy)
+                part.replace(copy)
+                for suffix in ("-wal", "-shm"):
+                    Path(f"{copy}{suffix}").unlink(missing_ok=True)
         sync_folder(target.parent)
     except (OSError, sqlite3.Error) as error:
         raise DatabaseError(f"{database} could not be copied to {target}: {one_line(error)}") from error
-    finally:
-        for part, _ in made:
-            part.unlink(missing_ok=True)
-
-
-def _sweep(copy: Path) -> None:
-    """Delete the parts that killed copies left under this name."""
-    for part in copy.parent.glob(f".{glob.escape(copy.name)}.{'[0-9a-f]' * 8}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - part.stat().st_mtime > _LONG:
-                part.unlink()
 
 
 def _take_in_log(database: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 import zlib
 from collections import Counter
@@ -16,21 +17,10 @@ from sqlalchemy import Connection
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import VERIFICATIONS
+from riskanalytics.service.store import records
 from riskanalytics.service.store.engine import engine_of, lent, run
 from riskanalytics.service.store.files import check_file, check_version
-from riskanalytics.service.store.records import (
-    CHANGE_JSON,
-    FINDING_COLUMNS,
-    LISTED_COLUMNS,
-    STANCE_COLUMNS,
-    STATE_JSON,
-    Json,
-    documents_read,
-    finding_record,
-    parsed,
-    public_id,
-    unpacked_record,
-)
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.schema import version_of
 from riskanalytics.settings.databases import Place, Server
 from riskanalytics.surfaces import SURFACES
@@ -40,14 +30,14 @@ FROM_STATE: Final = (
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= :end) "
 )
 """Each platform with its newest state by a time, as `end_of` writes times."""
-_LIST: Final = f"SELECT {LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
+_LIST: Final = f"SELECT {records.LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
 _STATE: Final = (
-    f"SELECT {LISTED_COLUMNS}, s.valid_from AS reviewed_at, {STANCE_COLUMNS}, s.surfaces, s.rules, s.citation_count, "
-    f"s.documents {FROM_STATE}WHERE p.slug = :slug"
+    f"SELECT {records.LISTED_COLUMNS}, s.valid_from AS reviewed_at, {records.STANCE_COLUMNS}, s.surfaces, s.rules, "
+    f"s.citation_count, s.documents {FROM_STATE}WHERE p.slug = :slug"
 )
 _FINDING: Final = (
-    f"SELECT s.sha256, {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
-    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 IN :hashes ORDER BY f.start, f.id"
+    f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('finding')}"
+    "WHERE s.sha256 IN :hashes ORDER BY f.start, f.id"
 )
 _RELATED: Final = (
     "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
@@ -222,25 +212,26 @@ class Store:
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         rows = self.rows(_STATE, end=end_of(as_of), slug=slug)
-        return unpacked_record(rows[0], STATE_JSON) if rows else None
+        return records.unpacked_record(rows[0], records.STATE_JSON) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state that `platform` returned."""
         related = {
-            row["id"]: (parsed(row["conflicts_with"]), row["duplicate_of"])
+            row["id"]: (json.loads(row["conflicts_with"]), row["duplicate_of"])
             for row in self.rows(_RELATED, slug=state["id"])
         }
-        documents = documents_read(state)
+        documents = records.documents_read(state)
         rows: dict[str, list[Json]] = {document["snapshot_sha256"]: [] for document in documents}
         for row in self.rows(_FINDING, hashes=list(rows)):
             rows[row["sha256"]].append(row)
         located = [
-            (public_id(state["id"], row, document), row, document)
+            (records.public_id(state["id"], row, document), row, document)
             for document in documents
             for row in rows[document["snapshot_sha256"]]
         ]
         return [
-            finding_record(public, row, document, *related.get(public, ((), None))) for public, row, document in located
+            records.finding_record(public, row, document, *related.get(public, ((), None)))
+            for public, row, document in located
         ]
 
     def changes(
@@ -270,7 +261,7 @@ class Store:
         total = int(self.value("SELECT count(*) FROM change x " + where, **values))
         page = f"{_CHANGE}{where}ORDER BY x.reviewed_at DESC, x.id LIMIT :limit OFFSET :offset"
         rows = self.rows(page, **values, limit=limit, offset=offset)
-        return total, [unpacked_record(row, CHANGE_JSON) for row in rows]
+        return total, [records.unpacked_record(row, records.CHANGE_JSON) for row in rows]
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
@@ -278,7 +269,7 @@ class Store:
         states = Counter(row["verification"] for row in rows)
         surfaces = Counter(dict.fromkeys(SURFACES, 0))
         for row in rows:
-            surfaces.update({name: surface["count"] > 0 for name, surface in parsed(row["surfaces"]).items()})
+            surfaces.update({name: surface["count"] > 0 for name, surface in json.loads(row["surfaces"]).items()})
         counts = {name: states[name] for name in VERIFICATIONS}
         return {"tracked": len(rows), **counts, "surfaces": dict(surfaces)}
 

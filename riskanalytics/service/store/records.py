@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.models.clauses import Provenance, Quoted
 from riskanalytics.models.provenance import sha256_of
@@ -23,6 +22,14 @@ UNFINISHED: Final = "unfinished"
 """Name of the word that a database keeps while an ingest has something to review, also after it was cut off."""
 READ: Final = ("good", "stale")
 """States of a document whose text was read: the newest capture's, or the last good one's (DESIGN, verification)."""
+PLACES: Final = (
+    "JOIN document d ON d.id = k.document_id JOIN platform p ON p.id = d.platform_id "
+    "JOIN snapshot s ON s.id = k.snapshot_id "
+)
+"""What a row of `capture k` refers to."""
+CAPTURES: Final = f"FROM capture k {PLACES}"
+FOUND: Final = "FROM {} f JOIN clause c ON c.id = f.clause_id JOIN snapshot s ON s.id = f.snapshot_id "
+"""Findings, or leads, of snapshots."""
 LISTED_COLUMNS: Final = (
     "p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, "
     "s.verification"
@@ -46,29 +53,6 @@ _SPELT: Final = str.maketrans({
 })  # fmt: skip
 
 
-class Stored(dict[str, Any]):
-    """An object of a column with JSON; a missing key is damage of the file."""
-
-    def __missing__(self, key: str) -> Any:
-        raise DatabaseError(
-            f"the database is damaged: a column with JSON lacks {key!r}; restore a backup or ingest again"
-        )
-
-
-def parsed(text: str) -> Any:
-    """Return what a column with JSON holds, its objects as `Stored`.
-
-    Raises
-    ------
-    DatabaseError
-        If it holds no JSON: the file is damaged.
-    """
-    try:
-        return json.loads(text, object_hook=Stored)
-    except ValueError as error:
-        raise DatabaseError(f"the database is damaged: a column does not hold JSON ({error})") from error
-
-
 def as_json(value: object) -> str:
     """Return a value as a column with JSON keeps it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -76,7 +60,7 @@ def as_json(value: object) -> str:
 
 def unpacked_record(row: Row, of_json: Sequence[str]) -> Json:
     """Return a row by the names of its columns, those that hold JSON parsed."""
-    return {**row} | {name: parsed(row[name]) for name in of_json}
+    return {**row} | {name: json.loads(row[name]) for name in of_json}
 
 
 def columns_of(finding: ClauseFinding) -> Json:

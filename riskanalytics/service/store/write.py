@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateSchema, DropSchema
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
 from riskanalytics.service.store.files import APPLICATION_ID, check_file, check_version, is_blank, make_private
-from riskanalytics.service.store.records import free_slug
+from riskanalytics.service.store.records import CAPTURES, free_slug
 from riskanalytics.service.store.schema import (
     CAPTURE,
     DATA,
@@ -42,10 +42,7 @@ _CONTENTS: Final = (
     "(SELECT count(*) FROM finding), (SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)"
 )
 """What distinguishes the contents of a database, with the word before."""
-_CAPTURES: Final = (
-    "FROM capture c JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
-    "WHERE p.collection = :collection"
-)
+_OF_COLLECTION: Final = f"{CAPTURES}WHERE p.collection = :collection"
 _SCHEMA: Final = "SELECT trim(split_part(current_setting('search_path'), ',', 1), ' \"')"
 """Where our tables are on a server."""
 _INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.ingest'))"
@@ -129,8 +126,8 @@ class Writer:
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
         """Return (revision, folder/document) of every capture that a collection has brought before."""
-        known = run(self.connection, f"SELECT c.revision, p.folder || '/' || d.name {_CAPTURES}", collection=collection)
-        return {(revision, path) for revision, path in known}
+        known = f"SELECT k.revision, p.folder || '/' || d.name {_OF_COLLECTION}"
+        return {(revision, path) for revision, path in run(self.connection, known, collection=collection)}
 
     def put_in_order(self, collection: str, places: Mapping[tuple[str, str], int], *, by_time: bool) -> None:
         """Give captures their places in the history as it is now; a transaction is open.
@@ -148,7 +145,7 @@ class Writer:
         """
         rows = run(
             self.connection,
-            f"SELECT c.id, c.sequence, c.revision, p.folder || '/' || d.name, c.captured_at {_CAPTURES}",
+            f"SELECT k.id, k.sequence, k.revision, p.folder || '/' || d.name, k.captured_at {_OF_COLLECTION}",
             collection=collection,
         ).all()
         if by_time:

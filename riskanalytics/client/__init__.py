@@ -109,15 +109,13 @@ class Client:
         self._connection.close()
         self._on_close()
 
-    def platforms(self, as_of: DayLike | None = None, within: float | None = None) -> Iterator[Json]:
+    def platforms(self, as_of: DayLike | None = None) -> Iterator[Json]:
         """Give all platforms (GET /api/v1/platforms), by pages.
 
         Parameters
         ----------
         as_of : date or str, optional
             State at the end of that day; a server that does not echo it is refused.
-        within : float, optional
-            Seconds, where this is a part of a load.
 
         Yields
         ------
@@ -131,7 +129,7 @@ class Client:
         """
         day = day_asked(as_of)
         where = _LIST + "".join(f"?{name}={value}" for name, value in day.items())
-        yield from walk_all(self._asking(_LIST, day, as_of, within=within), _LIST, where, self.problems)
+        yield from walk_all(self._asking(_LIST, day, as_of), _LIST, where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -244,15 +242,15 @@ class Client:
             `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
         """
         asked = {"question": question, **({} if platform is None else {"platform": platform})}
-        return record_of(self._connection.post("/api/verified/ask", asked, within=self._patience))
+        return record_of(self._connection.post("/api/verified/ask", asked, within=min(self.seconds(), PATIENCE)))
 
-    def coverage(self, as_of: DayLike | None = None, within: float | None = None) -> Json:
+    def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
-        return self._of_day("/api/coverage", as_of, within=within)
+        return self._of_day("/api/coverage", as_of)
 
     def snapshot(self, sha256: str) -> bytes:
         """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
-        return self._connection.get(f"/archive/{segment(sha256)}", accept=_AS_TEXT, within=self._patience).body
+        return self._get(f"/archive/{segment(sha256)}", accept=_AS_TEXT).body
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
         """Give several snapshots, as many at once as the server bears.
@@ -273,8 +271,7 @@ class Client:
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
-        answer = self._connection.get("/llms-full.txt", accept="text/plain", within=self._patience)
-        return answer.body.decode("utf-8", errors="replace")
+        return self._get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
 
     def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
         """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
@@ -287,21 +284,19 @@ class Client:
         keyed : bool
             Whether the key is sent.
         """
-        return record_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
+        return record_of(self._get(path, asked, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
         """Return how many seconds a load of so many platforms may take."""
         return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
 
-    @property
-    def _patience(self) -> float:
-        """Seconds that one request may take."""
-        return min(self.seconds(), PATIENCE)
-
-    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, within: float | None = None) -> Json:
+    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None) -> Json:
         """Get one record, as it was at the end of a day."""
-        seconds, keyed = self._patience if within is None else within, path.startswith(_DETAIL)
-        return record_of(self._connection.get(path, day_asked(as_of), keyed=keyed, within=seconds), as_of, slug)
+        return record_of(self._get(path, day_asked(as_of), keyed=path.startswith(_DETAIL)), as_of, slug)
+
+    def _get(self, path: str, asked: Query | None = None, **how: Any) -> Answer:
+        """Get one answer; `how` as `Connection.get` takes it."""
+        return self._connection.get(path, asked, within=min(self.seconds(), PATIENCE), **how)
 
     def _each(
         self, base: str, names: Sequence[str], asked: Query, **how: Any
@@ -321,17 +316,15 @@ class Client:
     ) -> Iterator[tuple[str, Json | ServiceError]]:
         """Give the record of each platform, or why there is none, until a moment of the monotonic clock."""
         how = {"within": max(0.0, ends - time.monotonic()), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
-        for slug, answer in self._each(base, slugs, day_asked(as_of), **how):
+        for slug, got in self._each(base, slugs, day_asked(as_of), **how):
             try:
-                yield slug, answer if isinstance(answer, ServiceError) else record_of(answer, as_of, slug)
+                yield slug, record_of(got, as_of, slug) if isinstance(got, Answer) else got
             except ServiceError as error:
                 yield slug, error
 
-    def _asking(
-        self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True, within: float | None = None
-    ) -> Ask:
+    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> Ask:
         """Return what asks for one page of a list; all its pages share one deadline."""
-        seconds = self.seconds() if within is None else within
+        seconds = self.seconds()
         ends = time.monotonic() + seconds
 
         def ask(place: Query) -> object:

@@ -11,29 +11,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
 from itertools import islice
 from typing import Any, Final
 
 import httpx
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_result,
-    stop_after_attempt,
-    stop_before_delay,
-    wait_exponential_jitter,
-)
+import tenacity
 
 from riskanalytics.client.answers import NONE_KNOWN, Answer, Key, Known, KnownAnswers, cleaned, failure
 from riskanalytics.client.exchange import exchange, run, start
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
 
+Query = Mapping[str, str | int]
 AT_ONCE: Final = 16
 """Most requests on their way at once."""
 ATTEMPTS: Final = 6
@@ -43,10 +37,9 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 """Of one decoded body."""
 _STALL: Final = 60.0
 """Seconds without a byte."""
-_REPEATED: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 599})
-_BUSY: Final = frozenset({429, 503})
-_GONE: Final = frozenset({403, 404, 410})
-_BACK_OFF: Final = wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
+_BUSY: Final = (429, 503)
+_LOOPBACK: Final = re.compile(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}")
+_BACK_OFF: Final = tenacity.wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
 _NOBODY: Final = Key("")
 
 
@@ -101,10 +94,10 @@ class _Asked:
             return False
         if self.body is not None:
             return got.status in _BUSY and got.told_to_wait is not None
-        return isinstance(got, Unreachable) or got.status in _REPEATED
+        return isinstance(got, Unreachable) or got.status in (408, 425, 429, 500) or got.status > 501
 
 
-def _last(state: RetryCallState) -> Any:
+def _last(state: tenacity.RetryCallState) -> Any:
     """Return what the last attempt came to."""
     return state.outcome and state.outcome.result()
 
@@ -150,15 +143,7 @@ class Connection:
             start(self._client.aclose()).result(5)
             self._client = None
 
-    def get(
-        self,
-        path: str,
-        parameters: Mapping[str, str | int] | None = None,
-        *,
-        keyed: bool = False,
-        accept: str = "application/json",
-        within: float = PATIENCE,
-    ) -> Answer:
+    def get(self, path: str, parameters: Query | None = None, *, within: float = PATIENCE, **how: Any) -> Answer:
         """Get one resource.
 
         Parameters
@@ -166,11 +151,10 @@ class Connection:
         path : str
             Below the base address, begins with `/`, its segments quoted.
         parameters : mapping, optional
-        keyed : bool
-            Whether the key is sent.
-        accept : str
         within : float
             Seconds, with all waits and repetitions.
+        **how
+            `keyed`, whether the key is sent; `accept`, a media type; `most`, the bytes of the body.
 
         Returns
         -------
@@ -181,19 +165,14 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        return self._got(self._asked(path, parameters, accept=accept, keyed=keyed), within)
+        return self._got(self._asked(path, parameters, **how), within)
 
     def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
         """Send one JSON object to an open endpoint, without the key; parameters and errors as of `get`."""
         return self._got(self._asked(path, body=json.dumps(record).encode()), within)
 
     def get_each(
-        self,
-        paths: Sequence[str],
-        parameters: Mapping[str, str | int] | None = None,
-        *,
-        within: float,
-        **how: Any,
+        self, paths: Sequence[str], parameters: Query | None = None, *, within: float, **how: Any
     ) -> Iterator[tuple[str, Answer | ServiceError]]:
         """Get several resources, 16 at once.
 
@@ -205,7 +184,7 @@ class Connection:
         within : float
             Seconds for all; what has not arrived by then is `Unreachable`.
         **how
-            `keyed` and `accept` as `get` takes them; `most`, the bytes of one body.
+            As `get` takes it.
 
         Yields
         ------
@@ -232,7 +211,7 @@ class Connection:
             for future in waiting:
                 future.cancel()
 
-    def _asked(self, path: str, parameters: Mapping[str, str | int] | None = None, **how: Any) -> _Asked:
+    def _asked(self, path: str, parameters: Query | None = None, **how: Any) -> _Asked:
         """Return a request for one resource."""
         if how.get("keyed") and self._key is None:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
@@ -249,11 +228,11 @@ class Connection:
     async def _tried(self, asked: _Asked, within: float) -> Answer | ServiceError:
         """Send a request until its answer is final, within attempts and seconds."""
         within = min(within, PATIENCE)
-        retrying = AsyncRetrying(
+        retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
-            stop=stop_after_attempt(ATTEMPTS) | stop_before_delay(within),
+            stop=tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(within),
             wait=lambda state: max(_BACK_OFF(state), _last(state).told_to_wait or 0.0),
-            retry=retry_if_result(asked.is_repeated),
+            retry=tenacity.retry_if_result(asked.is_repeated),
             retry_error_callback=_last,
         )
         with contextlib.suppress(TimeoutError):
@@ -319,8 +298,6 @@ class Connection:
                 return Unreachable(f"{asked.path} confirmed another version than the one that was asked for")
             body, kind = known.body, known.content_type
         elif status != 200:
-            if status in _GONE:
-                self._known.forget(name)
             return failure(status, asked.path, headers, body, PATIENCE)
         elif response.request.url == asked.url and asked.body is None:
             self._known.keep(name, body, headers, self._key)
@@ -345,14 +322,6 @@ def _checked(base_url: str, *, keyed: bool) -> str:
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError("the base address is not a URL: give one like https://service.example")
-    if keyed and url.scheme == "http" and not _is_loopback(url.host):
+    if keyed and url.scheme == "http" and not _LOOPBACK.fullmatch(url.host):
         raise SettingsError("a key would travel in clear: use https, or a service on this machine")
     return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
-
-
-def _is_loopback(host: str) -> bool:
-    """Return whether a host is this machine."""
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host in ("localhost", "ip6-localhost")

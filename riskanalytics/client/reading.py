@@ -13,18 +13,10 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-from pydantic import (
-    AliasChoices,
-    AliasPath,
-    BaseModel,
-    Field,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
+from pydantic import AliasChoices, AliasPath, BaseModel, Field, ValidationError
 
 from riskanalytics.client.answers import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError
@@ -48,15 +40,6 @@ _REFUSED: Final = frozenset({400, 422})
 _PAST_THE_END: Final = frozenset({400, 404, 416, 422})
 _LISTS: Final = ("data", "items", "results", "records", "platforms", "changes", "clauses", "findings")
 _TOTALS: Final = ("total", "total_count", "totalCount", "count")
-_SLUGS: Final = (
-    "slug",
-    AliasPath("data", "slug"),
-    AliasPath("platform", "slug"),
-    AliasPath("data", "platform", "slug"),
-    AliasPath("data", "platform", "id"),
-    "id",
-)
-"""Where a record names its platform: an `id` beside a slug may be that of the request."""
 
 
 class Problem(NamedTuple):
@@ -95,17 +78,6 @@ class Problems:
         self._met.setdefault(where, {})[Problem(slug, what, where)] = None
 
 
-def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
-    """Return None for a value that cannot be read."""
-    try:
-        return read(value)
-    except ValidationError:
-        return None
-
-
-_Count = Annotated[int | None, Field(ge=0, le=1_000_000), WrapValidator(_or_none)]
-
-
 class Page(BaseModel):
     """A page of a list, under the specification's names or likely others.
 
@@ -113,21 +85,22 @@ class Page(BaseModel):
     ----------
     data : list
         Its rows.
-    total : int or None
+    total : object
         How many rows there are, as it claims.
-    limit : int or None
+    limit : object
         Page size that it says it applied.
     """
 
     data: list[Any] = Field(validation_alias=AliasChoices(*_LISTS))
-    total: _Count = Field(
+    total: Any = Field(
         None, validation_alias=AliasChoices(*_TOTALS, AliasPath("meta", "total"), AliasPath("pagination", "total"))
     )
-    limit: _Count = None
+    limit: Any = None
 
 
-class _Named(BaseModel):
-    slug: Annotated[str | None, WrapValidator(_or_none)] = Field(None, validation_alias=AliasChoices(*_SLUGS))
+def _count(value: object) -> int | None:
+    """Return a value that is a count; None where it is none."""
+    return value if type(value) is int and 0 <= value <= 1_000_000 else None
 
 
 def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = None) -> Json:
@@ -143,8 +116,8 @@ def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = N
         raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
     check_day(record, as_of, answer.path)
     if slug is not None:
-        named = _Named.model_validate(record).slug
-        if named is not None and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():  # or an address
+        named = record.get("slug") or record.get("id")  # it may be an address
+        if isinstance(named, str) and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():
             said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
             raise InvalidAnswer(said, status=200, path=answer.path)
         record["slug"] = slug
@@ -247,8 +220,8 @@ class Reading:
             fresh[identifier] = row
         new = not fresh.keys() <= self.rows.keys()
         self.repeated |= not fresh.keys().isdisjoint(self.rows)
-        self.claims.append(page.total)
-        self.limit = min(self.limit, page.limit or self.limit)
+        self.claims.append(_count(page.total))
+        self.limit = min(self.limit, _count(page.limit) or self.limit)
         self.pages += new
         self.passed += (len(page.data) - len(fresh)) * (new or not self.pages)
         self.size = max(self.size, len(fresh))

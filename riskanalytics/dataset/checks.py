@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256 as hashed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import quote
 
 import pandas as pd
 
@@ -15,8 +15,9 @@ from riskanalytics import frames
 from riskanalytics.client import PAGE, Client, Json, Query
 from riskanalytics.dataset.loading import NOT_SHOWN
 from riskanalytics.errors import ParameterError, ServiceError, SettingsError
-from riskanalytics.frames import Answered, is_missing, rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import mapping_of
+from riskanalytics.frames.contract import Answered, contract_frame
 from riskanalytics.models import ACCURACY_PARTS
 from riskanalytics.models.provenance import around, verify
 from riskanalytics.settings import load_settings
@@ -138,22 +139,21 @@ def _bodies(client: Client, findings: pd.DataFrame) -> Iterator[tuple[str, bytes
 
 def _checked(findings: pd.DataFrame, bodies: Iterable[tuple[str, bytes | None]]) -> pd.DataFrame:
     """Return checked findings; those of one body are checked while the next is on its way."""
-    places = findings[["quote", "start", "end", "snapshot_sha256"]]
-    places = places.astype({"start": "Int64", "end": "Int64"}).astype("object")
-    claims = list(places.where(places.notna(), None).itertuples(index=False, name=None))
-    rows, quoted = rows_of(findings), dict[str | None, list[int]]()
-    for number, claim in enumerate(claims):
-        quoted.setdefault(claim[3], []).append(number)
+    rows, quoted = rows_of(findings), defaultdict[object, list[int]](list)
+    for number, row in enumerate(rows):
+        quoted[row["snapshot_sha256"]].append(number)
     status, live = ["unavailable"] * len(rows), list[str | None]([None] * len(rows))
     for sha256, body in bodies:
         text = _text(body)
         for number in quoted[sha256]:
-            quote, start, end, _ = claims[number]
-            status[number] = verify(quote or "", start, end, sha256, body)
-            if status[number] == "verified" and not _follows_lead_in(rows[number], text):
+            row = {name: None if is_missing(value) else value for name, value in rows[number].items()}
+            start, end = (None if row[name] is None else int(row[name]) for name in ("start", "end"))
+            status[number] = verify(row["quote"] or "", start, end, sha256, body)
+            if status[number] == "verified" and not _follows_lead_in(row, text):
                 status[number] = "altered"
             if status[number] == "verified":
-                live[number] = _live_url(rows[number], text)
+                found = live_url(row.get("document_url"), row.get("archive_url"), text, start or 0, end or 0)
+                live[number] = found if found and is_public(found) else None
     return _with_texts(findings, verification_status=status, live_url=live)
 
 
@@ -165,14 +165,7 @@ def _with_texts(frame: pd.DataFrame, **columns: list[str | None] | list[str]) ->
 def _follows_lead_in(row: Mapping[str, Any], text: str) -> bool:
     """Say whether the words before a quote are at their place; also where it has none, or no place for them."""
     lead_in, start, end = (row.get(f"lead_in{part}") for part in ("", "_start", "_end"))
-    return any(map(is_missing, (lead_in, start, end))) or text[int(start) : int(end)] == lead_in  # type: ignore[arg-type]
-
-
-def _live_url(row: Mapping[str, Any], text: str) -> str | None:
-    """Return the address of a verified quote on the vendor's page, where it is public."""
-    page, copy = (None if is_missing(url := row.get(name)) else str(url) for name in ("document_url", "archive_url"))
-    found = live_url(page, copy, text, int(row["start"]), int(row["end"]))
-    return found if found and is_public(found) else None
+    return None in (lead_in, start, end) or text[int(start) : int(end)] == lead_in  # type: ignore[arg-type]
 
 
 def _text(body: bytes | None) -> str:
@@ -226,8 +219,7 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
         if keyed and not client.has_key:
             rows.append((endpoint, 0, "no key", None))
             continue
-        found: list[Answered] = []
-        state, status = "compared", None
+        state, status, found = "compared", None, list[Answered]()
         try:
             for where, path, query in asked:
                 found.append(Answered(endpoint, where, client.answer(path, query, keyed=keyed)))
@@ -235,7 +227,7 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
             state, status = ("not shown" if error.status in NOT_SHOWN else "failed"), error.status
         answers += found
         rows.append((endpoint, len(found), state, status))
-    return Contract(frames.contract_frame(answers), frames.frame_of(frames.ENDPOINTS_COLUMNS, rows))
+    return Contract(contract_frame(answers), frames.frame_of(frames.ENDPOINTS_COLUMNS, rows))
 
 
 def _questions(records: Sequence[Json]) -> dict[str, list[tuple[str, str, Query]]]:
@@ -245,7 +237,7 @@ def _questions(records: Sequence[Json]) -> dict[str, list[tuple[str, str, Query]
     name = next((name for record in records if isinstance(name := record.get("name"), str) and name), _ASKED)
     return {
         _LIST: [("list", _LIST, {"limit": PAGE})],
-        "/api/v1/platforms/{id}": [(slug, f"{_LIST}/{quote(slug, safe='')}", {}) for slug in sample],
+        "/api/v1/platforms/{id}": [(slug, f"{_LIST}/{slug}", {}) for slug in sample],
         "/api/v1/search": [("search", "/api/v1/search", {"q": name[:100]})],
         "/api/v1/changes": [("newest changes", "/api/v1/changes", {"limit": PAGE})],
         "/api/machine/search": [("search", "/api/machine/search", {"q": _ASKED})],
@@ -323,18 +315,16 @@ def _faults(result: Score) -> pd.DataFrame:
     """Return false alarms, missed clauses and other levels."""
     rows: list[tuple[object, ...]] = []
     for judged in result.documents:
-        document = judged.document
-        source = (document.platform, document.document)
+        source, sha256 = (judged.document.platform, judged.document.document), judged.document.sha256
         for found, label in judged.verdicts:
-            place = (found.rule, found.quote, document.sha256, found.start, found.end)
-            if label is None:
-                rows.append((found.surface, "false_alarm", *source, None, found.risk, *place))
-            elif found.risk not in label.risks:
-                rows.append((found.surface, "level", *source, label.risks[0], found.risk, *place))
+            if label is None or found.risk not in label.risks:
+                kind, risk = ("false_alarm", None) if label is None else ("level", label.risks[0])
+                head = (found.surface, kind, *source, risk, found.risk)
+                rows.append((*head, found.rule, found.quote, sha256, found.start, found.end))
         for missed in judged.missed(judged.findings):
             quote = judged.text[missed.start : missed.end]
-            where = (quote, document.sha256, missed.start, missed.end)
-            rows.append((missed.surface, "missed", *source, missed.risks[0], None, None, *where))
+            place = (missed.surface, "missed", *source, missed.risks[0], None, None)
+            rows.append((*place, quote, sha256, missed.start, missed.end))
     return frames.frame_of(frames.FAULTS_COLUMNS, rows)
 
 
@@ -348,13 +338,12 @@ def _recorded(coverage: Mapping[str, object]) -> Accuracy:
 
 
 def _accuracy(parts: Mapping[str, object], faults: pd.DataFrame, told: Mapping[str, object]) -> Accuracy:
-    plain = {name: _plain(mapping_of(part)) for name, part in parts.items()}
+    """Return what is known of the extraction; of a part what it has beside its shares by surface."""
+    plain = dict[str, Json]()
+    for name, part in parts.items():
+        known: Json = dict(mapping_of(part))
+        plain[name] = {key: known[key] for key in known if key == "stances" or not isinstance(known[key], dict | list)}
     first = next(iter(plain), "")
-    shown = {name: value for name, value in plain.get(first, {}).items() if name in ("measured_on", "rules")}
+    shown = {key: value for key, value in plain.get(first, {}).items() if key in ("measured_on", "rules")}
     everything = {**told, "labels": first, "parts": plain, **shown}
     return Accuracy(frames.accuracy_frame(parts), frames.reliability_frame(parts), faults, everything)
-
-
-def _plain(told: Mapping[str, object]) -> dict[str, object]:
-    """Return what a part has beside its shares by surface."""
-    return {name: value for name, value in told.items() if name == "stances" or not isinstance(value, dict | list)}

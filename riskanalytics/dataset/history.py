@@ -142,7 +142,7 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
 
 
 def _at_each(
-    client: Client, ends: list[date], load: Callable[[date, float], State], path: str, *, some: bool = False
+    client: Client, ends: list[date], load: Callable[[date], State], path: str, *, some: bool = False
 ) -> dict[date, State] | None:
     """Return the states at the ends of months, all within the time of one load, without those that cannot be read.
 
@@ -158,9 +158,9 @@ def _at_each(
         where = f"{path}?as_of={end}"
         client.problems.begin(where)
         try:
-            if (left := over - time.monotonic()) <= 0:
+            if time.monotonic() >= over:
                 raise Unreachable(late)
-            states[end] = load(end, left)
+            states[end] = load(end)
         except (IncompleteReportError, ServiceError) as error:
             refuses = isinstance(error, IncompleteReportError) or error.status in _NOT_SHOWN
             of_today = getattr(error.__cause__, "status", 0) == HTTPStatus.OK

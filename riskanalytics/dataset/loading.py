@@ -246,10 +246,10 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
     return sorted(found)
 
 
-def listed(client: Client, as_of: DayLike | None, within: float | None = None) -> list[Json]:
-    """Return the list of all platforms at the end of a day, read within so many seconds."""
+def listed(client: Client, as_of: DayLike | None) -> list[Json]:
+    """Return the list of all platforms at the end of a day."""
     with _past(client, as_of):
-        return list(client.platforms(as_of, within))
+        return list(client.platforms(as_of))
 
 
 @contextmanager
@@ -274,10 +274,10 @@ def data_day(client: Client) -> date:
 
 
 @held
-def coverage_record(client: Client, as_of: DayLike | None = None, within: float | None = None) -> Json:
-    """Load the coverage of a server, as it came, within so many seconds; parameters as of `load_platforms`."""
+def coverage_record(client: Client, as_of: DayLike | None = None) -> Json:
+    """Load the coverage of a server, as it came; parameters as of `load_platforms`."""
     with _past(client, as_of):
-        return client.coverage(as_of, within)
+        return client.coverage(as_of)
 
 
 def earlier_day(client: Client, day: date) -> date:

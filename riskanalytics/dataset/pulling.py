@@ -14,11 +14,11 @@ from typing import Final, TypeVar
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import PAGE, Client
+from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect_to
 from riskanalytics.dataset.data import FRAMES, Dataset
 from riskanalytics.dataset.loading import NOT_SHOWN, claims_more, data_day, listed_slugs, read_each
-from riskanalytics.dataset.pulls import CHANGES, LIST, Answers, Json, changes_of
+from riskanalytics.dataset.pulls import CHANGES, Answers, Json, changes_of
 from riskanalytics.dataset.storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
 from riskanalytics.frames.building import as_parquet, check_parquet, mapping_of, plain_frame
@@ -128,7 +128,6 @@ class _Puller:
             answers = self._platforms()
             self._progress("reading the changes", 0, None)
             answers.changes = self._changes(storage, earlier)
-            answers.index = self._shown("index", self._client.index)
             texts = dict(self._snapshots(answers, storage)) if snapshots else {}
             self._problems += [f"{met.where}: {met.what}" for met in self._client.problems]
             self._progress("writing the pull", 0, None)
@@ -138,10 +137,7 @@ class _Puller:
         """Read the coverage, the list of platforms and every platform, and note what of them is missing or moved."""
         answers = Answers(coverage=self._client.coverage(self._as_of))
         if self._client.has_key:
-            asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
-            envelope = self._client.answer(LIST, asked, keyed=True)
-            rows = list(self._client.platforms(self._as_of))
-            answers.listed = {**envelope, "total": len(rows), "limit": PAGE, "offset": 0, "data": rows}
+            answers.listed = list(self._client.platforms(self._as_of))
         ratings = {row["id"]: row.get("rating") for row in answers.platforms}
         slugs = sorted(ratings) if self._client.has_key else listed_slugs(self._client, self._as_of)
         for slug, got in sorted(read_each(self._client, self._as_of, slugs, self._progress).items()):

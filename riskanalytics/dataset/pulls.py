@@ -32,7 +32,6 @@ Reply = tuple[int, str, bytes]
 LIST: Final = "/api/v1/platforms"
 CHANGES: Final = "/api/v1/changes"
 COVERAGE: Final = "/api/coverage"
-INDEX: Final = "/llms-full.txt"
 MACHINE: Final = "/api/machine/platform/"
 _ANSWERS: Final[frames.Columns] = {
     "path": ("str", "Path of the endpoint."),
@@ -50,34 +49,28 @@ class Answers:
     Parameters
     ----------
     coverage : dict
-    listed : dict, optional
-        The list of platforms, whole; None where no key was there to ask with.
+    listed : list of dict, optional
+        The list of platforms; None where no key was there to ask with.
     records : dict
         Slug -> machine platform.
     failed : dict
         Slug -> why its machine platform is missing.
     changes : list of dict, optional
         None where the service does not show them.
-    index : str, optional
-        The list for agents.
     """
 
     coverage: Json = field(default_factory=dict)
-    listed: Json | None = None
+    listed: list[Json] | None = None
     records: dict[str, Json] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     changes: list[Json] | None = None
-    index: str | None = None
 
     @property
     def platforms(self) -> list[Json]:
         """The platforms as of the list; as of their machine records where no list is kept."""
-        if self.listed is not None:
-            return [dict(row) for row in records_of(self.listed.get("data"))]
-        return [
-            {"id": slug, "verification": record.get("verification_status"), **record}
-            for slug, record in self.records.items()
-        ]
+        machine = ((slug, one.get("verification_status"), one) for slug, one in self.records.items())
+        made = [{"id": slug, "verification": verification, **one} for slug, verification, one in machine]
+        return made if self.listed is None else self.listed
 
     @property
     def snapshots(self) -> list[str]:
@@ -93,9 +86,8 @@ class Answers:
     def table(self) -> pd.DataFrame:
         """The table `answers`: all except the changes."""
         rows = [(COVERAGE, 200, _text(self.coverage))]
-        rows += [(INDEX, 200, self.index)] if self.index is not None else []
-        rows += [(LIST, 200, _text(self.listed))] if self.listed is not None else []
-        known = {slug: (200, _text({**record, "slug": slug})) for slug, record in self.records.items()}
+        rows += [(LIST, 200, _text({"data": self.listed}))] if self.listed is not None else []
+        known = {slug: (200, _text(record)) for slug, record in self.records.items()}
         known |= {slug: (0, why) for slug, why in self.failed.items()}
         rows += [(MACHINE + slug, *answered) for slug, answered in sorted(known.items())]
         return frames.frame_of(_ANSWERS, rows)
@@ -105,17 +97,15 @@ class Answers:
         """Return what a service answered, except its changes, from the table `answers`."""
         answers = cls()
         for path, status, body in _columns(content, file, *_ANSWERS):
-            if path == INDEX:
-                answers.index = body
-            elif path == COVERAGE:
+            slug = str(path).removeprefix(MACHINE)
+            if path == COVERAGE:
                 answers.coverage = json.loads(body)
             elif path == LIST:
-                answers.listed = json.loads(body)
-            elif status == 200:
-                record = json.loads(body)
-                answers.records[str(record["slug"])] = record
-            else:
-                answers.failed[str(path).removeprefix(MACHINE)] = body
+                answers.listed = json.loads(body)["data"]
+            elif slug != path and status == 200:
+                answers.records[slug] = json.loads(body)
+            elif slug != path:
+                answers.failed[slug] = body
         return answers
 
 
@@ -266,13 +256,14 @@ def answer(pulls: Pulls, note: Callable[[Manifest], None], path: str, asked: Map
         404 for what a pull does not hold, such as searches; 400 for a day without a pull.
     """
     if path.startswith("/archive/"):
-        return _bytes("text/markdown", pulls.snapshot(path.removeprefix("/archive/")))
+        body = pulls.snapshot(path.removeprefix("/archive/"))
+        return _refused(404, "not in the pull") if body is None else (200, "text/markdown; charset=utf-8", body)
     if path == CHANGES:
         if (changes := pulls.changes()) is not None:
-            return _paged({"object": "list"}, [row for row in changes if is_asked_for(row, asked)], asked)
+            return _paged([row for row in changes if is_asked_for(row, asked)], pulls.at(pulls.newest.day), asked)
         status = pulls.newest.not_shown.get("changes", 404)
         return _refused(status, "the service did not show changes when it was pulled")
-    if (path not in (LIST, COVERAGE, INDEX) and not path.startswith(MACHINE)) or "" in asked:
+    if (path not in (LIST, COVERAGE) and not path.startswith(MACHINE)) or "" in asked:
         return _refused(404, "a pull answers no searches and no questions: ask the service or a database")
     day = date.fromisoformat(asked["as_of"]) if "as_of" in asked else pulls.newest.day
     if day not in pulls.days:
@@ -283,15 +274,12 @@ def answer(pulls: Pulls, note: Callable[[Manifest], None], path: str, asked: Map
 
 
 def _of_state(state: Answers, path: str, asked: Mapping[str, str]) -> Reply:
-    """Answer from one state: the list of platforms, the counts, the list for agents, or one platform."""
-    echo = {"as_of": asked["as_of"]} if "as_of" in asked else {}
+    """Answer from one state: the list of platforms, the counts, or one platform."""
     slug = path.removeprefix(MACHINE)
     if path == LIST:
-        return _paged({**(state.listed or {}), **echo}, state.platforms, asked)
-    if path == INDEX:
-        return _bytes("text/plain", None if state.index is None else state.index.encode("utf-8", "replace"))
+        return _paged(state.platforms, state, asked)
     if path == COVERAGE or slug in state.records:
-        return _json({**(state.coverage if path == COVERAGE else state.records[slug]), **echo})
+        return _json({**(state.coverage if path == COVERAGE else state.records[slug]), **_echo(asked)})
     if slug in state.failed:
         return _refused(_LOST, f"not in the pull: {state.failed[slug]}")
     return _refused(404, "not tracked in the pull")
@@ -312,16 +300,16 @@ def is_asked_for(row: Json, asked: Mapping[str, str]) -> bool:
     return within and asked.get("class") in (None, frames.field_of(row, Change, "change_class"))
 
 
-def _paged(envelope: Json, rows: list[Json], asked: Mapping[str, str]) -> Reply:
+def _paged(rows: list[Json], state: Answers, asked: Mapping[str, str]) -> Reply:
     """Answer with a page of rows."""
     limit, offset = min(int(asked.get("limit", "50")), PAGE), int(asked.get("offset", "0"))
     page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
-    return _json({**envelope, **page})
+    return _json({"object": "list", **page, "disclaimer": state.coverage.get("disclaimer"), **_echo(asked)})
 
 
-def _bytes(kind: str, body: bytes | None) -> Reply:
-    """Answer with a text; 404 where the pull does not hold it."""
-    return _refused(404, "not in the pull") if body is None else (200, f"{kind}; charset=utf-8", body)
+def _echo(asked: Mapping[str, str]) -> Json:
+    """Return the day that was asked for."""
+    return {"as_of": asked["as_of"]} if "as_of" in asked else {}
 
 
 def _json(record: Mapping[str, Any], status: int = 200) -> Reply:

@@ -12,64 +12,17 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames.building import (
-    Json,
-    frame_of,
-    is_missing,
-    level_of,
-    mapping_of,
-    rated,
-    records_of,
-    rows_of,
-    table_frame,
-    value_at,
-)
-from riskanalytics.frames.columns import (
-    ACCURACY_COLUMNS,
-    CHANGES_COLUMNS,
-    CONTRACT_COLUMNS,
-    COVERAGE_COLUMNS,
-    DATED_SURFACES_COLUMNS,
-    DOCUMENTS_COLUMNS,
-    ENDPOINTS_COLUMNS,
-    FAULTS_COLUMNS,
-    FINDINGS_COLUMNS,
-    HISTORY_COLUMNS,
-    LEVEL_DTYPE,
-    PLATFORMS_COLUMNS,
-    PROBLEMS_COLUMNS,
-    RATING,
-    RELIABILITY_COLUMNS,
-    STATES_COLUMNS,
-    SURFACES_COLUMNS,
-    TIME,
-    TRAINING_USE_COLUMNS,
-    Columns,
-)  # fmt: skip
-from riskanalytics.frames.contract import Answered, contract_frame
+from riskanalytics.frames import columns
+from riskanalytics.frames.building import *  # noqa: F403 (others take them from here)
+from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame, value_at
+from riskanalytics.frames.columns import *  # noqa: F403
 from riskanalytics.models import RATINGS, SURFACE_STATES, Finding, Provenance, Record
 from riskanalytics.models.base import fields_of
 from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 
-__all__ = [
-    "ACCURACY_COLUMNS", "CHANGES_COLUMNS", "CONTRACT_COLUMNS", "COVERAGE_COLUMNS", "DATED_SURFACES_COLUMNS",
-    "DOCUMENTS_COLUMNS", "ENDPOINTS_COLUMNS", "FAULTS_COLUMNS", "FINDINGS_COLUMNS", "HISTORY_COLUMNS", "LEVEL_DTYPE",
-    "PLATFORMS_COLUMNS", "PROBLEMS_COLUMNS", "RATING", "RELIABILITY_COLUMNS", "STATES_COLUMNS", "SURFACES_COLUMNS",
-    "TIME", "TRAINING_USE_COLUMNS", "Answered", "Columns", "accuracy_frame", "changes_frame", "contract_frame",
-    "coverage_frame", "dated_surfaces_frame", "documents_frame", "field_of", "findings_frame", "frame_of",
-    "history_frame", "is_missing", "level_of", "parts_of", "platforms_frame", "rated", "reliability_frame", "rows_of",
-    "states_frame", "surfaces_frame", "training_use_frame", "unread",
-]  # fmt: skip
-
 Dated = tuple[date, str, Json]
 """A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
-_STARTS: Final = tuple(
-    (*place, *start)
-    for place in fields_of(Finding)["provenance"].paths
-    for start in fields_of(Provenance)["start"].paths
-)
-"""Where a finding says at which offset it begins."""
 _OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
 """Names under which a finding may name its platform."""
 
@@ -90,7 +43,7 @@ def field_of(record: Json, kind: type[Record], name: str) -> Any:
 
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    return table_frame(PLATFORMS_COLUMNS, records)
+    return table_frame(columns.PLATFORMS_COLUMNS, records)
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -101,7 +54,7 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
     records : iterable of mapping
         Findings (specification section 2.4), each with `slug` and `name` of its platform.
     """
-    return table_frame(FINDINGS_COLUMNS, records)
+    return table_frame(columns.FINDINGS_COLUMNS, records)
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -113,7 +66,7 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
         Machine platforms. Where one does not state a surface, it is read off its findings: the worst risk-raising one; a
         surface without any is quiet if it was searched, else unread.
     """
-    return table_frame(SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
+    return table_frame(columns.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
@@ -161,12 +114,12 @@ def _worst(findings: Sequence[Json]) -> object:
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
     rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
-    return table_frame(TRAINING_USE_COLUMNS, rows)
+    return table_frame(columns.TRAINING_USE_COLUMNS, rows)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
-    return table_frame(DOCUMENTS_COLUMNS, parts_of(records, "documents"))
+    return table_frame(columns.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
 
 
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
@@ -198,18 +151,21 @@ def unread(record: Json) -> list[str]:
     sentences += _own(record, "leads")[1]
     if not isinstance(listed, list):
         return [*sentences, "its findings are not a list of findings and cannot be read"]
-    missing = {
-        "no quote": sum(not isinstance(field_of(row, Finding, "quote"), str) for row in findings),
-        "no surface": sum(not isinstance(row.get("surface"), str) for row in findings),
-        "no place in a snapshot": sum(value_at(row, _STARTS) is None for row in findings),
-    }
-    sentences += [
-        f"{count:,} of its {len(findings):,} findings give {what}" for what, count in missing.items() if count
-    ]
-    counted = record.get("citation_count")
-    if isinstance(counted, int) and counted > len(findings):
+    for what, is_there in (
+        ("no quote", lambda row: isinstance(field_of(row, Finding, "quote"), str)),
+        ("no surface", lambda row: isinstance(row.get("surface"), str)),
+        ("no place in a snapshot", lambda row: _start(row) is not None),
+    ):
+        if count := len(findings) - sum(map(is_there, findings)):
+            sentences.append(f"{count:,} of its {len(findings):,} findings give {what}")
+    if isinstance(counted := record.get("citation_count"), int) and counted > len(findings):
         sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
     return sentences
+
+
+def _start(finding: Json) -> object:
+    """Return where a finding begins."""
+    return field_of(mapping_of(field_of(finding, Finding, "provenance")), Provenance, "start")
 
 
 def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
@@ -239,31 +195,30 @@ def _plain(name: str) -> str:
 
 def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return re-reviews with `CHANGES_COLUMNS`."""
-    return table_frame(CHANGES_COLUMNS, records)
+    return table_frame(columns.CHANGES_COLUMNS, records)
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
     """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
-    return table_frame(COVERAGE_COLUMNS, [record])
+    return table_frame(columns.COVERAGE_COLUMNS, [record])
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     """Return (slug, name, date, rating, known) rows with `HISTORY_COLUMNS`."""
-    levelled = [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
-    return frame_of(HISTORY_COLUMNS, levelled)
+    return frame_of(columns.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
-    return table_frame(STATES_COLUMNS, rows)
+    return table_frame(columns.STATES_COLUMNS, rows)
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per known day and surface with `DATED_SURFACES_COLUMNS`."""
-    known = ((day, record) for day, state, record in past if state == "known")
-    rows = ({**cell, "date": day.isoformat()} for day, record in known for cell in _cells(record))
-    return table_frame(DATED_SURFACES_COLUMNS, rows)
+    known = ((str(day), record) for day, state, record in past if state == "known")
+    rows = ({**cell, "date": day} for day, record in known for cell in _cells(record))
+    return table_frame(columns.DATED_SURFACES_COLUMNS, rows)
 
 
 def accuracy_frame(parts: object) -> pd.DataFrame:
@@ -283,7 +238,7 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
             for measure, share in mapping_of(groups[name]).items():
                 known = share if isinstance(share, Mapping) else {"value": share}
                 rows.append({**known, "labels": part, "surface": name, "measure": measure})
-    return table_frame(ACCURACY_COLUMNS, rows)
+    return table_frame(columns.ACCURACY_COLUMNS, rows)
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
@@ -298,4 +253,4 @@ def reliability_frame(parts: object) -> pd.DataFrame:
     for part, scored in mapping_of(parts).items():
         for name, bins in mapping_of(mapping_of(scored).get("reliability")).items():
             rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
-    return table_frame(RELIABILITY_COLUMNS, rows)
+    return table_frame(columns.RELIABILITY_COLUMNS, rows)

@@ -57,10 +57,8 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
     pandas.Categorical
         Over `LEVELS`, ordered.
     """
-    codes = {level: code for code, level in enumerate(LEVELS)}
-    return pd.Categorical.from_codes(
-        [codes.get(value, 0) if isinstance(value, str) else 0 for value in values], dtype=LEVEL_DTYPE
-    )
+    known: list[object] = [value if isinstance(value, str) and value in LEVELS else LEVELS[0] for value in values]
+    return pd.Categorical(known, dtype=LEVEL_DTYPE)
 
 
 def rated(values: Iterable[object]) -> pd.Categorical:
@@ -76,7 +74,7 @@ def rated(values: Iterable[object]) -> pd.Categorical:
     pandas.Categorical
         Ordered: words never seen before, by the alphabet, then `RATED`.
     """
-    words = [_text(value) for value in values]
+    words = list(map(_text, values))
     unseen = sorted({word for word in words if word is not None}.difference(RATED))
     return pd.Categorical(words, categories=[*unseen, *RATED], ordered=True)
 
@@ -116,12 +114,13 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
     """
     rows = list(records)
     values = {name: _column(rows, ((name,),)) for name in table if name not in table.places}
-    inside: dict[tuple[tuple[Path, ...], ...], list[Json]] = {}
+    inside: dict[tuple[tuple[Path, ...], ...], list[Json]] = {(): rows}
     for name, place in table.places.items():
         if place.inside not in inside:
-            inside[place.inside] = rows
+            held = rows
             for paths in place.inside:
-                inside[place.inside] = list(map(mapping_of, _column(inside[place.inside], paths)))
+                held = list(map(mapping_of, _column(held, paths)))
+            inside[place.inside] = held
         values[name] = _values(inside[place.inside], place)
     return _framed(table, values, len(rows))
 

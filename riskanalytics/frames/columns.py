@@ -66,6 +66,32 @@ class Table(dict[str, tuple[str, str]]):
         self.places = places
 
 
+_WITH_PATH: Final[dict[str, tuple[str, str, Path]]] = {
+    "confidence_low": (NUMBER, "Lower bound of the confidence.", ("confidence_interval", 0)),
+    "confidence_high": (NUMBER, "Upper bound of the confidence.", ("confidence_interval", 1)),
+    "lead_in": (
+        TEXT,
+        "What the clause continues, verbatim, to be read before it: untrusted text.",
+        ("lead_in", "quote"),
+    ),
+    "lead_in_start": (COUNT, "Offset of its first character, in Unicode code points.", ("lead_in", "start")),
+    "lead_in_end": (COUNT, "Offset after its last character.", ("lead_in", "end")),
+}
+"""Columns that are no field of a record -> dtype, meaning, and where a record holds their values."""
+_BESIDE: Final[Columns] = {
+    "slug": (TEXT, "Slug: identifier of the platform."),
+    "name": (TEXT, "Display name of the platform."),
+    LEVEL: (LEVEL, "The rating or risk as one of the known levels, else UNKNOWN; ordered, too."),
+    "surface": (TEXT, "Subject."),
+    "date": (TIME, "Day that the state speaks of."),
+    "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not say)."),
+    "labels": (TEXT, "What was scored: test, unseen, calibrate or given."),
+    "decided_by": (TEXT, "all, hand_written or learned."),
+    "endpoint": (TEXT, "Path of the endpoint, without its values."),
+}
+"""Columns of several frames that are no field of a record; a `level` holds what `rating` or `risk` does."""
+
+
 def table_of(
     record: type[Record],
     first: str = "",
@@ -73,7 +99,6 @@ def table_of(
     without: str = "",
     names: Mapping[str, str] | None = None,
     beside: Columns | None = None,
-    paths: Mapping[str, Path] | None = None,
 ) -> Table:
     """Return the frame of a record: a column for each of its fields, and of the records inside it.
 
@@ -87,27 +112,27 @@ def table_of(
     names : mapping of str to str, optional
         Field -> column, where the column is named otherwise.
     beside : dict, optional
-        Columns that are no field of the record; a `level` holds what `rating` or `risk` does.
-    paths : mapping of str to tuple, optional
-        Where the record has the values of such columns, if not under the column's name.
+        Further columns, declared here alone.
     """
     renamed = names or {}
     places = {renamed.get(name, name): place for name, place in _places(record, without.split())}
-    known = (beside or {}) | {name: _declared(name, place.field) for name, place in places.items() if place.field}
-    if LEVEL in known:
+    fields = {name: _declared(name, place.field) for name, place in places.items() if place.field}
+    known = (
+        _BESIDE | {name: (dtype, meaning) for name, (dtype, meaning, _) in _WITH_PATH.items()} | fields | (beside or {})
+    )
+    columns = {name: known[name] for name in dict.fromkeys((*first.split(), *fields))}
+    if LEVEL in columns:
         places[LEVEL] = places["rating" if "rating" in places else "risk"]
-    places |= {name: Place((), (path,)) for name, path in (paths or {}).items()}
-    return Table({name: known[name] for name in dict.fromkeys((*first.split(), *known))}, places)
+    places |= {name: Place((), (path,)) for name, (*_, path) in _WITH_PATH.items() if name in columns}
+    return Table(columns, places)
 
 
 def _places(record: type[Record], without: Sequence[str], *inside: tuple[Path, ...]) -> Iterator[tuple[str, Place]]:
     """Give the fields of a record, and of the records inside it, by their names in Python."""
     for name, field in fields_of(record).items():
-        if name in without:
-            continue
-        if field.record is not None and field.record in field.kinds:
+        if name not in without and field.record is not None and field.record in field.kinds:
             yield from _places(field.record, without, *inside, field.paths)
-        else:
+        elif name not in without:
             yield name, Place(inside, field.paths, field)
 
 
@@ -123,77 +148,32 @@ def _some(columns: Columns, names: str) -> Columns:
     return {name: columns[name] for name in names.split()}
 
 
-_RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as one of the known levels, else UNKNOWN; ordered, too.")}
-_JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as one of the known levels, else UNKNOWN; ordered, too.")}
-
 PLATFORMS_COLUMNS: Final = table_of(
-    Platform,
-    "slug name website rating level risk_reason last_reviewed verification",
-    names={"id": "slug"},
-    beside=_RATED,
+    Platform, "slug name website rating level risk_reason last_reviewed verification", names={"id": "slug"}
 )
-_PLATFORM: Final = _some(PLATFORMS_COLUMNS, "slug name")
 FINDINGS_COLUMNS: Final = table_of(
     Finding,
     "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high lead_in quote rule "
-    "audience region product actor action object condition verification_status",
+    "audience region product actor action object condition verification_status lead_in_start lead_in_end",
     without="confidence_interval lead_in",
     names={"id": "finding_id"},
-    beside={
-        **_PLATFORM,
-        **_JUDGED,
-        "confidence_low": (NUMBER, "Lower bound of the confidence."),
-        "confidence_high": (NUMBER, "Upper bound of the confidence."),
-        "lead_in": (TEXT, "What the clause continues, verbatim, to be read before it: untrusted text."),
-        "lead_in_start": (COUNT, "Offset of its first character, in Unicode code points."),
-        "lead_in_end": (COUNT, "Offset after its last character."),
-    },
-    paths={
-        "confidence_low": ("confidence_interval", 0),
-        "confidence_high": ("confidence_interval", 1),
-        "lead_in": ("lead_in", "quote"),
-        "lead_in_start": ("lead_in", "start"),
-        "lead_in_end": ("lead_in", "end"),
-    },
 )
 SURFACES_COLUMNS: Final = table_of(
-    SurfaceLevel,
-    "slug name surface risk level count state to_read",
-    without="explanation",
-    beside={
-        **_PLATFORM,
-        **_JUDGED,
-        "surface": (TEXT, "Subject."),
-    },
+    SurfaceLevel, "slug name surface risk level count state to_read", without="explanation"
 )
-_ANSWERS: Final = table_of(
-    PlatformHead, "slug name rating", without="website risk_reason last_reviewed verification_status", beside=_PLATFORM
+_HEAD: Final = "website risk_reason last_reviewed verification_status"
+TRAINING_USE_COLUMNS: Final = table_of(PlatformHead, "slug name rating level", without=_HEAD)
+TRAINING_USE_COLUMNS[LEVEL] = (
+    LEVEL,
+    "Level of the surface training_use, else UNKNOWN; ordered. That of the platform: rating.",
 )
-TRAINING_USE_COLUMNS: Final = Table(
-    {
-        **_some(_ANSWERS, "slug name rating"),
-        LEVEL: (LEVEL, "Level of the surface training_use, else UNKNOWN; ordered. That of the platform is its rating."),
-        **_ANSWERS,
-    },
-    _ANSWERS.places,
-)
+del TRAINING_USE_COLUMNS.places[LEVEL]
 DATED_SURFACES_COLUMNS: Final = Table(
     {"date": (TIME, "Day that the level speaks of."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
 )
-STATES_COLUMNS: Final = table_of(
-    PlatformHead,
-    "slug name date state rating level",
-    without="website risk_reason last_reviewed verification_status decided_by",
-    beside={
-        **_RATED,
-        "date": (TIME, "Day that the state speaks of."),
-        "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not say)."),
-    },
-)
+STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating level", without=f"{_HEAD} decided_by")
 DOCUMENTS_COLUMNS: Final = table_of(
-    Document,
-    "slug name document captured_at newest_capture_at snapshot_sha256 state check language read",
-    beside=_PLATFORM,
+    Document, "slug name document captured_at newest_capture_at snapshot_sha256 state check language read"
 )
 CHANGES_COLUMNS: Final = table_of(Change, names={"id": "change_id", "platform": "slug"})
 COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
@@ -202,7 +182,6 @@ ACCURACY_COLUMNS: Final = table_of(
     "labels surface measure",
     names={"value": "share"},
     beside={
-        "labels": (TEXT, "What was scored: test, unseen, calibrate or given."),
         "surface": (TEXT, "Subject; all for all surfaces together, hand_written and learned for what decided."),
         "measure": (
             TEXT,
@@ -213,34 +192,24 @@ ACCURACY_COLUMNS: Final = table_of(
     },
 )
 RELIABILITY_COLUMNS: Final = table_of(
-    Bin,
-    "labels decided_by from to stated",
-    without="families",
-    names={"value": "share", "from_": "from"},
-    beside={
-        **_some(ACCURACY_COLUMNS, "labels"),
-        "decided_by": (TEXT, "all, hand_written or learned."),
-    },
+    Bin, "labels decided_by from to stated", without="families", names={"value": "share", "from_": "from"}
 )
-
 HISTORY_COLUMNS: Final[Columns] = {
-    **_PLATFORM,
-    "date": (TIME, "Day that the state speaks of."),
+    **_some(_BESIDE, "slug name date"),
     "rating": (RATING, f"Rating at the end of that day. {_WORD.format('rating')}"),
-    **_RATED,
+    **_some(_BESIDE, LEVEL),
     "known": ("bool", "False where the state of that day cannot be known."),
 }
 FAULTS_COLUMNS: Final[Columns] = {
-    "surface": (TEXT, "Subject."),
+    **_some(_BESIDE, "surface"),
     "kind": (TEXT, "missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
     "risk": (RATING, "Level as labelled; missing of a false alarm."),
     "given": (RATING, "Level as found; missing of a missed clause."),
-    "rule": (TEXT, "What decided; missing of a missed clause."),
-    **_some(FINDINGS_COLUMNS, "quote snapshot_sha256 start end"),
+    **_some(FINDINGS_COLUMNS, "rule quote snapshot_sha256 start end"),
 }
 CONTRACT_COLUMNS: Final[Columns] = {
-    "endpoint": (TEXT, "Path of the endpoint, without its values."),
+    **_some(_BESIDE, "endpoint"),
     "kind": (TEXT, "missing (specified and not there, or null), retyped, unknown (a field that nobody named), unseen (a value "
              "of an open set), lacking (an addition of our service that is not there), addition (one that is), more."),
     "field": (TEXT, "Path of the field in the answer: [] for each of a list, {} for each of a mapping."),
@@ -256,7 +225,7 @@ PROBLEMS_COLUMNS: Final[Columns] = {
     "where": (TEXT, "Path that was asked, with the day where one was asked for."),
 }
 ENDPOINTS_COLUMNS: Final[Columns] = {
-    **_some(CONTRACT_COLUMNS, "endpoint"),
+    **_some(_BESIDE, "endpoint"),
     "answers": (COUNT, "Answers that were compared."),
     "state": (TEXT, "compared, no key (so not asked), not shown (the key's tier does not have it) or failed."),
     "status": (COUNT, "HTTP status of what was not shown or failed."),

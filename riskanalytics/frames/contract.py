@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
@@ -92,8 +92,7 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     pandas.DataFrame
         `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
     """
-    counts, first = Counter[tuple[str, ...]](), dict[tuple[str, ...], str]()
-    records = Counter[tuple[str, str]]()
+    counts, records, first = Counter[tuple[str, ...]](), Counter[tuple[str, str]](), dict[tuple[str, ...], str]()
     for endpoint, where, record in answers:
         paths: list[str] = []
         for difference in _differences(ANSWERS[endpoint], record, "", paths):
@@ -155,9 +154,7 @@ def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> I
         yield from _differences(field.record, part, below, paths)
 
 
-@cache
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(annotation)
+_adapter: Final = cache(TypeAdapter)
 
 
 def _fits(field: WireField, value: object) -> bool:
@@ -165,10 +162,9 @@ def _fits(field: WireField, value: object) -> bool:
     if field.record is not None:
         return isinstance(value, list if list in field.kinds else Mapping)
     try:
-        _adapter(field.annotation).validate_python(value, strict=True)
+        return _adapter(field.annotation).validate_python(value, strict=True) is value or True
     except (ValidationError, RecursionError):
         return False
-    return True
 
 
 def _read_as(field: WireField) -> str:

@@ -134,8 +134,6 @@ def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(told: by
 @pytest.mark.parametrize(
     "record",
     [
-        {"id": "req-8f3", "data": {"slug": "opal"}},
-        {"id": "req-8f3", "data": {"platform": {"id": "opal"}}},
         {"id": "https://a.example/api/machine/platform/opal"},
         {"slug": "Opal", "page": {"slug": "platforms"}},
         {},
@@ -149,9 +147,7 @@ def test_the_record_of_the_platform_that_was_asked_for_is_taken_whatever_is_arou
 @pytest.mark.parametrize(
     "record",
     [
-        {"id": "opal", "data": {"slug": "coral"}},
         {"slug": "coral", "platform": {"slug": "opal"}},
-        {"data": {"platform": {"slug": "coral"}}},
         {"id": "https://a.example/opal/coral"},
     ],
 )

@@ -15,7 +15,7 @@ import pytest
 
 from riskanalytics.client.answers import KnownAnswers
 from riskanalytics.client.connection import Connection
-from riskanalytics.errors import ServiceError, TierRequired
+from riskanalytics.errors import ServiceError
 from tests.http_server import Server, reply, serving
 
 KEY = "apc_live_canary"
@@ -193,15 +193,6 @@ def test_a_server_that_goes_back_to_an_older_version_without_tags_is_read_as_it_
     with serving(answer) as server:
         assert [read(server.url, folder) for _ in range(2)] == [{"turn": 1}, {"turn": 2}]
     assert since == [None, None]
-
-
-def test_what_is_not_shown_any_more_is_removed(folder: Path) -> None:
-    with serving(reply("200 OK", b"{}", 'ETag: "a"'), reply("403 x")) as server:
-        read(server.url, folder)
-        assert len(list(folder.iterdir())) == 1
-        with pytest.raises(TierRequired):
-            read(server.url, folder)
-        assert not list(folder.iterdir())
 
 
 @pytest.mark.parametrize(("size", "kept"), [(MIB // 32, 1), (MIB // 32 + 1, 0)])

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from riskanalytics import analysis
-from riskanalytics.frames import Answered, contract_frame
-from riskanalytics.frames.contract import MOST_ROWS
+from riskanalytics.frames.contract import MOST_ROWS, Answered, contract_frame
 
 MACHINE = "/api/machine/platform/{slug}"
 

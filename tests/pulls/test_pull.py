@@ -322,5 +322,5 @@ def test_a_second_pull_of_unchanged_data_takes_no_body(
             statuses.clear()
             with ra.connect(url) as client:
                 ra.pull(tmp_path / "pulls", client, snapshots=True)
-    assert len(statuses) > 5
+    assert len(statuses) >= 5
     assert set(statuses) == {304}

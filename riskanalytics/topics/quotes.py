@@ -10,21 +10,8 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.pages import rows as show
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import (
-    Rows,
-    Shown,
-    first_shown,
-    grouped,
-    level,
-    link,
-    name,
-    number,
-    quote,
-    rows_table,
-    snapshot_anchor,
-    text,
-)
 from riskanalytics.pages.rows import below as on_line_below
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Part, Quote, Text
@@ -65,25 +52,25 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     >>> sections.evidence(data.verify(data.of(platforms).findings), platforms).text
     '18 quotes of 2 platforms'
     """
-    by_slug = grouped(rows_of(findings[findings["slug"].isin(slugs)]), "slug")
+    by_slug = show.grouped(rows_of(findings[findings["slug"].isin(slugs)]), "slug")
     folds, shown = [], 0
     for slug in (slug for slug in slugs if slug in by_slug):
         rows = sorted(by_slug[slug], key=lambda row: (_ORDER.get(row["surface"], 99), row["surface"]))
-        groups = [_surface(slug, surface, clauses, most) for surface, clauses in grouped(rows, "surface").items()]
+        groups = [_surface(slug, surface, clauses, most) for surface, clauses in show.grouped(rows, "surface").items()]
         counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
-        title = (name(rows[0]["name"]), " ", Text(counts, "meta"))
+        title = (show.name(rows[0]["name"]), " ", Text(counts, "meta"))
         folds.append(Fold(title, tuple(groups), "keep platform", anchor=f"platform-{slug}"))
         shown += sum(len(group.parts) - 1 for group in groups)
     return section("Evidence", *folds, text=f"{plural(shown, 'quote')} of {plural(len(folds), 'platform')}")
 
 
-def _surface(slug: str, surface: str, rows: Rows, most: int) -> Group:
+def _surface(slug: str, surface: str, rows: show.Rows, most: int) -> Group:
     """Return a heading and the weightiest clauses of one surface; near-copies are not shown twice."""
     listed = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
     shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
     more = (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
     quotes = (
-        replace(quote({**row, "archive_url": None}, mark=level(row["level"])), evidence=evidence_of(row))
+        replace(show.quote({**row, "archive_url": None}, mark=show.level(row["level"])), evidence=evidence_of(row))
         for row in shown
     )
     return Group((Heading((surface_name(surface), more)), *quotes), "clauses", anchor=f"{slug}-{surface}")
@@ -122,15 +109,15 @@ def snapshots(*quoted: Any) -> Section:
     if not clauses:
         return Section((Paragraph("No text was quoted."),), "no text was quoted")
     rows = pd.concat(clauses).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
-    listed = rows_table(
+    listed = show.rows_table(
         "",
         rows_of(rows.sort_values(["name", "document", "captured_at"], kind="stable")),
         ("Platform", "name"),
-        ("Document", lambda row: link(text(row["document"]), row["archive_url"])),
+        ("Document", lambda row: show.link(show.text(row["document"]), row["archive_url"])),
         ("whole:Captured", "captured_at"),
         ("SHA-256 of the text", lambda row: Text(str(row["snapshot_sha256"]), "code")),
         named=False,
-        anchor=lambda row: snapshot_anchor(str(row["snapshot_sha256"])),
+        anchor=lambda row: show.snapshot_anchor(str(row["snapshot_sha256"])),
     )
     said = f"{plural(len(rows), 'text')} quoted"
     return Section((Fold(f"The {said} on this page, with full hashes", (listed,), "keep"),), said)
@@ -161,15 +148,19 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
     if unsure.empty:
         none = Paragraph(f"No finding has a confidence below {below:g}.")
         return Section((none,), "no finding of low confidence")
-    by_slug = grouped(rows_of(clauses.sort_values(["confidence", "document", "start"], kind="stable")), "slug")
+    by_slug = show.grouped(rows_of(clauses.sort_values(["confidence", "document", "start"], kind="stable")), "slug")
     counted = plural(int(unsure["unsure"].sum()), "finding")
     where = f"on {plural(len(unsure), 'platform')} have a confidence below {below:g}"
     folds: list[Part] = []
     for row in rows_of(unsure):
-        quotes = [quote(clause, mark=_surely(clause)) for clause in by_slug.get(row["slug"], [])[:most]]
+        quotes = [show.quote(clause, mark=_surely(clause)) for clause in by_slug.get(row["slug"], [])[:most]]
         hidden = row["unsure"] - len(quotes)
         note = f"{plural(hidden, 'more finding')} below {below:g} not shown." if hidden > 0 else ""
-        title = (name(row["name"]), " ", Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta"))
+        title = (
+            show.name(row["name"]),
+            " ",
+            Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta"),
+        )
         folds.append(Fold(title, (*quotes, Paragraph(note, "note")), open=not folds))
     intro = Paragraph(f"{counted} {where}, here the least certain of each platform first.")
     parts = (Heading("To check by hand"), intro, *folds)
@@ -179,7 +170,7 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
 def _surely(row: Record) -> Text:
     """Return the surface, level and confidence of a finding."""
     sure = f" confidence {row['confidence']:.2f} ·"
-    return Text((surface_name(str(row["surface"])), " ", level(row["level"]), sure), "meta")
+    return Text((surface_name(str(row["surface"])), " ", show.level(row["level"]), sure), "meta")
 
 
 @of_data(checked="sample")
@@ -210,9 +201,9 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     parts: list[Part] = [Paragraph(f"{drawn} {how}. {percent(states[0]['share'])} verified{spread}.")]
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     if failed:
-        parts.append(rows_table("Quotes read again", states, *_QUOTES_READ))
+        parts.append(show.rows_table("Quotes read again", states, *_QUOTES_READ))
     for row in failed[:_FAILED_SHOWN]:
-        parts += [Paragraph(name(row["name"]), "what"), quote(row)]
+        parts += [Paragraph(show.name(row["name"]), "what"), show.quote(row)]
     if len(failed) > _FAILED_SHOWN:
         parts.append(Paragraph(f"{plural(len(failed) - _FAILED_SHOWN, 'more quote')} not shown.", "note"))
     return Section(tuple(parts), f"{states[0]['quotes']:,} of {whole:,} quotes verified")
@@ -223,7 +214,7 @@ def _interval(row: Record) -> str:
     return f"{percent(row['low'])} to {percent(row['high'])}"
 
 
-_QUOTES_READ: Final[tuple[tuple[str, Shown], ...]] = (
+_QUOTES_READ: Final[tuple[tuple[str, show.Shown], ...]] = (
     ("State", lambda row: str(row["status"]).replace("_", " ")),
     ("n:Quotes", "quotes"),
     ("n:Share", lambda row: percent(row["share"])),
@@ -251,7 +242,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     if leads.empty:
         return _NO_LEADS
     intro = f"{plural(len(leads), 'clause')}, {_UNCOUNTED} Where a decision hangs on one, read it in its document."
-    shown = first_shown([_lead(row, bound) for row in rows_of(leads)], _LEADS_OPEN, "more lead")
+    shown = show.first_shown([_lead(row, bound) for row in rows_of(leads)], _LEADS_OPEN, "more lead")
     return section("Worth reading", Paragraph(intro), *shown, text=f"{plural(len(leads), 'lead')}, not counted")
 
 
@@ -280,10 +271,10 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
         return _NO_LEADS
     total, where = int(counts["leads"].sum()), f"on {plural(len(counts), 'platform')}"
     parts: list[Part] = [Paragraph(f"{plural(total, 'clause')} {where}, {_UNCOUNTED}")]
-    parts.append(rows_table("Leads by platform", rows_of(counts), *_LEADS))
+    parts.append(show.rows_table("Leads by platform", rows_of(counts), *_LEADS))
     sentences: list[Part] = []
-    for group in grouped(rows_of(leads), "slug").values():
-        sentences += [Heading(name(group[0]["name"])), *(_lead(row, bound) for row in group)]
+    for group in show.grouped(rows_of(leads), "slug").values():
+        sentences += [Heading(show.name(group[0]["name"])), *(_lead(row, bound) for row in group)]
     if sentences and total > len(leads):
         hidden = f"{plural(total - len(leads), 'more lead')} not shown; the dossier of a platform shows its own."
         sentences.append(Paragraph(hidden, "note"))
@@ -293,7 +284,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     return section("Worth reading", *parts, text=f"{plural(total, 'lead')} {where}, not counted")
 
 
-_LEADS: Final[tuple[tuple[str, Shown], ...]] = (
+_LEADS: Final[tuple[tuple[str, show.Shown], ...]] = (
     ("Platform", "name"),
     ("n:Leads", "leads"),
     ("n:Surfaces", "surfaces"),
@@ -304,14 +295,14 @@ _LEADS: Final[tuple[tuple[str, Shown], ...]] = (
 def _lead(row: Mapping[str, object], bound: object) -> Quote:
     """Return one lead: its words, surface, and why it is no finding."""
     mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
-    return quote(row, mark=mark, more=on_line_below(f"no finding: {_why(row, bound)}"))
+    return show.quote(row, mark=mark, more=on_line_below(f"no finding: {_why(row, bound)}"))
 
 
 def _why(row: Mapping[str, object], bound: object) -> str:
     """Return the confidence of a clause, and the bound that it stays below if that is known."""
     if is_missing(row["confidence"]):
         return "no confidence is stated"
-    value = number(row["confidence"])
+    value = show.number(row["confidence"])
     if not (isinstance(bound, int | float) and value < bound <= 1):
         return f"stated confidence {ratio(value)}"
     limit = f"{bound:.2f}"

@@ -13,32 +13,21 @@ from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, rows_of
 from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import led_in
-from riskanalytics.topics.shape import (
-    SEVERITY,
-    cut_to,
-    dtypes,
-    level_of,
-    named,
-    ordered,
-    schema,
-    shaped,
-    with_columns,
-    word_of,
-)
+from riskanalytics.topics import shape
 
 __all__ = ["changed_clauses", "finding_moves", "stance_differences"]
 
-CLAUSE_COLUMNS: Final = dtypes(
+CLAUSE_COLUMNS: Final = shape.dtypes(
     FINDINGS_COLUMNS, "finding_id", "slug", "name", "document", "quote", "snapshot_sha256", "start", "end",
     "captured_at", "archive_url", "document_url",
 )  # fmt: skip
 """Columns of `changed_clauses`."""
-FINDING_MOVE_COLUMNS: Final = schema(
+FINDING_MOVE_COLUMNS: Final = shape.schema(
     "slug name document surface move reason:str level:level quote_before quote_after risk_before risk_after "
     "snapshot_sha256_before snapshot_sha256_after:str start_before start_after end_before end_after:Int64 "
     "finding_id_before finding_id_after:str"
 )
-STANCE_DIFFERENCE_COLUMNS: Final = schema(
+STANCE_DIFFERENCE_COLUMNS: Final = shape.schema(
     "slug name stance_before stance_after consumer_stance_before consumer_stance_after business_stance_before "
     "business_stance_after:str"
 )
@@ -157,10 +146,10 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
 
 def _clause(finding: Mapping[str, object], slug: object) -> Clause:
     """Return a finding of a platform as a clause."""
-    name, surface, quote, risk = (word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
+    name, surface, quote, risk = (shape.word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
     provenance = {**mapping_of(finding.get("provenance")), "slug": slug}
     lead = mapping_of(finding.get("lead_in"))
-    lead_in = led_in(word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
+    lead_in = led_in(shape.word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
     return Clause(name, surface, quote, risk, finding.get("polarity") == "mitigates_risk", provenance, lead_in)
 
 
@@ -183,7 +172,7 @@ def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str,
     """Take one side of an altered sentence out of the clauses that came or went; None if it is no finding."""
     value = altered.get(side)
     told = _clause(value, slug) if isinstance(value, Mapping) else None
-    found = clauses.pop((word_of(altered.get("surface")), told.quote if told else word_of(value)), None)
+    found = clauses.pop((shape.word_of(altered.get("surface")), told.quote if told else shape.word_of(value)), None)
     return found or (told if told and told.id else None)
 
 
@@ -293,7 +282,7 @@ def finding_moves(
     texts = [
         None
         if frame is None
-        else with_columns(frame, "finding_moves", "slug", "document", "snapshot_sha256")
+        else shape.with_columns(frame, "finding_moves", "slug", "document", "snapshot_sha256")
         .set_index(["slug", "document"])["snapshot_sha256"]
         .fillna("")
         .to_dict()
@@ -308,22 +297,24 @@ def finding_moves(
                 told = {f"{name}_{when}": side and side.provenance.get(name) for name in _SIDES for when, side in pairs}
                 head = {name: newest.get(name) for name in (*_PLACE, "name")}
                 reason = _reason(place[:2], texts)
-                rows.append({**head, **told, "level": level_of(newest["risk"]), "move": move, "reason": reason})
-    moves = named(shaped(rows, FINDING_MOVE_COLUMNS))
-    moves = moves.assign(order=moves["move"].map(MOVES.index), severity=moves["level"].astype("str").map(SEVERITY))
-    return cut_to(ordered(moves, "order", "severity", "name", "slug"), FINDING_MOVE_COLUMNS)
+                rows.append({**head, **told, "level": shape.level_of(newest["risk"]), "move": move, "reason": reason})
+    moves = shape.named(shape.shaped(rows, FINDING_MOVE_COLUMNS))
+    moves = moves.assign(
+        order=moves["move"].map(MOVES.index), severity=moves["level"].astype("str").map(shape.SEVERITY)
+    )
+    return shape.cut_to(shape.ordered(moves, "order", "severity", "name", "slug"), FINDING_MOVE_COLUMNS)
 
 
 def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]]:
     """Return findings by platform, document and surface, in the order of the text; words however they are broken into lines."""
-    frame = with_columns(findings, "finding_moves", *_PLACE, "quote", "risk", "start", "finding_id")
+    frame = shape.with_columns(findings, "finding_moves", *_PLACE, "quote", "risk", "start", "finding_id")
     frame = frame.fillna(dict.fromkeys((*_PLACE, "quote", "finding_id"), ""))
     frame = frame.sort_values([*_PLACE, "start", "finding_id"], na_position="first")
     words = frame["quote"].str.split().str.join(" ")
     again = words.groupby([*(frame[name] for name in _PLACE), words]).cumcount()
     places: dict[tuple[str, ...], dict[Key, Clause]] = {}
     for row, key in zip(rows_of(frame), zip(words, again, strict=True), strict=True):
-        clause = Clause(row["finding_id"], row["surface"], row["quote"], word_of(row["risk"]), False, row)
+        clause = Clause(row["finding_id"], row["surface"], row["quote"], shape.word_of(row["risk"]), False, row)
         places.setdefault(tuple(row[name] for name in _PLACE), {})[key] = clause
     return places
 
@@ -347,9 +338,9 @@ def _move(before: Clause | None, after: Clause | None) -> str:
     if before.quote.split() != after.quote.split():
         return "reworded"
     old, new = before.provenance, after.provenance
-    if any(word_of(old.get(name)) != word_of(new.get(name)) for name in ("risk", "polarity")):
+    if any(shape.word_of(old.get(name)) != shape.word_of(new.get(name)) for name in ("risk", "polarity")):
         return "reread"
-    return "moved" if word_of(old["start"]) != word_of(new["start"]) else ""
+    return "moved" if shape.word_of(old["start"]) != shape.word_of(new["start"]) else ""
 
 
 def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
@@ -371,8 +362,8 @@ def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFram
     >>> analysis.stance_differences(data.at("2026-09-30").training_use, data.training_use)["slug"].tolist()
     ['quorfilixmusic']
     """
-    sides = [with_columns(frame, "stance_differences", "slug", "name", *_STANCES) for frame in (before, after)]
+    sides = [shape.with_columns(frame, "stance_differences", "slug", "name", *_STANCES) for frame in (before, after)]
     both = sides[0].merge(sides[1], on="slug", suffixes=("_before", "_after"))
     moved = [both[f"{name}_before"].fillna("") != both[f"{name}_after"].fillna("") for name in _STANCES]
-    both = named(both[pd.concat(moved, axis=1).any(axis=1)].rename(columns={"name_after": "name"}))
-    return cut_to(ordered(both, "name", "slug"), STANCE_DIFFERENCE_COLUMNS)
+    both = shape.named(both[pd.concat(moved, axis=1).any(axis=1)].rename(columns={"name_after": "name"}))
+    return shape.cut_to(shape.ordered(both, "name", "slug"), STANCE_DIFFERENCE_COLUMNS)

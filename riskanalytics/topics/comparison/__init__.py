@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, level_of, rows_of
+from riskanalytics.frames.building import records_of
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics import shape
 from riskanalytics.topics.changes import MATERIAL_COLUMNS, Moment, material_changes
@@ -25,15 +26,16 @@ COMPARED_COLUMNS: Final = shape.schema(
     "oldest_text_at:time newest_days oldest_days:Int64"
 )
 CLAUSE_COLUMNS: Final = {**shape.dtypes(FINDINGS_COLUMNS, *FINDINGS_COLUMNS), "decides": "bool"}
+MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
 RELATIONS: Final = ("levels", "answers", "silence", "not known", "agree")
-"""How platforms stand to each other on a surface, in the order of `comparison`; the first three are differences."""
+"""How platforms differ on a surface, in the order of `comparison`; the first three are differences."""
 DIFFERENCES: Final = RELATIONS[:3]
+CHANGES_SHOWN: Final = 2
+"""Changes of one platform that a page shows in full."""
 
 _CELL: Final = ["slug", "surface"]
-_ORDER: Final = {"kind": True, "spread": False, "highest": False, "pairs": False, "surface_place": True, "place": True}
-"""What rows are sorted by, the most different surface first, and whether the lowest value comes first."""
 _STANDINGS: Final = ["lowest", "highest", "silent", "undetermined", "not read"]
-_ANSWERS: Final = ("consumer_stance", "business_stance", "stance")
+_ANSWERS: Final = ["consumer_stance", "business_stance", "stance"]
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "language", "no date")
 
 
@@ -63,7 +65,7 @@ def comparison(
         read and say nothing), `not known` (no difference seen, not all could be compared), `agree`; `spread` Int64,
         steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
         name, with the slug where another has it too); `state`, `risk` category, `level` category as in `risk_matrix`;
-        `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one with a level;
+        `standing` str (`lowest`, `between`, `highest` if levels differ; `same`, `alone`: the only one with a level;
         `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`, `confidence_low`,
         `confidence_high` Float64 of the surest clause that decided. In the order of `RELATIONS`, then the widest spread,
         the highest level and most pairs that differ first, then the surfaces' own order.
@@ -78,60 +80,55 @@ def comparison(
     0  training_use    Orvewick Voice  HIGH  highest
     1  training_use  Agent by Yoralow   LOW   lowest
     """
-    heads = _labelled(shape.with_columns(matrix, "comparison", "slug", "name"), slugs)
+    shape.with_columns(matrix, "comparison", "slug", "name", "surface", "risk", "level", "state", "count")
+    heads = _labelled(matrix, slugs)
     answers = shape.with_columns(training_use, "comparison", "slug", *_ANSWERS)
-    shape.with_columns(matrix, "comparison", "surface", "risk", "level", "state", "count")
+    answers = answers[answers["slug"].isin(heads["slug"])]
     cells = heads.merge(matrix.drop(columns="name"), on="slug").rename(columns={"count": "clauses"})
-    of_all = answers[answers["slug"].isin(heads["slug"])]
-    undetermined = of_all.loc[of_all["stance"] == "undetermined", "slug"]
-    # a service that states no clauses to read may tell the surface as found or quiet
-    open_ = (cells["surface"] == "training_use") & cells["slug"].isin(undetermined) & cells["risk"].isna()
-    open_ = open_ & (cells["state"] != "unread") | (cells["state"] == "found") & (cells["level"] == "UNKNOWN")
+    # a service that states no clauses to read may give the surface as found or quiet
+    undetermined = cells["slug"].isin(answers.loc[answers["stance"] == "undetermined", "slug"]) & cells["risk"].isna()
+    open_ = (cells["surface"] == "training_use") & undetermined & (cells["state"] != "unread")
+    open_ |= (cells["state"] == "found") & (cells["level"] == "UNKNOWN")
     cells["state"] = cells["state"].mask(open_, "to_read")
     cells["rank"] = cells["level"].cat.codes.sub(1).where(lambda rank: (rank >= 0) & (cells["state"] == "found"))
-    split = any(_differ(of_all[key]) for key in _ANSWERS)
-    related = cells.join(_relations(cells, split), on="surface")
-    placed = related.assign(standing=_standings(related)).sort_values(list(_ORDER), ascending=list(_ORDER.values()))
-    return shape.cut_to(placed.merge(_surest(_deciding(surfaces, findings, slugs)), "left", _CELL), COMPARISON_COLUMNS)
+    spoken = answers[_ANSWERS].replace(["", "silent", "undetermined"], pd.NA).nunique()
+    related = cells.join(_relations(cells, bool((spoken > 1).any())), on="surface")
+    related["standing"] = _standings(related)
+    keys = ("kind", "-spread", "-highest", "-pairs", "surface_place", "place")
+    placed = shape.ordered(related, *keys).merge(_surest(_deciding(surfaces, findings, slugs)), "left", _CELL)
+    return shape.cut_to(placed, COMPARISON_COLUMNS)
 
 
 def _labelled(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
-    """Return the place, the name and the label of each platform: a label that no other platform has."""
+    """Return the place, the name and the unique label of each platform."""
     names = matrix.drop_duplicates("slug", keep="last").set_index("slug")["name"]
     kept = [slug for slug in dict.fromkeys(slugs) if slug in names.index]
     heads = pd.DataFrame({"slug": kept, "name": list(names.reindex(kept)), "place": range(1, len(kept) + 1)})
-    heads = heads.astype({"slug": "str", "name": "str"})
-    name = heads["name"].fillna(heads["slug"])
-    shared = name.str.casefold().duplicated(keep=False)
-    return heads.assign(name=name, label=name.mask(shared, name + " (" + heads["slug"] + ")"))
-
-
-def _differ(words: pd.Series[str]) -> bool:
-    """Say whether answers that are told differ; silence is none."""
-    return len(set(words.dropna()) - {"", "silent", "undetermined"}) > 1
+    heads = shape.named(heads.astype({"slug": "str", "name": "str"}))
+    shared = heads["name"].str.casefold().duplicated(keep=False)
+    return heads.assign(label=heads["name"].mask(shared, heads["name"] + " (" + heads["slug"] + ")"))
 
 
 def _relations(cells: pd.DataFrame, split: bool) -> pd.DataFrame:
-    """Return by surface how platforms stand to each other there, and what the surfaces are sorted by."""
+    """Return by surface how the platforms differ there, and the sorting keys of the surfaces."""
     ranks = cells.groupby("surface")["rank"]
-    quiet = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
-    told = ranks.agg(known="count", lowest="min", highest="max").join(quiet.rename("quiet"))
-    relation = pd.Series("agree", told.index, dtype="str")
-    relation = relation.mask(told["known"] + told["quiet"] < ranks.size(), "not known")
-    relation = relation.mask((told["known"] > 0) & (told["quiet"] > 0), "silence")
-    relation = relation.mask((told.index == "training_use") & split, "answers")
-    relation = relation.mask(told["lowest"] < told["highest"], "levels")
-    return told.assign(
+    by = ranks.agg(known="count", lowest="min", highest="max", size="size")
+    by["quiet"] = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
+    relation = pd.Series("agree", by.index, dtype="str").mask(by["known"] + by["quiet"] < by["size"], "not known")
+    relation = relation.mask((by["known"] > 0) & (by["quiet"] > 0), "silence")
+    relation = relation.mask((by.index == "training_use") & split, "answers")
+    relation = relation.mask(by["lowest"] < by["highest"], "levels")
+    return by.assign(
         relation=relation,
         kind=relation.map(RELATIONS.index),
-        spread=(told["highest"] - told["lowest"]).fillna(0),
+        spread=(by["highest"] - by["lowest"]).fillna(0),
         pairs=ranks.agg(lambda own: sum(one != other for one, other in combinations(own.dropna(), 2))),
-        surface_place=[SURFACES.index(name) if name in SURFACES else len(SURFACES) for name in told.index],
+        surface_place=[SURFACES.index(name) if name in SURFACES else len(SURFACES) for name in by.index],
     )
 
 
 def _standings(cells: pd.DataFrame) -> pd.Series[str]:
-    """Return where each platform stands on a surface among those with a known level there."""
+    """Return the place of each platform on a surface among those with a known level there."""
     rank, state = cells["rank"], cells["state"]
     standing = pd.Series("between", cells.index, dtype="str")
     standing = standing.mask(rank == cells["lowest"], "lowest").mask(rank == cells["highest"], "highest")
@@ -143,25 +140,24 @@ def _standings(cells: pd.DataFrame) -> pd.Series[str]:
 def _surest(clauses: pd.DataFrame) -> pd.DataFrame:
     """Return by platform and surface the confidence of the surest clause that decided the level."""
     first = clauses.groupby(_CELL)["risk"].transform("first")
-    told = clauses[clauses["decides"] & clauses["confidence"].notna() & (clauses["risk"] == first)]
-    surest = told.sort_values("confidence", ascending=False, kind="stable").drop_duplicates(_CELL)
+    decided = clauses[clauses["decides"] & clauses["confidence"].notna() & (clauses["risk"] == first)]
+    surest = decided.sort_values("confidence", ascending=False, kind="stable").drop_duplicates(_CELL)
     return surest[[*_CELL, "confidence", "confidence_low", "confidence_high"]]
 
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
-    """Return the clauses that decided levels, the weightiest of a surface first; where none is named, all of its level."""
+    """Return the clauses that decided levels, the weightiest of a surface first; all of its level if none is named."""
     found = shape.with_columns(findings, "comparison", "slug", "finding_id", "surface", "risk")
-    cells = shape.with_columns(surfaces, "comparison", "slug", "surface", "risk").reindex(
-        columns=[*_CELL, "risk", "decided_by"]
-    )
-    told = found[found["slug"].isin(set(slugs))].merge(cells, "left", _CELL, suffixes=("", "_told"))
-    told["decides"] = [
-        public in shape.items_of(named) for public, named in zip(told["finding_id"], told["decided_by"], strict=True)
-    ]
-    copies = told["duplicate_of"].notna() if "duplicate_of" in told else False
-    weight = (1 + shape.severities(told["risk"]) + len(shape.SEVERITY) * copies).mask(told["decides"], 0)
-    chosen = told[weight == weight.groupby([told["slug"], told["surface"]]).transform("min")]
-    rows = sorted(rows_of(chosen), key=lambda row: (row["risk"] != row["risk_told"], *shape.clause_rank(row)))
+    cells = shape.with_columns(surfaces, "comparison", "slug", "surface", "risk")
+    cells = cells.reindex(columns=[*_CELL, "risk", "decided_by"])
+    clauses = found[found["slug"].isin(set(slugs))].merge(cells, "left", _CELL, suffixes=("", "_cell"))
+    pairs = zip(clauses["finding_id"], clauses["decided_by"], strict=True)
+    clauses["decides"] = [public in shape.items_of(named) for public, named in pairs]
+    copies = clauses["duplicate_of"].notna() if "duplicate_of" in clauses else False
+    weight = 1 + shape.severities(clauses["risk"]) + len(shape.SEVERITY) * copies
+    weight = weight.mask(clauses["decides"], 0)
+    chosen = clauses[weight == weight.groupby([clauses["slug"], clauses["surface"]]).transform("min")]
+    rows = sorted(rows_of(chosen), key=lambda row: (row["risk"] != row["risk_cell"], *shape.clause_rank(row)))
     return shape.shaped(rows, CLAUSE_COLUMNS)
 
 
@@ -180,8 +176,8 @@ def comparison_clauses(
     Returns
     -------
     pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` and `decides` bool (False where the service names none: then the clauses of the highest
-        level stand here). As `comparison` is ordered; those at the surface's level, the highest, the surest first.
+        `frames.FINDINGS_COLUMNS` and `decides` bool (False if the service names none: then the clauses of the highest
+        level). As `comparison` is ordered; those at the surface's level, the highest, the surest first.
 
     Examples
     --------
@@ -228,40 +224,32 @@ def compared_platforms(
     [0, 8]
     """
     cells = shape.with_columns(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing")
-    heads = (
-        cells.drop_duplicates("slug")[["place", "slug", "name", "label"]]
-        .sort_values("place")
-        .set_index("slug", drop=False)
-    )
-    by_slug = [
+    heads = cells.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
+    rated, answers = (
         shape.with_columns(frame, "compared_platforms", "slug", *columns).drop_duplicates("slug").set_index("slug")
-        for frame, columns in ((platforms, ("rating",)), (training_use, _ANSWERS))
-    ]
-    rated, answers = (frame.reindex(heads.index) for frame in by_slug)
+        for frame, columns in ((platforms, ["rating"]), (training_use, _ANSWERS))
+    )
     unread = cells.loc[(cells["surface"] == "training_use") & (cells["state"] == "unread"), "slug"]
-    told = answers[list(_ANSWERS)].mask((answers[list(_ANSWERS)] == "silent").mul(heads["slug"].isin(unread), axis=0))
-    standings = pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_STANDINGS, fill_value=0)
-    summed = heads.join([rated.reindex(columns=["rating", "verification"]), told, standings, _texts(freshness)])
+    silent = (answers[_ANSWERS] == "silent").mul(answers.index.isin(unread), axis=0)
+    texts = shape.with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
+    by_slug = texts.assign(days=texts["age_days"].clip(0), flagged=texts["flag"].isin(_UNREAD)).groupby("slug")
+    texts = by_slug.agg(
+        documents=("slug", "size"),
+        flagged=("flagged", "sum"),
+        newest_text_at=("captured_at", "max"),
+        oldest_text_at=("captured_at", "min"),
+        newest_days=("days", "min"),
+        oldest_days=("days", "max"),
+    )
+    summed = (
+        heads.join(rated.reindex(columns=["rating", "verification"]), on="slug")
+        .join(answers[_ANSWERS].mask(silent), on="slug")
+        .join(pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_STANDINGS, fill_value=0), on="slug")
+        .join(cells.groupby("slug").size().rename("surfaces"), on="slug")
+        .join(texts, on="slug")
+    )
     summed = summed.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
-    level, surfaces = level_of(summed["rating"]), cells.groupby("slug").size()
-    return shape.cut_to(summed.assign(level=level, surfaces=surfaces), COMPARED_COLUMNS)
-
-
-def _texts(freshness: pd.DataFrame) -> pd.DataFrame:
-    """Return by platform how many documents it has, how many were not read, and how old their texts are."""
-    told = shape.with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
-    days, moments = (told.groupby("slug")[column] for column in ("age_days", "captured_at"))
-    flagged = told["flag"].isin(_UNREAD).groupby(told["slug"]).sum()
-    texts = {"newest_text_at": moments.max(), "oldest_text_at": moments.min()}
-    ages = {"newest_days": days.min().clip(0), "oldest_days": days.max().clip(0)}
-    return pd.DataFrame({"documents": told.groupby("slug").size(), "flagged": flagged, **texts, **ages})
-
-
-MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
-CHANGES_SHOWN: Final = 2
-"""Changes of one platform that a page shows in full."""
-
-_MOVES: Final = ("up", "down", "mixed")
+    return shape.cut_to(summed.assign(level=level_of(summed["rating"])), COMPARED_COLUMNS)
 
 
 def comparison_changes(
@@ -291,30 +279,23 @@ def comparison_changes(
     >>> analysis.comparison_changes(pair.changes(), both)["surfaces"].tolist()
     [['ip_liability'], ['web_data_training']]
     """
-    heads, differing = {}, set()
-    for row in shape.records(comparison, "comparison_changes", "slug", "place", "label", "surface", "relation"):
-        heads[row["slug"]] = {"place": row["place"], "name": row["label"]}
-        differing |= {row["surface"]} if row["relation"] in DIFFERENCES else set()
-    rows = []
-    for row in shape.records(
-        material_changes(changes, since, until), "comparison_changes", "slug", "surfaces", "direction"
-    ):
-        touched = [surface for surface in row["surfaces"] if surface in differing]
-        if row["slug"] in heads and touched and row["direction"] in _MOVES:
-            rows.append({**_narrowed(row, touched), **heads[row["slug"]]})
-    rows.sort(key=lambda row: (row["place"], -row["reviewed_at"].value, shape.word_of(row["change_id"])))
-    return shape.shaped(rows, MOVED_COLUMNS)
+    cells = shape.with_columns(comparison, "comparison_changes", "slug", "place", "label", "surface", "relation")
+    heads = cells.drop_duplicates("slug").set_index("slug")
+    differing = set(cells.loc[cells["relation"].isin(DIFFERENCES), "surface"])
+    material = material_changes(changes, since, until)
+    material = material[material["slug"].isin(heads.index) & material["direction"].isin(("up", "down", "mixed"))]
+    moved = [_narrowed(row, differing) for row in rows_of(material) if differing.intersection(row["surfaces"])]
+    frame = shape.shaped(moved, MOVED_COLUMNS)
+    frame = frame.assign(place=frame["slug"].map(heads["place"]), name=frame["slug"].map(heads["label"]))
+    return shape.cut_to(shape.ordered(frame, "place", "-reviewed_at", "change_id"), MOVED_COLUMNS)
 
 
-def _narrowed(change: shape.Record, touched: Sequence[str]) -> shape.Record:
+def _narrowed(change: shape.Record, surfaces: set[str]) -> shape.Record:
     """Return a change with what it does to some surfaces alone."""
-    parts = {
-        key: [
-            item for item in shape.items_of(change[key]) if isinstance(item, Mapping) and item.get("surface") in touched
-        ]
-        for key in ("added", "removed", "altered")
-    }
-    return {**change, **parts, "surfaces": list(touched)}
+    touched = [surface for surface in change["surfaces"] if surface in surfaces]
+    keys = ("added", "removed", "altered")
+    parts = {key: [item for item in records_of(change[key]) if item.get("surface") in touched] for key in keys}
+    return {**change, **parts, "surfaces": touched}
 
 
 def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:

@@ -10,22 +10,8 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, UNRATED, document_words, in_other_language, stance_name
+from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.rows import (
-    Rows,
-    below,
-    clause_facts,
-    columns,
-    day,
-    first_shown,
-    grouped,
-    level,
-    name,
-    question,
-    quote,
-    separated,
-    text,
-)
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural, ratio
@@ -76,15 +62,17 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
     return Section((_side_by_side("The platforms", "Platform", rows, lines), note), said)
 
 
-def _side_by_side(caption: str, head: str, rows: Rows, lines: Iterable[tuple[v.Words, ...]], *more: str) -> v.Table:
+def _side_by_side(
+    caption: str, head: str, rows: show.Rows, lines: Iterable[tuple[v.Words, ...]], *more: str
+) -> v.Table:
     """Return a table with a column for each platform; its first column stays in place when it is scrolled."""
-    heads = (v.Column(head), *(v.Column(_called(row)) for row in rows), *columns(*more))
+    heads = (v.Column(head), *(v.Column(_called(row)) for row in rows), *show.columns(*more))
     return v.Table(tuple(map(v.Row, lines)), heads, caption, "sortable beside")
 
 
 def _called(row: Record) -> v.Words:
     """Return a platform's number and its unique name."""
-    return v.Text(str(int(row["place"])), "thin"), "\u00a0", name(row["label"])
+    return v.Text(str(int(row["place"])), "thin"), "\u00a0", show.name(row["label"])
 
 
 def _rating(row: Record) -> v.Words:
@@ -92,7 +80,11 @@ def _rating(row: Record) -> v.Words:
     rating = row["rating"]
     if is_missing(rating):
         return v.Text("not given", "meta")
-    return level(rating) if rating in (*RATINGS, UNRATED) else (level(rating), " ", v.Text(text(rating), "meta"))
+    return (
+        show.level(rating)
+        if rating in (*RATINGS, UNRATED)
+        else (show.level(rating), " ", v.Text(show.text(rating), "meta"))
+    )
 
 
 def _stance(row: Record, key: str, *, lower: bool = False) -> v.Words:
@@ -114,16 +106,16 @@ def _ages(row: Record) -> v.Words:
     """Return the days of the oldest and the newest text, and how old that is."""
     if is_missing(row["newest_text_at"]):
         return v.Text("no date", "meta")
-    ends = dict.fromkeys(day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
+    ends = dict.fromkeys(show.day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
     days = int(row["newest_days"])
     old = f"the newest {plural(days, 'day')} old" if days else "of the newest day"
-    return separated([v.Text(end, "whole") for end in ends], " to "), below(old)
+    return show.separated([v.Text(end, "whole") for end in ends], " to "), show.below(old)
 
 
 def _evidence(row: Record) -> v.Words:
     """Return how much of the documents could be read."""
     documents, flagged = plural(int(row["documents"]), "document"), int(row["flagged"])
-    state = "" if is_missing(row["verification"]) else f"{text(row['verification'])}; "
+    state = "" if is_missing(row["verification"]) else f"{show.text(row['verification'])}; "
     if not row["documents"]:
         return state, v.Text("no document known", "bad")
     return (
@@ -165,7 +157,7 @@ def comparison(comparison: pd.DataFrame) -> Section:
     >>> print(sections.comparison(levels).text.splitlines()[0])
     Training use: Alfisen Music LOW, Orvewick Voice HIGH
     """
-    by_surface = grouped(rows_of(comparison), "surface")
+    by_surface = show.grouped(rows_of(comparison), "surface")
     if not by_surface:
         return _NONE
     lines = (
@@ -198,7 +190,7 @@ def _known(row: Record) -> str:
     return cell_words({**row, "count": row["clauses"]})
 
 
-def _relation(rows: Rows) -> str:
+def _relation(rows: show.Rows) -> str:
     """Return how the levels of the platforms differ on a surface."""
     relation = str(rows[0]["relation"])
     silent = sum(row["state"] == "quiet" for row in rows)
@@ -212,7 +204,7 @@ def _relation(rows: Rows) -> str:
 
 def _anchor(surface: str, slug: str = "") -> str:
     """Return the address of a surface, or of one platform's clauses there."""
-    return f"compared-{text(surface)}{slug and '-'}{text(slug)}"
+    return f"compared-{show.text(surface)}{slug and '-'}{show.text(slug)}"
 
 
 @of_data(clauses="compared_clauses")
@@ -241,9 +233,11 @@ def compared_surfaces(
     >>> sections.compared_surfaces(levels, compared, clauses, data.documents).text
     '20 clauses on 12 surfaces'
     """
-    by_surface = grouped(rows_of(comparison), "surface")
-    quoted = {surface: grouped(rows, "slug") for surface, rows in grouped(rows_of(clauses), "surface").items()}
-    read, answers = grouped(rows_of(documents), "slug"), {row["slug"]: row for row in rows_of(compared)}
+    by_surface = show.grouped(rows_of(comparison), "surface")
+    quoted = {
+        surface: show.grouped(rows, "slug") for surface, rows in show.grouped(rows_of(clauses), "surface").items()
+    }
+    read, answers = show.grouped(rows_of(documents), "slug"), {row["slug"]: row for row in rows_of(compared)}
     shown: dict[str, list[v.Part]] = {}
     for surface, rows in by_surface.items():
         own = quoted.get(surface, {})
@@ -254,7 +248,7 @@ def compared_surfaces(
         )
         half = " half" if len(sides) in (_PAIR, 2 * _PAIR) else ""  # else three in a row
         head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
-        parts = (head, v.Paragraph(question(surface), "meta"), v.Pair(sides, f"columns{half}"))
+        parts = (head, v.Paragraph(show.question(surface), "meta"), v.Pair(sides, f"columns{half}"))
         group = v.Group(parts, "article full", anchor=_anchor(surface))
         shown.setdefault(str(rows[0]["relation"]), []).append(group)
     different = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
@@ -269,7 +263,7 @@ def compared_surfaces(
     return section("Clause against clause", *(different or [none]), *others, text=said)
 
 
-def _side(row: Record, clauses: Rows, documents: Rows, answers: Record | None, first: int) -> v.Group:
+def _side(row: Record, clauses: show.Rows, documents: show.Rows, answers: Record | None, first: int) -> v.Group:
     """Return what one platform says on a surface, its `first` clauses open; or where nothing was found."""
     mark: v.Words = _known(row)
     body: v.Parts = (*_training(row, answers), *_quotes(clauses, first))
@@ -277,7 +271,7 @@ def _side(row: Record, clauses: Rows, documents: Rows, answers: Record | None, f
         note = "" if clauses else "The clauses to be read are no findings: the dossier lists them as worth reading."
         body = (*_training(row, answers), v.Paragraph(note), *_quotes(clauses, _PAIR))
     elif row["state"] == "found":
-        mark = (level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
+        mark = (show.level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
     elif row["state"] == "quiet":
         mark, body = "nothing found", (v.Paragraph("Read, and nothing found; that is no promise."), _looked(documents))
     else:
@@ -296,15 +290,15 @@ def _training(row: Record, answers: Record | None) -> v.Parts:
     return (v.Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta"),)
 
 
-def _quotes(clauses: Rows, first: int) -> v.Parts:
+def _quotes(clauses: show.Rows, first: int) -> v.Parts:
     """Return the clauses that decide, the first in full, the others folded."""
     if not clauses:
         return (v.Paragraph("The service shows no clause of it.", "note"),)
     named = clauses[0]["decides"]
     note = "" if named else "The service names no clause that decides: these are the highest."
-    quotes = [quote(row, mark=level(row["risk"]), more=below(clause_facts(row))) for row in clauses]
+    quotes = [show.quote(row, mark=show.level(row["risk"]), more=show.below(show.clause_facts(row))) for row in clauses]
     kinds = ("more clause that decides", "more clauses that decide") if named else ("more clause", "more clauses")
-    return (v.Paragraph(note, "note"), *first_shown(quotes, first, *kinds))
+    return (v.Paragraph(note, "note"), *show.first_shown(quotes, first, *kinds))
 
 
 def _is_read(document: Record) -> bool:
@@ -312,18 +306,20 @@ def _is_read(document: Record) -> bool:
     return document["state"] in ("good", "stale") and not in_other_language(document)
 
 
-def _looked(documents: Rows) -> v.Paragraph:
+def _looked(documents: show.Rows) -> v.Paragraph:
     """Return which documents were searched, and which could not be."""
     if not documents:
         return v.Paragraph("The service names no document of it.", "note")
     read = [
-        f"{text(row['document'])} of {day(row['captured_at']) or 'an unknown day'}"
+        f"{show.text(row['document'])} of {show.day(row['captured_at']) or 'an unknown day'}"
         for row in documents
         if _is_read(row)
     ]
     lines = [f"Searched: {', '.join(read)}."] if read else []
-    lines += [f"{text(row['document'])}: {text(document_words(row))}." for row in documents if not _is_read(row)]
-    return v.Paragraph(separated(lines, v.BREAK), "meta")
+    lines += [
+        f"{show.text(row['document'])}: {show.text(document_words(row))}." for row in documents if not _is_read(row)
+    ]
+    return v.Paragraph(show.separated(lines, v.BREAK), "meta")
 
 
 @of_data(changes="compared_changes", checked="compared_change_clauses")
@@ -358,9 +354,9 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     overview = changes_listed(rows, shown, f"Material changes {period} that moved the risk where they differ")
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(shown) else ""
     states = states_of(checked)
-    said = (
-        f"{row['name']}: risk {row['direction']} on {joined(list(map(surface_name, row['surfaces'])))}, {day(row['reviewed_at'])}"
-        for row in rows
-    )
+    said = []
+    for row in rows:
+        surfaces = joined([surface_name(surface) for surface in row["surfaces"]])
+        said.append(f"{row['name']}: risk {row['direction']} on {surfaces}, {show.day(row['reviewed_at'])}")
     cards = (card(row, states) for row in shown)
     return section("What moved", overview, v.Paragraph(note, "note"), *cards, text="\n".join(said))

@@ -10,36 +10,25 @@ import pandas as pd
 from riskanalytics.frames import CONTRACT_COLUMNS, rows_of
 from riskanalytics.models import VERIFICATION_STATUSES, VERIFICATIONS, in_other_language
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import (
-    cut_to,
-    dtypes,
-    named,
-    ordered,
-    records,
-    schema,
-    shaped,
-    share_row,
-    with_columns,
-    word_of,
-)
+from riskanalytics.topics import shape
 
 __all__ = [
     "contract_drift", "coverage", "coverage_history", "integrity", "leads_by_platform", "quiet_platforms",
     "quiet_surfaces", "sample_findings", "surface_coverage", "unsure_findings",
 ]  # fmt: skip
 
-COVERAGE_COLUMNS: Final = schema("as_of:time state:str platforms tracked:Int64 share:Float64 consistent:bool")
-SURFACE_COLUMNS: Final = schema("surface:str platforms tracked:Int64 share:Float64")
-QUIET_SURFACE_COLUMNS: Final = schema(
+COVERAGE_COLUMNS: Final = shape.schema("as_of:time state:str platforms tracked:Int64 share:Float64 consistent:bool")
+SURFACE_COLUMNS: Final = shape.schema("surface:str platforms tracked:Int64 share:Float64")
+QUIET_SURFACE_COLUMNS: Final = shape.schema(
     "surface:str quiet to_read read unread:Int64 share low high:Float64 platforms:object"
 )
-QUIET_PLATFORM_COLUMNS: Final = schema(
+QUIET_PLATFORM_COLUMNS: Final = shape.schema(
     "slug name:str quiet read:Int64 usual score:Float64 unusual:bool surfaces:object documents:Int64"
 )
-UNSURE_COLUMNS: Final = schema("slug name:str unsure findings:Int64 share lowest:Float64")
-LEADS_COLUMNS: Final = schema("slug name:str leads surfaces:Int64 highest:Float64")
-INTEGRITY_COLUMNS: Final = schema("status:str quotes sampled findings:Int64 share low high:Float64")
-DRIFT_COLUMNS: Final = dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
+UNSURE_COLUMNS: Final = shape.schema("slug name:str unsure findings:Int64 share lowest:Float64")
+LEADS_COLUMNS: Final = shape.schema("slug name:str leads surfaces:Int64 highest:Float64")
+INTEGRITY_COLUMNS: Final = shape.schema("status:str quotes sampled findings:Int64 share low high:Float64")
+DRIFT_COLUMNS: Final = shape.dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
 _READ: Final = ("found", "to_read", "quiet")
 """States of a surface that was read."""
 UNUSUAL: Final = 3.5
@@ -73,12 +62,12 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     3  unverified         10      320
     """
     states = list(VERIFICATIONS)
-    days = with_columns(coverage, "coverage", "as_of", "tracked", *states).reset_index(drop=True)
+    days = shape.with_columns(coverage, "coverage", "as_of", "tracked", *states).reset_index(drop=True)
     days = days[["as_of", "tracked", *states]].astype(dict.fromkeys(["tracked", *states], "Int64"))
     days["consistent"] = (days[states].sum(axis=1, skipna=False) == days["tracked"]).fillna(False)
     counts = days.melt(["as_of", "tracked", "consistent"], states, "state", "platforms", ignore_index=False)
     counts["share"] = counts["platforms"] / counts["tracked"].where(counts["tracked"] > 0)
-    return cut_to(counts.sort_index(kind="stable"), COVERAGE_COLUMNS)
+    return shape.cut_to(counts.sort_index(kind="stable"), COVERAGE_COLUMNS)
 
 
 def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
@@ -130,10 +119,10 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     """
     rows = [
         {"surface": name, "platforms": row["surfaces"].get(name), "tracked": row["tracked"]}
-        for row in records(coverage, "surface_coverage", "tracked", "surfaces")
+        for row in shape.records(coverage, "surface_coverage", "tracked", "surfaces")
         for name in dict.fromkeys((*SURFACES, *sorted(row["surfaces"])))
     ]
-    counted = shaped(rows, SURFACE_COLUMNS)
+    counted = shape.shaped(rows, SURFACE_COLUMNS)
     return counted.assign(share=counted["platforms"] / counted["tracked"].where(counted["tracked"] > 0))
 
 
@@ -159,16 +148,17 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     0      output_rights    148   310      10
     1  web_data_training    123   310      10
     """
-    cells = ordered(named(with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state")), "name", "slug")
+    cells = shape.named(shape.with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state"))
+    cells = shape.ordered(cells, "name", "slug")
     rows = []
     for surface, group in cells.groupby(cells["surface"].fillna(""), sort=False):
         quiet, to_read = group[group["state"] == "quiet"], int((group["state"] == "to_read").sum())
         read = int(group["state"].isin(_READ).sum())
         counts = {"quiet": len(quiet), "to_read": to_read, "read": read, "unread": len(group) - read}
         pairs = list(zip(quiet["slug"], quiet["name"], strict=True))
-        rows.append({"surface": surface, **counts, **share_row(len(quiet), read), "platforms": pairs})
+        rows.append({"surface": surface, **counts, **shape.share_row(len(quiet), read), "platforms": pairs})
     rows.sort(key=lambda row: (-(row["share"] or 0), _place(row["surface"]), row["surface"]))
-    return shaped(rows, QUIET_SURFACE_COLUMNS)
+    return shape.shaped(rows, QUIET_SURFACE_COLUMNS)
 
 
 def _place(surface: str) -> int:
@@ -205,10 +195,10 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     2  search-by-sillobrook      5    2.0    False
     3    studio-by-zelralow      5    2.0    False
     """
-    cells = named(with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state"))
+    cells = shape.named(shape.with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state"))
     cells = cells[cells["state"].isin(_READ)].assign(place=cells["surface"].map(_place))
     quiet = cells[cells["state"] == "quiet"].sort_values("place", kind="stable").groupby("slug")["surface"].agg(list)
-    listed = with_columns(documents, "quiet_platforms", "slug", "state")
+    listed = shape.with_columns(documents, "quiet_platforms", "slug", "state")
     texts = listed[listed["state"].isin(("good", "stale")) & ~in_other_languages(listed)].groupby("slug").size()
     found = cells.groupby("slug").agg(name=("name", "first"), read=("slug", "size"))
     found["surfaces"] = [quiet.get(slug, []) for slug in found.index]
@@ -218,7 +208,7 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     spread = away.median() / 0.6745 or 1.253314 * away.mean()
     found["score"] = (found["quiet"] - usual) / spread if spread else 0.0
     found = found.assign(usual=usual, unusual=found["score"] >= UNUSUAL, documents=texts.reindex(found.index).fillna(0))
-    return cut_to(ordered(found.reset_index(), "-quiet", "name", "slug"), QUIET_PLATFORM_COLUMNS)
+    return shape.cut_to(shape.ordered(found.reset_index(), "-quiet", "name", "slug"), QUIET_PLATFORM_COLUMNS)
 
 
 def in_other_languages(documents: pd.DataFrame) -> pd.Series[bool]:
@@ -249,16 +239,16 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     >>> drift["kind"].unique().tolist()
     ['addition']
     """
-    rows = records(differences, "contract_drift", *CONTRACT_COLUMNS)
-    for row in [] if endpoints is None else records(endpoints, "contract_drift", "endpoint", "state", "status"):
+    rows = shape.records(differences, "contract_drift", *CONTRACT_COLUMNS)
+    for row in [] if endpoints is None else shape.records(endpoints, "contract_drift", "endpoint", "state", "status"):
         if row["state"] == "failed":
-            told = f"HTTP {row['status']}" if word_of(row["status"]) not in ("", "0") else "no answer"
+            told = f"HTTP {row['status']}" if shape.word_of(row["status"]) not in ("", "0") else "no answer"
             failed = {"endpoint": row["endpoint"], "kind": "failed", "field": "", "told": told, "expected": "an answer"}
             rows.append({**failed, "count": 1, "of": 1, "example": ""})
     drift = pd.DataFrame(rows, columns=list(CONTRACT_COLUMNS))
     places = {kind: place for place, kind in enumerate(KINDS)}
     drift = drift.assign(drift=~drift["kind"].isin(KINDS[-2:]), place=drift["kind"].map(places).fillna(len(KINDS)))
-    return cut_to(ordered(drift, "place", "endpoint", "field", "-count", "told"), DRIFT_COLUMNS)
+    return shape.cut_to(shape.ordered(drift, "place", "endpoint", "field", "-count", "told"), DRIFT_COLUMNS)
 
 
 def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
@@ -284,12 +274,12 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     0   KelfiwickNotes       2        15   0.837
     1  Zelmilow Health       2        15   0.846
     """
-    listed = named(with_columns(findings, "unsure_findings", "slug", "name", "confidence"))
+    listed = shape.named(shape.with_columns(findings, "unsure_findings", "slug", "name", "confidence"))
     unsure = listed[(listed["confidence"] < below).fillna(False)].groupby("slug")
     counted = unsure.agg(name=("name", "first"), unsure=("slug", "size"), lowest=("confidence", "min"))
     counted["findings"] = listed.groupby("slug").size().reindex(counted.index)
     counted["share"] = counted["unsure"] / counted["findings"]
-    return cut_to(ordered(counted.reset_index(), "-unsure", "name", "slug"), UNSURE_COLUMNS)
+    return shape.cut_to(shape.ordered(counted.reset_index(), "-unsure", "name", "slug"), UNSURE_COLUMNS)
 
 
 def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
@@ -313,11 +303,13 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     0    Health by Velfilix     15         6
     1  Xanbrigrove Video.ai     13         8
     """
-    by_slug = named(with_columns(leads, "leads_by_platform", "slug", "name", "surface", "confidence")).groupby("slug")
+    by_slug = shape.named(
+        shape.with_columns(leads, "leads_by_platform", "slug", "name", "surface", "confidence")
+    ).groupby("slug")
     counted = by_slug.agg(
         name=("name", "first"), leads=("slug", "size"), surfaces=("surface", "nunique"), highest=("confidence", "max")
     )
-    return cut_to(ordered(counted.reset_index(), "-leads", "name", "slug"), LEADS_COLUMNS)
+    return shape.cut_to(shape.ordered(counted.reset_index(), "-leads", "name", "slug"), LEADS_COLUMNS)
 
 
 def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
@@ -344,7 +336,10 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     2  garzolix-search  content_license   LOW
     """
     keys = ("finding_id", "slug", "snapshot_sha256", "start", "end", "quote")
-    places = ("\x1f".join(word_of(row[key]) for key in keys) for row in records(findings, "sample_findings", *keys))
+    places = (
+        "\x1f".join(shape.word_of(row[key]) for key in keys)
+        for row in shape.records(findings, "sample_findings", *keys)
+    )
     hashes = [sha256(place.encode("utf-8", "replace")).hexdigest() for place in places]
     order = sorted(range(len(hashes)), key=hashes.__getitem__)[:size]
     return findings.iloc[order].reset_index(drop=True)
@@ -376,12 +371,14 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
          status  quotes  sampled       low  high
     0  verified      50       50  0.928652   1.0
     """
-    states = with_columns(checked, "integrity", "verification_status")["verification_status"].fillna("")
+    states = shape.with_columns(checked, "integrity", "verification_status")["verification_status"].fillna("")
     counts, whole = states.value_counts(), len(checked)
     rows = []
     for status in dict.fromkeys(("verified", *VERIFICATION_STATUSES, *sorted(counts.index))) if whole else ():
         part = int(counts.get(status, 0))
-        row = share_row(part, whole) if whole < findings else dict.fromkeys(("share", "low", "high"), part / whole)
+        row = (
+            shape.share_row(part, whole) if whole < findings else dict.fromkeys(("share", "low", "high"), part / whole)
+        )
         if part or status == "verified":
             rows.append({"status": status, "quotes": part, "sampled": whole, "findings": findings, **row})
-    return shaped(rows, INTEGRITY_COLUMNS)
+    return shape.shaped(rows, INTEGRITY_COLUMNS)

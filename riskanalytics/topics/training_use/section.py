@@ -1,33 +1,21 @@
-"""Training use on pages: consumers beside business users, the clauses behind each answer, and who changed."""
+"""Training use on pages: consumers and business users, the clauses behind each answer, and who changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
+from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.rows import (
-    Rows,
-    below,
-    columns,
-    cut,
-    day,
-    grouped,
-    level,
-    name,
-    quote,
-    rows_table,
-    separated,
-    text,
-)
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.text.wording import plural
+from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import PRO_ONLY, Change, States, clauses_of, states_of, told, unknown
+from riskanalytics.topics.changes.section import Change, States
 from riskanalytics.topics.shape import found_share
 from riskanalytics.topics.training_use.history import STANCE_DIRECTIONS
 
@@ -36,17 +24,11 @@ __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 _USERS: Final = {"consumer": "Consumers", "business": "Business users"}
 _APART: Final = "not told apart"
 _CAPTION: Final = (
-    "Platforms that answer apart stand first, the most exposed above. "
-    f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them."
+    "Platforms that answer apart come first, the most exposed above. "
+    f"“{_APART.capitalize()}”: no answer for these users alone; the answer for all may hold for them."
 )
-_UNDETERMINED: Final = "undetermined"
 _TO_READ: Final = v.Paragraph(
-    "These documents conflict or leave out what would decide. Nobody is accused and nobody is cleared: a person must read "
-    "the sentences below.",
-    "note",
-)
-_WITHOUT_CLAUSE: Final = (
-    "No clause on training use came or went: the answer follows from all clauses together, and the words of {} changed."
+    "These documents conflict or leave out what would decide: read the sentences below.", "note"
 )
 _OPEN: Final = 3
 _STEPS_SHOWN: Final = 3
@@ -64,11 +46,11 @@ def training_use(
     stances : pandas.DataFrame
         As `analysis.training_use` gives it.
     shares : pandas.DataFrame, optional
-        As `analysis.stance_shares` gives it; puts the share and its interval beside each stance.
+        As `analysis.stance_shares` gives it: the share and interval of each stance.
     most : int
-        Platforms of one stance shown before the reader asks for more; their number doubled is shown with clauses.
+        Platforms of one stance shown unfolded; as many again are shown with clauses.
     figures : object, optional
-        What the service tells of its extraction under `figures`: which share is found.
+        The `figures` of the service's extraction: which share is found.
 
     Examples
     --------
@@ -76,73 +58,74 @@ def training_use(
     '320 platforms by stance'
     """
     parts: list[v.Part] = []
-    for stance, rows in stances.groupby("stance", sort=False, dropna=False):
-        listed = rows_of(rows)
-        parts.append(_title(stance, rows, stances, shares))
-        if _is_silent(listed[0]):
-            note = () if is_missing(stance) else (v.Paragraph(found_share(figures), "note"),)
-            parts += [*note, v.Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), "."))]
-        else:
-            parts += [*map(_beside_clause, listed[:most]), *_more(listed[most:], most)]
+    for rows, head in _by_stance(stances, shares, figures):
+        parts += head
+        if _is_silent(rows[0]):
+            parts.append(v.Paragraph((show.cut([show.name(row["name"]) for row in rows], _MOST_NAMES), ".")))
+            continue
+        full = len(rows) if len(rows) <= 5 * most else 2 * most
+        groups = [_with_clause(row) for row in rows[:full]]
+        names = tuple(
+            (show.name(row["name"]), " ", show.level(row["level_rating"]), _differs(row)) for row in rows[full:]
+        )
+        more = (*groups[most:], *((v.Listing(names),) if names else ()))
+        parts += groups[:most]
+        parts += [v.Fold(plural(len(rows) - most, "more platform"), more)] if more else []
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
-def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd.DataFrame | None) -> v.Heading:
-    """Return a stance with how many platforms of how many give it, and the interval where the shares tell it.
-
-    Parameters
-    ----------
-    stance : object
-        Missing where no answer is known.
-    rows, stances : pandas.DataFrame
-        The platforms with that stance, and all: those whose answer is not known are in no other denominator.
-    shares : pandas.DataFrame or None
-    """
-    known = stances["stance"].notna().sum()
-    unread = len(stances) > known and not is_missing(stance)
-    words = f"{len(rows):,} of {plural(known if unread else len(stances), 'platform')}{' read' if unread else ''}"
-    told = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
-    if told and not is_missing(told[0]["share"]):
-        part, low, high = (f"{100 * told[0][key]:.0f}" for key in ("share", "low", "high"))
-        words = f"{words}, {part} % (95 % interval {low} to {high} %)"
-    return v.Heading((stance_name(None if is_missing(stance) else str(stance)), " ", v.Text(words, "thin")))
+def _by_stance(
+    stances: pd.DataFrame, shares: pd.DataFrame | None, figures: object
+) -> Iterator[tuple[show.Rows, list[v.Part]]]:
+    """Give the platforms of each stance, and its heading: how many of how many, the interval if known, and a note."""
+    known = int(stances["stance"].notna().sum())
+    notes = {"silent": v.Paragraph(found_share(figures), "note"), "undetermined": _TO_READ}
+    for stance, rows in stances.groupby("stance", sort=False, dropna=False):
+        read = known < len(stances) and not is_missing(stance)
+        words = f"{len(rows):,} of {plural(known if read else len(stances), 'platform')}{' read' if read else ''}"
+        mine = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
+        if mine and not is_missing(mine[0]["share"]):
+            part, low, high = (f"{100 * mine[0][key]:.0f}" for key in ("share", "low", "high"))
+            words = f"{words}, {part} % (95 % interval {low} to {high} %)"
+        title = stance_name(None if is_missing(stance) else str(stance))
+        note = [notes[str(stance)]] if str(stance) in notes else []
+        yield rows_of(rows), [v.Heading((title, " ", v.Text(words, "thin"))), *note]
 
 
-def _more(listed: Rows, most: int) -> v.Parts:
-    """Return the platforms beyond the first, folded: as many again with their clause, the others by name."""
-    if not listed:
-        return ()
-    full = listed if len(listed) <= 4 * most else listed[:most]
-    brief = tuple((name(row["name"]), " ", level(row["level_rating"]), _differs(row)) for row in listed[len(full) :])
-    inner: list[v.Part] = [*map(_beside_clause, full), *([v.Listing(brief)] if brief else [])]
-    return (v.Fold(plural(len(listed), "more platform"), tuple(inner)),)
+def _is_silent(row: Change) -> bool:
+    """Say whether a platform has no answer with clauses."""
+    return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
-def _differs(row: Change) -> v.Words:
-    """Return the stances for consumers and business users where both are told and differ, and a way out for some users."""
-    some = _some(row)
-    if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
-        return some
-    consumer, business = (stance_name(str(row[key])).lower() for key in ("consumer_stance", "business_stance"))
-    return (below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else "", some)
+def _apart(row: Change) -> str:
+    """Return both answers if they differ; that only business users have one."""
+    told = {key: str(row[f"{key}_stance"]) for key in _USERS if not is_missing(row[f"{key}_stance"])}
+    if len(set(told.values())) > 1:
+        return " · ".join(f"{_USERS[key]}: {stance_name(stance).lower()}" for key, stance in told.items())
+    return "business users only" if list(told) == ["business"] else ""
 
 
 def _some(row: Change) -> v.Words:
-    """Return that some users have a way out, where a platform trains by default."""
-    told = row["stance"] == "trains_by_default" and row["way_out"]
-    return below("Some users may opt out or object.") if told else ""
+    """Return that some users have a way out, if a platform trains by default."""
+    some = row["stance"] == "trains_by_default" and row["way_out"]
+    return show.below("Some users may opt out or object.") if some else ""
 
 
-def _beside_clause(row: Change) -> v.Group:
-    """Return one platform beside its deciding clause."""
-    head = v.Paragraph((v.Text(name(row["name"]), "strong"), " ", level(row["level_rating"]), _differs(row)))
-    clause = v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else quote(row)
+def _differs(row: Change) -> v.Words:
+    """Return the answers for consumers and business users if they differ, and a way out for some users."""
+    return show.below(_apart(row)), _some(row)
+
+
+def _with_clause(row: Change) -> v.Group:
+    """Return one platform and its deciding clause."""
+    head = v.Paragraph((v.Text(show.name(row["name"]), "strong"), " ", show.level(row["level_rating"]), _differs(row)))
+    clause = v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else show.quote(row)
     return v.Group((head, v.Group((clause,))), "row")
 
 
 @of_data()
 def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
-    """Show every platform's stance on training use, consumers beside business users; searchable and sortable.
+    """Show every platform's stance on training use, consumers beside business users.
 
     Parameters
     ----------
@@ -158,32 +141,26 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     """
     rows = sorted(rows_of(stances), key=lambda row: sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS))
     titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
-    heads = columns("Platform", "roomy:Rating", "Consumers", "Business")
+    heads = show.columns("Platform", "roomy:Rating", "Consumers", "Business")
     choice = v.Choice("Answer", tuple(titles.items()), first)
-    answers = v.Table(tuple(map(_line, rows)), heads, _CAPTION, "sortable", anchor="stance-table", choice=choice)
+    lines = []
+    for row in rows:
+        label = show.name(row["name"])
+        who = label if _is_silent(row) else v.Link(label, f"#{_anchor(row)}")
+        cells = (who, show.level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
+        lines.append(v.Row(cells, slug=show.text(row["slug"]), value=show.text(row["stance"])))
+    answers = v.Table(tuple(lines), heads, _CAPTION, "sortable", anchor="stance-table", choice=choice)
     words = f"{plural(len(rows), 'platform')}, consumers beside business users"
     return section("Answers by platform", answers, text=words)
 
 
-def _line(row: Change) -> v.Row:
-    """Return one platform as a row that leads to its clauses."""
-    label = name(row["name"]) if _is_silent(row) else v.Link(name(row["name"]), f"#{_anchor(row)}")
-    cells = (label, level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
-    return v.Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
-
-
 def _anchor(row: Change) -> str:
     """Return the address of a platform's clauses."""
-    return f"platform-{text(row['slug'])}"
-
-
-def _is_silent(row: Change) -> bool:
-    """Say whether there is no answer whose clauses could be shown."""
-    return is_missing(row["stance"]) or row["stance"] == "silent"
+    return f"platform-{show.text(row['slug'])}"
 
 
 def _stance(row: Change, audience: str) -> v.Words:
-    """Return an answer in words; that there is none apart, where only the other audience has one."""
+    """Return an answer in words, or that there is none for this audience."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
         return v.Text("not read" if is_missing(row["stance"]) else _APART, "meta")
@@ -203,7 +180,7 @@ def training_clauses(
     most : int
         Platforms shown with clauses, the most exposed first, and as many that are undetermined; the others by name.
     figures : object, optional
-        What the service tells of its extraction under `figures`: which share is found.
+        The `figures` of the service's extraction: which share is found.
 
     Examples
     --------
@@ -213,57 +190,35 @@ def training_clauses(
     >>> sections.training_clauses(stances, clauses, analysis.stance_shares(stances)).text
     '1 clause of 1 platform'
     """
-    by_slug = grouped(rows_of(clauses), "slug")
+    by_slug = show.grouped(rows_of(clauses), "slug")
     parts: list[v.Part] = []
     left = most
-    for stance, rows in stances.groupby("stance", sort=False, dropna=False):
-        listed = rows_of(rows)
-        parts.append(_title(stance, rows, stances, shares))
-        room = most if stance == _UNDETERMINED else left
-        full = [] if _is_silent(listed[0]) else listed[:room]
-        if stance == _UNDETERMINED:
-            parts.append(_TO_READ)
-        elif stance == "silent":
-            parts.append(v.Paragraph(found_share(figures), "note"))
-        left -= 0 if stance == _UNDETERMINED else len(full)
-        parts += [_platform(row, by_slug.get(row["slug"], []), place < _OPEN) for place, row in enumerate(full)]
-        parts += _named(listed[len(full) :], bool(full))
+    for rows, head in _by_stance(stances, shares, figures):
+        open_ = rows[0]["stance"] == "undetermined"
+        room = most if open_ else left
+        full = 0 if _is_silent(rows[0]) else min(len(rows), room)
+        left -= 0 if open_ else full
+        folds = (_platform(row, by_slug.get(row["slug"], []), at < _OPEN) for at, row in enumerate(rows[:full]))
+        parts += [*head, *folds]
+        names = show.separated((v.Text(show.name(row["name"]), anchor=_anchor(row)) for row in rows[full:]), ", ")
+        note = (" Name them as ", v.Text("-p platforms=", "code"), " for their clauses.") if full else ""
+        parts += [v.Paragraph((names, ".", note))] if names else []
     words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
     return section("Clauses by answer", *parts, text=words)
 
 
-def _named(rows: Rows, more: bool) -> v.Parts:
-    """Return platforms by name, each to be found from the table."""
-    names = separated((v.Text(name(row["name"]), anchor=_anchor(row)) for row in rows), ", ")
-    note = (" Name them as ", v.Text("-p platforms=", "code"), " for their clauses.") if more else ""
-    return (v.Paragraph((names, ".", note)),) if rows else ()
-
-
-def _platform(row: Change, clauses: Rows, opened: bool) -> v.Fold:
-    """Return one platform: its clauses, consumers beside business users where both have some."""
-    sides = grouped(clauses, "audience")
-    inner: v.Parts = _quotes(clauses) or (v.Paragraph("The service shows no clause for this answer.", "note"),)
-    if len(sides) > 1:
+def _platform(row: Change, clauses: show.Rows, opened: bool) -> v.Fold:
+    """Return one platform: its clauses, consumers beside business users if both have some."""
+    quotes = {
+        audience: tuple(show.quote(clause, mark=show.level(clause["clause_level"])) for clause in side)
+        for audience, side in show.grouped(clauses, "audience").items()
+    }
+    inner: v.Parts = next(iter(quotes.values()), (v.Paragraph("The service shows no clause for this answer.", "note"),))
+    if len(quotes) > 1:
         heads = {key: v.Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
-        inner = (v.Pair(tuple(v.Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)
-    summary = (name(row["name"]), " ", level(row["level_rating"]), " ", v.Text(_summary(row), "meta"), _some(row))
-    return v.Fold(summary, inner, "keep platform", opened, _anchor(row))
-
-
-def _summary(row: Change) -> str:
-    """Return both answers where they differ; whose it is, where it is that of business users alone."""
-    consumer, business = row["consumer_stance"], row["business_stance"]
-    if is_missing(consumer) and not is_missing(business):
-        return "business users only"
-    if is_missing(consumer) or is_missing(business) or consumer == business:
-        return ""
-    answers = {"consumer": consumer, "business": business}
-    return " · ".join(f"{_USERS[key]}: {stance_name(str(stance)).lower()}" for key, stance in answers.items())
-
-
-def _quotes(rows: Rows) -> v.Parts:
-    """Return quotes with their sources."""
-    return tuple(quote(row, mark=level(row["clause_level"])) for row in rows)
+        inner = (v.Pair(tuple(v.Group((head, *quotes[key])) for key, head in heads.items())),)
+    who = show.name(row["name"]), " ", show.level(row["level_rating"])
+    return v.Fold((*who, " ", v.Text(_apart(row), "meta"), _some(row)), inner, "keep platform", opened, _anchor(row))
 
 
 @of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")
@@ -275,7 +230,7 @@ def stance_moves(
     Parameters
     ----------
     moves, changes : pandas.DataFrame or None
-        As `analysis.stance_moves` and `analysis.stance_changes` give them; None where they are not known.
+        As `analysis.stance_moves` and `analysis.stance_changes` give them; None if not known.
     checked : pandas.DataFrame or None
         As `changed_clauses` gives it, checked again.
     most : int
@@ -289,32 +244,26 @@ def stance_moves(
     Alalix Chat: undetermined → trains_by_default
     """
     if moves is None or changes is None:
-        return unknown(f"Who changed, and how the answers moved, is not known: {PRO_ONLY}.")
+        return changed.unknown(f"Who changed, and how the answers moved, is not known: {changed.PRO_ONLY}.")
     if moves.empty:
         return Section((v.Paragraph("No answer moved in this time."),), "no answer moved")
-    rows = rows_of(moves)
-    states = states_of(checked)
-    by_slug = grouped(rows_of(changes), "slug")
+    went, came = (rows_of(moves[(moves["direction"] == "back") == back]) for back in (False, True))
+    rows, states, by_slug = [*went, *came], changed.states_of(checked), show.grouped(rows_of(changes), "slug")
+    table: v.Part = _moves_table(went) if went else v.Paragraph("No answer differs from that at the beginning.")
+    label = plural(len(came), "platform moved and came back", "platforms moved and came back")
+    back = (v.Fold(label, (_moves_table(came),), "keep"),) if came else ()
     movers = [_mover(row, by_slug.get(row["slug"], []), states, at < _OPEN) for at, row in enumerate(rows[:most])]
     left = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown." if len(rows) > most else ""
-    lines = (f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
-    return section("Who changed", *_movers(rows), *movers, v.Paragraph(left, "note"), text="\n".join(lines))
+    said = "\n".join(f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
+    return section("Who changed", table, *back, *movers, v.Paragraph(left, "note"), text=said)
 
 
-def _movers(rows: Rows) -> v.Parts:
-    """Return all platforms that changed as one table; those that came back folded below."""
-    went, came = ([row for row in rows if (row["direction"] == "back") is back] for back in (False, True))
-    shown: v.Part = _moves_table(went) if went else v.Paragraph("No answer is another than at the beginning.")
-    label = plural(len(came), "platform moved and came back", "platforms moved and came back")
-    return (shown, v.Fold(label, (_moves_table(came),), "keep")) if came else (shown,)
-
-
-def _moves_table(rows: Rows) -> v.Table:
+def _moves_table(rows: show.Rows) -> v.Table:
     """Return platforms that changed, each leading to its changes."""
-    return rows_table(
+    return show.rows_table(
         "Answers before the first change and after the last",
         rows,
-        ("Platform", lambda row: v.Link(name(row["name"]), f"#moved-{text(row['slug'])}")),
+        ("Platform", lambda row: v.Link(show.name(row["name"]), f"#moved-{show.text(row['slug'])}")),
         ("Direction", _direction),
         ("roomy:Before", lambda row: stance_name(str(row["stance_before"]))),
         ("roomy:After", lambda row: stance_name(str(row["stance_after"]))),
@@ -333,15 +282,16 @@ def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -
     """Return one platform's changes, newest first."""
     hidden = len(steps) - _STEPS_SHOWN
     rest = v.Paragraph(f"{plural(hidden, 'earlier change')} to and fro not shown." if hidden > 0 else "", "note")
+    summary = (show.name(row["name"]), " ", _direction(row), " ", v.Text(show.day(row["last_at"]), "meta"))
     parts: v.Parts = (*(_step(step, states) for step in steps[:_STEPS_SHOWN]), rest)
-    summary = (name(row["name"]), " ", _direction(row), " ", v.Text(day(row["last_at"]), "meta"))
-    return v.Fold(summary, parts, "keep platform", opened, f"moved-{text(row['slug'])}")
+    return v.Fold(summary, parts, "keep platform", opened, f"moved-{show.text(row['slug'])}")
 
 
 def _step(step: Change, states: States) -> v.Group:
     """Return one change: the answer before and after, and its clauses on training."""
-    pairs = clause_pairs(step)
+    pairs, document = clause_pairs(step), show.text(step["document"])
     before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
-    head = (f"{day(step['reviewed_at'])} · {text(step['document'])} · ", v.Text(f"{before} → {after}", "strong"))
-    why = told(pairs) if pairs else _WITHOUT_CLAUSE.format(text(step["document"]))
-    return v.Group((v.Paragraph(head, "meta"), v.Paragraph(why, "why"), *clauses_of(pairs, states)), "article")
+    head = (f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(f"{before} → {after}", "strong"))
+    none = f"No clause on training use came or went: all clauses together decide, and the words of {document} changed."
+    why = v.Paragraph(changed.told(pairs) if pairs else none, "why")
+    return v.Group((v.Paragraph(head, "meta"), why, *changed.clauses_of(pairs, states)), "article")

@@ -17,21 +17,22 @@ from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text, Words
 from riskanalytics.surfaces import SURFACE_NAMES
 from riskanalytics.text.wording import plural
-from riskanalytics.widgets.cards import clause_card, findings_of, source_line
 from riskanalytics.widgets.parts import (
     ANY,
     Live,
     Source,
     choice,
+    clause_card,
     client_of,
     failed,
     failure,
     field,
+    findings_of,
     note,
-    on_submit,
     plain,
     root,
     row,
+    source_line,
     spoken,
 )
 
@@ -96,7 +97,7 @@ class AskingPanel:
         self.button = ipywidgets.Button(description=asking.action, button_style="primary")
         self.answer = ipywidgets.HTML(self._told(asking.first, None) if asking.first else "")
         self.button.on_click(lambda _: self.submit())
-        on_submit(self.line, self.submit)
+        self.line.on_msg(lambda _, content, __: self.submit() if content.get("event") == "submit" else None)
         controls = [self.line, self.surface, self.button] if asking.by_surface else [self.line, self.button]
         self.root = root(asking.title, asking.purpose, row(*controls), self.answer)
 

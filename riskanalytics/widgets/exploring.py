@@ -18,7 +18,7 @@ from riskanalytics.topics.quotes import snapshots
 from riskanalytics.topics.ratings import chart, section
 from riskanalytics.topics.ratings.surface import surface_clauses, surface_matrix
 from riskanalytics.widgets.panel import ExplorerPanel
-from riskanalytics.widgets.parts import Live, Source, choice, loaded, note, plain, root, row, unchecked, verified
+from riskanalytics.widgets.parts import Live, Source, choice, loaded, note, plain, root, row, unchecked
 
 MOST: Final = 8
 """Platforms compared at most."""
@@ -55,7 +55,8 @@ class Comparison(Live):
         chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
         clauses = surface_clauses(self.data.findings, chosen, surface)
         clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
-        return section.side_by_side(chosen, verified(self.data, clauses))
+        checked = unchecked(clauses) if self.data.client is None else self.data.verify(clauses)
+        return section.side_by_side(chosen, checked)
 
     @cached_property
     def panel(self) -> ComparisonPanel:

@@ -26,7 +26,6 @@ from riskanalytics.topics.ratings import chart
 from riskanalytics.topics.ratings.matrix import LETTERS, MARKS, cell_words, mark_of
 from riskanalytics.topics.ratings.surface import clause_order, explore
 from riskanalytics.widgets import parts as ui
-from riskanalytics.widgets.cards import check_told, facts_of, quote_card
 from riskanalytics.widgets.parts import ANY, plain
 
 _BLANK: Final = "\u2007"
@@ -238,7 +237,7 @@ class ExplorerPanel:
 
     def _show(self, one: dict[str, Any]) -> None:
         """Show a clause, and where it is."""
-        self.card.value, self.facts.value = html_of(quote_card(one)), ui.listed_facts(facts_of(one))
+        self.card.value, self.facts.value = html_of(ui.quote_card(one)), ui.listed_facts(ui.facts_of(one))
 
     def _why_none(self) -> str:
         """Return why no clause is shown."""
@@ -269,7 +268,7 @@ class ExplorerPanel:
         self.status.value = ui.note("Fetching the snapshot and checking…")
         try:
             if checked := self._fetched(self._clauses[self.clause.value]):
-                self.status.value = ui.spoken(*check_told(checked, datetime.now(UTC)))
+                self.status.value = ui.spoken(*ui.check_told(checked, datetime.now(UTC)))
         finally:
             self.check.disabled = False
 

@@ -1,13 +1,15 @@
-"""What all widgets share: controls, looks, their data set, a live form for a person and a static twin for exports."""
+"""What all widgets share: controls, looks, clauses, their data set, a live form for a person and a static twin for exports."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import anywidget
 import ipywidgets
@@ -20,11 +22,16 @@ from traitlets import List, Unicode
 from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset, load, surface_of
 from riskanalytics.errors import ReportError, RiskAnalyticsError
+from riskanalytics.frames import findings_frame, is_missing
+from riskanalytics.pages import rows as show
 from riskanalytics.pages.chart import Chart
 from riskanalytics.pages.figures import label
 from riskanalytics.pages.html import Figures, html_of, live_html_of, rendered
 from riskanalytics.pages.section import Section, encode
-from riskanalytics.pages.values import PAGE_TYPE, Paragraph, Part, Text, Words
+from riskanalytics.pages.values import BREAK, PAGE_TYPE, Link, Listing, Paragraph, Part, Parts, Quote, Text, Words
+from riskanalytics.surfaces import surface_name
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT
 from riskanalytics.topics.ratings.matrix import risk_matrix
 
@@ -81,11 +88,6 @@ def field(title: str, placeholder: str, value: str = "") -> ipywidgets.Widget:
 def plain(value: object, width: int = 60) -> str:
     """Return text from data for a label or an option: hidden characters shown, one line, cut with a mark."""
     return unescape(label(value, width))
-
-
-def on_submit(line: ipywidgets.Text, act: Callable[[], None]) -> None:
-    """Act when a reader ends a line with Enter; not at every key."""
-    line.on_msg(lambda _, content, __: act() if content.get("event") == "submit" else None)
 
 
 def note(words: str) -> str:
@@ -185,11 +187,6 @@ def client_of(source: Source) -> Client:
     return client
 
 
-def verified(data: Dataset, clauses: pd.DataFrame) -> pd.DataFrame:
-    """Return clauses with the status that a check of now found; marked as not checked where no service is at hand."""
-    return unchecked(clauses) if data.client is None else data.verify(clauses)
-
-
 def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
     """Return clauses marked as not checked."""
     return clauses.assign(verification_status=pd.Series(pd.NA, index=clauses.index, dtype="str"))
@@ -247,3 +244,82 @@ class Live:
         shown = {**self.widget._repr_mimebundle_(), "text/plain": told or _ELSEWHERE, "text/html": html}
         parts = tuple(part for section in sections for part in section.parts)
         display({**shown, PAGE_TYPE: encode(parts)}, raw=True)
+
+
+_STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote stands at its offsets")
+_CHECKED: Final = {
+    "unavailable": (0, " (no bytes could be had under this hash)"),
+    "hash_mismatch": (1, " (the bytes fetched are not the ones named)"),
+    "missing": (2, " (the words are not in the text)"),
+    "altered": (2, " (the text has other words there)"),
+    "moved": (2, " (the words are elsewhere in the text)"),
+    "verified": (3, ""),
+}
+"""How many of the steps held, and why no more, by status."""
+
+
+def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+    """Return clauses as a search or an answer gives them as a frame of findings."""
+    return findings_frame({**record, "slug": record.get("slug", record.get("platform"))} for record in records)
+
+
+def clause_card(row: Mapping[str, object]) -> Parts:
+    """Return one clause with its platform, surface, level and source."""
+    return Paragraph(_whose(row)), show.quote(row, mark=show.level(row["level"]), alone=True)
+
+
+def _whose(row: Mapping[str, object]) -> tuple[Words, ...]:
+    """Return the platform and the surface of a clause."""
+    platform = show.name(row["slug"] if is_missing(row["name"]) else row["name"])
+    return Text(platform, "strong"), " · ", surface_name(str(row["surface"]))
+
+
+def source_line(row: Mapping[str, object], answer: str, mark: str = "") -> Words:
+    """Return where a clause stands, its mark, and the clause where the answer that cites it does not hold its words."""
+    where = (show.level(row["level"]), " ", show.source(row, alone=True), mark)
+    if plain_words(str(row["quote"])) not in answer:
+        return _whose(row), BREAK, Text(show.in_paragraph(row), "quote"), BREAK, where
+    return Text(show.name(row["name"]), "strong"), " ", where
+
+
+def quote_card(row: Mapping[str, object]) -> Parts:
+    """Return one clause in its paragraph, with its platform, surface and level."""
+    kind = " · protective" if row.get("polarity") == "mitigates_risk" else ""
+    return Paragraph((*_whose(row), f"{kind} ", show.level(row["level"]))), Quote(show.in_paragraph(row))
+
+
+def facts_of(row: Mapping[str, object]) -> tuple[tuple[str, Words], ...]:
+    """Return everything that is known of where a clause stands and what decided it, each fact with its name."""
+    offsets, archive, live = show.span(row), show.text(row.get("archive_url")), show.text(row.get("live_url"))
+    named = Link(f"open at {urlsplit(archive).netloc}", archive, True)
+    facts: dict[str, Words] = {
+        "Document": show.text(row.get("document")),
+        "Captured": show.day(row.get("captured_at")),
+        "SHA-256": Text(show.text(row.get("snapshot_sha256")), "code"),
+        "Characters": f"{offsets}, Unicode code points" if offsets else "",
+        "Archive": named if is_public(archive) else "no public address is known",
+        "Live page": (Link("open at the quote", live, True), ", if the page is unchanged") if is_public(live) else "",
+        "Confidence": show.confidence(row).removeprefix("confidence "),
+        "Limits itself to": ", ".join(show.limits(row)),
+        "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
+        "Decided by": show.text(row.get("rule")),
+        "State": show.verification(row.get("verification_status")),
+    }
+    return tuple((key, value) for key, value in facts.items() if value)
+
+
+def check_told(row: Mapping[str, object], moment: datetime) -> Parts:
+    """Return what a check of a quote found, step by step.
+
+    Parameters
+    ----------
+    row : mapping
+        A finding, `verification_status` as the check found it.
+    moment : datetime
+        When, UTC.
+    """
+    status = "unavailable" if is_missing(row["verification_status"]) else str(row["verification_status"])
+    reached, why = _CHECKED.get(status, (0, ""))
+    marks = ["✓"] * reached + ["✗"] + ["–"] * len(_STEPS)
+    steps = tuple(f"{mark} {step}" for mark, step in zip(marks, _STEPS, strict=False))
+    return Paragraph((show.verification(status), f"{why}, checked {moment:%Y-%m-%d %H:%M:%S} UTC")), Listing(steps)

@@ -10,6 +10,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Final, Self
 
 import numpy as np
+import pandas as pd
 
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}")
 _NOTHING: Final = re.compile(r"rgba\([^)]*,\s*0(?:\.0*)?\)|transparent|none")
@@ -140,8 +141,7 @@ class Axis:
         if self.kind == "category" and str(raw) in self.categories:
             return float(self.categories[str(raw)])
         if self.kind == "date" and isinstance(raw, str):
-            moment = datetime.fromisoformat(raw)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _SECONDS
+            return pd.Timestamp(raw).timestamp() / _SECONDS
         number = float(raw)
         return number if isfinite(number) else None
 
@@ -208,19 +208,11 @@ class Axis:
 
 
 _KINDS: Final = ("bar", "histogram", "scatter", "heatmap")
-_NOT_DRAWN: Final = {
-    "stackgroup": "stacked lines",
-    "groupnorm": "stacked shares",
-    "histnorm": "shares of a histogram",
-    "histfunc": "sums of a histogram",
-    "marker.sizeref": "points sized by number",
-    "overlaying": "a second axis",
-    "rangebreaks": "an axis with gaps",
-    "barnorm": "shares of bars",
-    "images": "pictures",
-    "coloraxis.colorscale": "colours of its own scale",
-}
-"""Settings of traces, axes and layouts that are not followed, and their names."""
+_NOT_DRAWN: Final = (
+    "stackgroup", "groupnorm", "histnorm", "histfunc", "barnorm", "marker.sizeref", "overlaying", "rangebreaks", "images",
+    "coloraxis.colorscale",
+)  # fmt: skip
+"""Settings of traces, axes and layouts that are not followed."""
 
 
 def check_drawable(figure: Told) -> None:
@@ -232,9 +224,8 @@ def check_drawable(figure: Told) -> None:
         if kind == "heatmap" and (trace.text("texttemplate") != "%{text}" or layout.get("coloraxis.cmax") != 3.5):
             raise NotDrawnError("a chart with cells that tell their values by colour alone")
     for part in (layout, *traces, *map(layout.part, layout.whole)):
-        for path, words in _NOT_DRAWN.items():
-            if part.get(path):
-                raise NotDrawnError(f"a chart with {words}")
+        for path in filter(part.get, _NOT_DRAWN):
+            raise NotDrawnError(f"a chart with the setting {path}")
     shown = layout.get("showlegend") is not False and layout.get("template.layout.showlegend") is not False
     if shown and sum(bool(trace.text("name")) for trace in traces) > 1:
         raise NotDrawnError("a chart with a legend")

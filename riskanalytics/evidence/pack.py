@@ -98,16 +98,15 @@ def pack_of(
     texts = snapshots or Snapshots(client)
     gathered = _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
     about, rows, members, hashes = gathered
-    for row in rows:
-        sha256, archive = row["snapshot_sha256"].lower(), row["archive_url"]
-        body, _ = texts.body(sha256)
-        named = {**row, "archive_url": archive if is_public(str(archive)) else None, "snapshot_sha256": sha256}
-        _add_finding(members, named, body or b"")
     texts.ask(hashes)
-    for sha256 in sorted({str(name).lower() for name in hashes} | {row["snapshot_sha256"].lower() for row in rows}):
+    for sha256 in sorted({str(name).lower() for name in (*hashes, *(row["snapshot_sha256"] for row in rows))}):
         body, _ = texts.body(sha256)
         if body is not None and hashlib.sha256(body).hexdigest() == sha256:
             members[f"snapshots/{sha256}.txt"] = body
+    for row in rows:
+        sha256, archive = row["snapshot_sha256"].lower(), row["archive_url"]
+        named = {**row, "archive_url": archive if is_public(str(archive)) else None, "snapshot_sha256": sha256}
+        _add_finding(members, named, members[f"snapshots/{sha256}.txt"])
     members |= _history(members, database)
     members["about.json"] = _json({**about, "made_with": f"riskanalytics {version('riskanalytics')}"})
     key = key or signing_key()  # once all else is at hand: what cannot be packed makes no key

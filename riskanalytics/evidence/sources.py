@@ -169,9 +169,6 @@ _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 _SHOWN: Final = re.compile(r"/blob/(?=[0-9a-f]{7,64}/)")
 """In the address of a page that shows one version of a file; the file itself stands below `/raw/` there."""
 
-CONFIRMED: Final = "confirmed"
-NOT_CONFIRMED: Final = "not confirmed"
-
 Text = tuple[str, str, str]
 """Slug of a platform, name of a document, SHA-256 of its text."""
 _SIDES: Final = ("snapshot_before", "snapshot_after")

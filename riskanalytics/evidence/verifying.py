@@ -17,17 +17,7 @@ from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
 from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.evidence.reading import Pack, key_of, opened
-from riskanalytics.evidence.sources import (
-    CONFIRMED,
-    NOT_CONFIRMED,
-    Carried,
-    Json,
-    Snapshots,
-    carried_by,
-    confirmed,
-    is_shown,
-    text_of,
-)
+from riskanalytics.evidence.sources import Carried, Json, Snapshots, carried_by, confirmed, is_shown, text_of
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
 
@@ -235,7 +225,7 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
     rows = [_row(row, snapshots.body) for row in carried.quotes]
     told = confirmed(carried.quotes, client, carried.as_of)
     for row in rows:
-        row["whose"] = CONFIRMED if text_of(row) in told else NOT_CONFIRMED
+        row["whose"] = "confirmed" if text_of(row) in told else "not confirmed"
     for number, row in enumerate(rows if carried.shown is not None else ()):
         kinds = {is_shown(words, row["quote"]) for words in (carried.shown or {}).get(number, ())}
         row["shown"] = next((kind for kind in ("differs", "in part", "whole") if kind in kinds), "not shown")
@@ -277,7 +267,7 @@ def require_verified(frame: pd.DataFrame, what: str) -> None:
     if set(counts.index) - {"verified"}:
         told = ", ".join(f"{count:,} {str(status).replace('_', ' ')}" for status, count in counts.items())
         raise EvidenceError(f"not all quotes of {what} verify ({told}): 'riskanalytics verify' shows which")
-    if count := int((frame["whose"] == NOT_CONFIRMED).sum()):
+    if count := int((frame["whose"] == "not confirmed").sum()):
         raise EvidenceError(
             f"of {count:,} quotes of {what} the source does not say that their texts are of the platforms named: "
             "'riskanalytics verify' shows which"

@@ -193,11 +193,8 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
     alone : bool
         Whether no list of texts stands on its page.
     """
-    anchor = (
-        ""
-        if alone or is_missing(row.get("finding_id"))
-        else f"finding-{_NOT_IN_IDS.sub('-', str(row['finding_id']))[:12]}"
-    )
+    finding = "" if alone else text(row.get("finding_id"))
+    anchor = f"finding-{_NOT_IN_IDS.sub('-', finding)[:12]}" if finding else ""
     told = (mark, " " if mark else "", source(row, alone=alone), more)
     return Quote(in_paragraph(row), told, anchor, evidence=evidence_of(row))
 

@@ -37,12 +37,8 @@ def encode(value: object) -> object:
     if not is_dataclass(value):
         return value
     kind: type = type(value)
-    told: dict[str, object] = {} if kind in _PLAIN else {"kind": kind.__name__.lower()}
-    for name, usual in _usual(kind):
-        own = getattr(value, name)
-        if own != usual:
-            told[name] = encode(own)
-    return told
+    told = {name: encode(own) for name, usual in _usual(kind) if (own := getattr(value, name)) != usual}
+    return told if kind in _PLAIN else {"kind": kind.__name__.lower(), **told}
 
 
 @cache

@@ -38,24 +38,10 @@ LEVEL_TEXT: Final = {
 LEVEL_STYLES: Final = {"U": "UNKNOWN", "L": "LOW", "M": "MED", "H": "HIGH"}
 """Level by the style of its mark (`letter_style`)."""
 
-PAGE: Final = {
-    "light": {
-        "background": "#ffffff",
-        "text": "#1a1d21",
-        "muted": "#5a616a",
-        "accent": "#0b5c8a",
-        "second": "#8a5a0b",
-        "hairline": "#d9dde2",
-    },
-    "dark": {
-        "background": "#15181d",
-        "text": "#e8eaed",
-        "muted": "#a4abb4",
-        "accent": "#6fb7e6",
-        "second": "#e0b060",
-        "hairline": "#343a42",
-    },
-}
+_SHADES: Final = ("background", "text", "muted", "accent", "second", "hairline")
+_LIGHT: Final = ("#ffffff", "#1a1d21", "#5a616a", "#0b5c8a", "#8a5a0b", "#d9dde2")
+_DARK: Final = ("#15181d", "#e8eaed", "#a4abb4", "#6fb7e6", "#e0b060", "#343a42")
+PAGE: Final = {mode: dict(zip(_SHADES, shades, strict=True)) for mode, shades in (("light", _LIGHT), ("dark", _DARK))}
 """Colours of a page and of the lines and words of a figure, by mode."""
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
@@ -109,14 +95,8 @@ def template() -> dict[str, Any]:
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": FONT, "size": 12, "color": page["text"]},
         "title": {
-            "x": 0,
-            "xref": "container",
-            "xanchor": "left",
-            "y": 0.99,
-            "yref": "container",
-            "yanchor": "top",
-            "pad": {"t": 8, "l": 4, "b": 8},
-            "font": {"size": 14, "weight": 600},
+            "x": 0, "xref": "container", "xanchor": "left", "y": 0.99, "yref": "container", "yanchor": "top",
+            "pad": {"t": 8, "l": 4, "b": 8}, "font": {"size": 14, "weight": 600},
         },
         "margin": {"l": 8, "r": 12, "t": 56, "b": 8, "pad": 4},
         "separators": ".,",
@@ -126,13 +106,11 @@ def template() -> dict[str, Any]:
         "xaxis": axis,
         "yaxis": axis,
         "hoverlabel": {
-            "bgcolor": page["background"],
-            "bordercolor": page["muted"],
+            "bgcolor": page["background"], "bordercolor": page["muted"], "align": "left",
             "font": {"color": page["text"], "family": FONT},
-            "align": "left",
         },
         "annotationdefaults": {"showarrow": False},
-    }
+    }  # fmt: skip
     bars = {"marker": {"line": {"color": page["muted"], "width": 0.5}}, "textangle": 0}
     return {"layout": layout, "data": {"bar": [bars]}}
 

@@ -50,7 +50,7 @@ def visible(text: str, *, care: int = 0) -> str:
     -------
     str
     """
-    return _hidden(care).sub(_code_points, text.replace("\t", " "))
+    return _hidden(care).sub(lambda match: f"[U+{code_points(match[0])}]", text.replace("\t", " "))
 
 
 def undrawn(text: str) -> int:
@@ -83,29 +83,17 @@ def covered() -> list[tuple[int, int]]:
     return [(int(first, 16), int(last, 16)) for first, last in pairs]
 
 
-def _code_points(match: re.Match[str]) -> str:
-    """Return the code points of a run."""
-    return f"[U+{code_points(match[0])}]"
-
-
-def _outside(ranges: list[tuple[int, int]]) -> re.Pattern[str]:
-    """Return the pattern of runs outside of ranges, line breaks apart."""
-    inside = "".join(rf"\U{first:08x}-\U{last:08x}" for first, last in ranges)
-    return re.compile(rf"[^\n{inside}]+")
-
-
-def _without_marks(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the single code points of ranges that are no combining marks."""
-    codes = (code for first, last in ranges for code in range(first, last + 1))
-    return [(code, code) for code in codes if not unicodedata.category(chr(code)).startswith("M")]
-
-
 @cache
 def _hidden(care: int) -> re.Pattern[str]:
     """Return the pattern of what is shown as code points, by the care that is taken: the fonts' ranges take a while."""
     if care >= MOST_CARE:
         return re.compile(rf"[^\n{_PLAIN}]+")
-    return _outside(_without_marks(covered()) if care else covered())
+    ranges = covered()
+    if care:
+        codes = (code for first, last in ranges for code in range(first, last + 1))
+        ranges = [(code, code) for code in codes if not unicodedata.category(chr(code)).startswith("M")]
+    inside = "".join(rf"\U{first:08x}-\U{last:08x}" for first, last in ranges)
+    return re.compile(rf"[^\n{inside}]+")
 
 
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'

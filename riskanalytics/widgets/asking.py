@@ -17,24 +17,8 @@ from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text, Words
 from riskanalytics.surfaces import SURFACE_NAMES
 from riskanalytics.text.wording import plural
-from riskanalytics.widgets.parts import (
-    ANY,
-    Live,
-    Source,
-    choice,
-    clause_card,
-    client_of,
-    failed,
-    failure,
-    field,
-    findings_of,
-    note,
-    plain,
-    root,
-    row,
-    source_line,
-    spoken,
-)
+from riskanalytics.widgets import parts as ui
+from riskanalytics.widgets.parts import Live, Source, plain
 
 _MOST: Final = 20
 _TO_READ: Final = ", to be read, not a finding"
@@ -72,7 +56,7 @@ class _Asking(Live):
         try:
             told = self.answered(self.first, None)
         except RiskAnalyticsError as error:
-            told = (failure(error),)
+            told = (ui.failure(error),)
         return [section(self.title, Heading(self.first), *told, text=f"{self.title}: {plain(self.first)}")]
 
     @cached_property
@@ -91,20 +75,20 @@ class AskingPanel:
 
     def __init__(self, asking: _Asking) -> None:
         self._asking = asking
-        self.line = field(asking.label, asking.placeholder, asking.first)
-        options = [("any surface", ANY), *((words, surface) for surface, words in SURFACE_NAMES.items())]
-        self.surface = choice("Surface", options, width="12rem")
+        self.line = ui.field(asking.label, asking.placeholder, asking.first)
+        options = [("any surface", ui.ANY), *((words, surface) for surface, words in SURFACE_NAMES.items())]
+        self.surface = ui.choice("Surface", options, width="12rem")
         self.button = ipywidgets.Button(description=asking.action, button_style="primary")
         self.answer = ipywidgets.HTML(self._told(asking.first, None) if asking.first else "")
         self.button.on_click(lambda _: self.submit())
         self.line.on_msg(lambda _, content, __: self.submit() if content.get("event") == "submit" else None)
         controls = [self.line, self.surface, self.button] if asking.by_surface else [self.line, self.button]
-        self.root = root(asking.title, asking.purpose, row(*controls), self.answer)
+        self.root = ui.root(asking.title, asking.purpose, ui.row(*controls), self.answer)
 
     def submit(self) -> None:
         """Ask, showing that it is being asked."""
         self.button.disabled = True
-        self.answer.value = note("Working…")
+        self.answer.value = ui.note("Working…")
         try:
             self.answer.value = self._told(self.line.value.strip(), self.surface.value or None)
         finally:
@@ -113,11 +97,11 @@ class AskingPanel:
     def _told(self, asked: str, surface: str | None) -> str:
         """Return the answer as HTML, or in one line why there is none."""
         if not asked:
-            return note("Type something first.")
+            return ui.note("Type something first.")
         try:
-            return spoken(*self._asking.answered(asked, surface))
+            return ui.spoken(*self._asking.answered(asked, surface))
         except RiskAnalyticsError as error:
-            return failed(error)
+            return ui.failed(error)
 
 
 class ClauseSearch(_Asking):
@@ -128,13 +112,13 @@ class ClauseSearch(_Asking):
 
     def answered(self, asked: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
-        found = findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1))
+        found = ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1))
         if found.empty:
             words = "No verified clause holds these words. Other words may: policies say one thing in many ways."
             return (Paragraph(words, "note"),)
         rows = rows_of(found)[:_MOST]
         head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(rows), 'clause')}:"
-        return Paragraph(head), *(part for row in rows for part in clause_card(row))
+        return Paragraph(head), *(part for row in rows for part in ui.clause_card(row))
 
 
 class Ask(_Asking):
@@ -153,8 +137,10 @@ class Ask(_Asking):
         given = told.get("citations")
         cited = [one for one in (given if isinstance(given, list) else []) if isinstance(one, Mapping)]
         leads = {str(one.get("id")) for one in cited if one.get("to_read") is True}
-        rows = rows_of(findings_of(cited))
-        sources = tuple(source_line(row, answer, _TO_READ if str(row["finding_id"]) in leads else "") for row in rows)
+        rows = rows_of(ui.findings_of(cited))
+        sources = tuple(
+            ui.source_line(row, answer, _TO_READ if str(row["finding_id"]) in leads else "") for row in rows
+        )
         listed = (Listing(sources, ordered=True),) if sources else ()
         if told.get("refused") is not False:
             reason = str(told.get("reason") or "").replace("_", " ")
@@ -189,7 +175,7 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     >>> widgets.clause_search(data).answered("irrevocable", "content_license")[0].words
     'The best 20 matches:'
     """
-    return ClauseSearch(client_of(data), query)
+    return ClauseSearch(ui.client_of(data), query)
 
 
 def ask(data: Source = None, question: str = "") -> Ask:
@@ -213,4 +199,4 @@ def ask(data: Source = None, question: str = "") -> Ask:
     >>> answer[0].words[0]
     'Orvewick Voice, recorded stance on training use: trains on user content by default [1].'
     """
-    return Ask(client_of(data), question)
+    return Ask(ui.client_of(data), question)

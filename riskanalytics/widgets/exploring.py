@@ -76,10 +76,9 @@ class ComparisonPanel:
         self._compared = compared
         self.slugs = list(compared.slugs)
         matrix = compared.matrix
-        heads = matrix.drop_duplicates("slug").sort_values(
-            "name", key=lambda names: names.str.casefold(), kind="stable"
-        )
-        self._names = {slug: plain(name, 40) for slug, name in zip(heads["slug"], heads["name"], strict=True)}
+        named = matrix.drop_duplicates("slug").set_index("slug")["name"].items()
+        by_name = sorted(named, key=lambda one: str(one[1]).casefold())
+        self._names = {str(slug): plain(name, 40) for slug, name in by_name}
         options = [(f"{name} ({plain(slug, 40)})", slug) for slug, name in self._names.items()]
         surfaces = [(plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *matrix["surface"]))]
         self.platform = choice("Platform", options, options[0][1] if options else None, "18rem")
@@ -122,10 +121,8 @@ class ComparisonPanel:
 
     def _button(self, slug: str) -> ipywidgets.Button:
         """Return the button that takes a platform away."""
-        layout = ipywidgets.Layout(width="auto")
-        button = ipywidgets.Button(
-            description=f"Remove {self._names.get(slug, plain(slug))}", icon="times", layout=layout
-        )
+        words, layout = f"Remove {self._names.get(slug, plain(slug))}", ipywidgets.Layout(width="auto")
+        button = ipywidgets.Button(description=words, icon="times", layout=layout)
         button.on_click(lambda _: self._taken_away(slug))
         return button
 

@@ -15,7 +15,7 @@ from math import cos, radians, sin
 from typing import Final
 
 from riskanalytics.pages.svg.figure import Axis, NotDrawnError, Told, check_drawable
-from riskanalytics.pages.svg.marks import INK, LINE, SIZE, Point, Sheet, Trace, lines, weighted, width
+from riskanalytics.pages.svg.marks import INK, SIZE, Point, Sheet, Trace, height, lines, weighted, width
 
 __all__ = ["NotDrawnError", "drawn"]
 
@@ -90,10 +90,9 @@ class _Drawing:
 
     def _title(self) -> float:
         """Write the title over the drawing; return the pixels that it takes there."""
-        rows = lines(self.layout.text("title.text"))
-        over = 12 + SIZE * LINE * len(rows)
-        for place, row in enumerate(rows):
-            self.sheet.text((_EDGE, 6 - over + SIZE * LINE * place), weighted(escape(row), 600), edge="top")
+        title = self.layout.text("title.text")
+        over = 12 + height(title)
+        self.sheet.text((_EDGE, 6 - over), "<br>".join(weighted(escape(row), 600) for row in lines(title)), edge="top")
         return over
 
     def _axis(self, name: str) -> Axis:
@@ -128,7 +127,7 @@ class _Drawing:
         top = 6.0
         for axis in self.axes.values():
             words = [word for _, word in axis.ticks()]
-            title = SIZE * LINE * len(lines(axis.title)) + 8 if axis.title else 0
+            title = height(axis.title) + 8 if axis.title else 0
             if not axis.across:
                 left = max(left, max(map(width, words), default=0.0) + (8 if words else 0) + title)
                 continue
@@ -141,7 +140,7 @@ class _Drawing:
         for note in self.notes:
             right = max(right, self.layout.number("margin.r", 12))
             if note.text("yanchor") == "bottom" and note.get("y") == 1:
-                top = max(top, note.number("yshift") + SIZE * LINE * len(lines(note.text("text"))) + 8)
+                top = max(top, note.number("yshift") + height(note.text("text")) + 8)
         frame = {"x": (left, _WIDE - right), "y": (self.high - bottom, top)}
         for axis in self.axes.values():
             near, far = frame[axis.name[0]]
@@ -214,7 +213,7 @@ class _Drawing:
         if (ground, outline) != ("none", "none"):
             pad = note.number("borderpad", 1)
             wide = max(width(words), SIZE) / 2 + pad
-            high = SIZE * LINE * len(lines(words)) / 2 + pad
+            high = height(words) / 2 + pad
             self.sheet.rect(x - wide, y - high, x + wide, y + high, fill=ground, edge=outline, thick=1)
         ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
         words = weighted(words, note.number("font.weight", 400))
@@ -227,5 +226,5 @@ def _room(axis: Axis, words: list[str]) -> tuple[float, float]:
         return 0.0, 0.0
     longest = max(map(width, words))
     if not axis.turned:
-        return 6 + SIZE * LINE * max(len(lines(word)) for word in words), max(_EDGE, width(words[-1]) / 2)
+        return 6 + max(map(height, words)), max(_EDGE, width(words[-1]) / 2)
     return 12 + longest * sin(radians(axis.turned)), longest * cos(radians(axis.turned))

@@ -61,6 +61,11 @@ def width(words: str, size: float = SIZE) -> float:
     return max(sum(map(_em, line)) for line in lines(words)) * size
 
 
+def height(words: str) -> float:
+    """Return how many pixels high a label is."""
+    return SIZE * LINE * len(lines(words))
+
+
 def _em(character: str) -> float:
     if character in _NARROW:
         return 0.33

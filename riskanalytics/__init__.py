@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import verify
-    from riskanalytics.reporting import Report, batch, report, save
+    from riskanalytics.reporting import batch, report
+    from riskanalytics.reporting.layout import Report
+    from riskanalytics.reporting.saving import save
     from riskanalytics.topics.monthly.portfolio import read_portfolio
 
 _HOMES = {
     "Client": "client",
     "Dataset": "dataset",
-    "Report": "reporting",
+    "Report": "reporting.layout",
     "RiskAnalyticsError": "errors",
     "batch": "reporting",
     "connect": "dataset",
@@ -34,7 +36,7 @@ _HOMES = {
     "pull": "dataset.pulling",
     "read_portfolio": "topics.monthly.portfolio",
     "report": "reporting",
-    "save": "reporting",
+    "save": "reporting.saving",
     "verify": "evidence",
 }
 _MODULES = ("analysis", "charts", "dataset", "sections", "widgets")

@@ -91,10 +91,8 @@ def sync_folder(folder: Path) -> None:
 ABOVE: Final = 10
 """Rows among which the headings are searched: titles may precede them."""
 SEPARATORS: Final = "\t;,|"
-_MOST_ROWS: Final = 100_000
 _MOST_COLUMNS: Final = 100
 """Columns of a workbook that are read."""
-_MOST_BYTES: Final = 10_000_000
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 Cells = list[list[str]]
@@ -127,15 +125,10 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
         content = path.read_bytes()
     except OSError as error:
         raise ParameterError(f"the {what} {path} cannot be read: {error.strerror}") from error
-    if len(content) > _MOST_BYTES:
-        raise ParameterError(f"the {what} {path} is larger than {_MOST_BYTES // 1_000_000} MB")
     try:
-        cells = _sheet(content) if content.startswith(b"PK\x03\x04") else _separated(_decoded(content), width)
+        return _sheet(content) if content.startswith(b"PK\x03\x04") else _separated(_decoded(content), width)
     except ParameterError as error:
         raise ParameterError(f"the {what} {path} {error}") from error.__cause__
-    if len(cells) > _MOST_ROWS + 1:  # one of them holds headings
-        raise ParameterError(f"the {what} {path} has more than {_MOST_ROWS:,} rows")
-    return cells
 
 
 def _decoded(content: bytes) -> str:

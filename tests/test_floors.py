@@ -21,10 +21,8 @@ LAZY = (
     "riskanalytics/dataset/embedded.py",  # who holds its data needs no service
     "riskanalytics/dataset/connecting.py",  # nor a demo
     "riskanalytics/dataset/checks.py",  # nor labels
-    "riskanalytics/reporting/loading.py",
-    "riskanalytics/reporting/remote.py",  # nor who only sends orders
-    "riskanalytics/reporting/runner.py",  # its checks need no frames
-    "riskanalytics/reporting/warm.py",  # imports papermill while the kernel starts
+    "riskanalytics/reporting/batches.py",  # who runs reports here sends no orders
+    "riskanalytics/reporting/runner.py",  # its checks need no frames, and papermill is imported while the kernel starts
 )
 
 

@@ -1,4 +1,4 @@
-"""The commands (DESIGN section 4).
+"""The commands (DESIGN section 4), and the options that several of them have.
 
 Results go to stdout, everything else to stderr; an error is one line, a traceback only with `--debug`.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 incomplete or undetermined, 130 interrupted, 143 ended.
@@ -6,22 +6,68 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 incomplete or undetermined, 130 i
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from riskanalytics.errors import (
     IncompleteReportError,
     LabelsError,
     ParameterError,
+    ReportError,
     RiskAnalyticsError,
     SettingsError,
 )
-from riskanalytics.settings.databases import is_server, without_login
+from riskanalytics.files import write_file
+from riskanalytics.settings import Settings, load_settings
+from riskanalytics.settings.databases import Place, is_server, without_login
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.text.untrusted import visible_line
+from riskanalytics.text.wording import aged
+from riskanalytics.work import ProgressReport
+
+if TYPE_CHECKING:
+    from riskanalytics.client import Client
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself. "
+    "Without --base-url or --database every command works on the embedded demo. "
+    "The key comes from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
+)
+COMMANDS = ("riskanalytics.cli.commands", "riskanalytics.cli.data", "riskanalytics.cli.service")
+"""Modules of the commands, in the order of the help."""
+INTERRUPTED = "interrupted: what is finished is kept, and the same command goes on from there"
+_FILE = "File of an ingested database, postgresql://...,"
+BaseUrl = Annotated[str | None, typer.Option(help="Address of a risk-rating data service.")]
+Database = Annotated[str | None, typer.Option(metavar="FILE", help=f"{_FILE} or the demo without it.")]
+Source = Annotated[
+    str | None, typer.Option("--database", metavar="FILE", help=f"{_FILE} or folder of pulls; the demo without it.")
+]
+"""Of commands that only read."""
+Named = Annotated[str, typer.Option("--database", metavar="FILE", help=f"{_FILE} to work on.")]
+Dask = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that does the work: tcp://HOST:8786.")
+]
+Notebook = Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours.")]
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="File to write the same to, for machines.")]
+Out = Annotated[Path, typer.Option(help="Folder of the page.")]
+Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the same name beside the page.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Let a page replace one of another source.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -51,49 +97,106 @@ def _end(signal_number: int, _frame: FrameType | None) -> None:
 def _run(words: list[str], *, debug: bool) -> int:
     """Run the words as a command and give its exit code."""
     try:
-        _refuse_addresses(words)
-        from riskanalytics.cli.batch import batch
-        from riskanalytics.cli.commands import app
-
-        app.command("batch")(batch)
+        for before, word in pairwise(["", *words]):
+            option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
+            if option != "--database" and is_server(value.strip()):  # it may hold a password, and paths are repeated
+                raise SettingsError("the address of a database is given by --database, and by nothing else")
+        for module in COMMANDS:
+            import_module(module)
         app(words, prog_name="riskanalytics")
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
-    except RiskAnalyticsError as error:
-        return _told(error, _exit_code(error), debug=debug)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+    except (SystemExit, KeyboardInterrupt) as end:
+        code = getattr(end, "code", 130)  # which typer makes of an interrupted command, too
+        if code == 130:
+            tell(INTERRUPTED)
+        return code if isinstance(code, int) else 0
     except BrokenPipeError:
         # the reader of stdout went away: point it elsewhere, so that the interpreter's own flush stays silent
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except OSError as error:
-        return _told(error, 1, debug=debug)
+    except (RiskAnalyticsError, OSError) as error:
+        if debug:
+            traceback.print_exception(error)
+        tell(f"riskanalytics: {without_login(' '.join(str(error).split())) or type(error).__name__}")
+        if isinstance(error, IncompleteReportError):
+            return 3
+        return 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
     return 0
 
 
-def _refuse_addresses(words: Sequence[str]) -> None:
-    """Refuse the address of a database where a name or a path is meant: it may hold a password, and they are repeated."""
-    for before, word in pairwise(["", *words]):
-        option, _, given = word.partition("=") if word.startswith("--") else (before, "", word)
-        named = given.partition("=")[2] if given[:1] != "-" or given[:2] == "-p" else ""  # -p NAME=VALUE
-        elsewhere = option != "--database" and (option.startswith("-") or words[0] != "diff")
-        if is_server(named.strip()) or (elsewhere and is_server(given.strip())):
-            raise SettingsError("the address of a database is given by --database, and by nothing else")
+def tell(text: str) -> None:
+    """Say something beside the result; nothing in it is hidden."""
+    typer.echo(visible_line(text), err=True)
 
 
-def _exit_code(error: RiskAnalyticsError) -> int:
-    """Exit code of an error of ours."""
-    if isinstance(error, IncompleteReportError):
-        return 3
-    return 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
+def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
+    """Return the settings of a command's source; its options hide the environment.
+
+    Parameters
+    ----------
+    base_url : str, optional
+    database : str, optional
+        A file, its address on a server, or a folder of pulls.
+    folder : bool
+        Whether it may be a folder.
+
+    Raises
+    ------
+    SettingsError
+        If both are given, or the database is missing.
+    """
+    settings = load_settings(base_url=base_url, database=database)
+    place = settings.database
+    if isinstance(place, Path) and not (place.is_file() or (folder and place.is_dir())):
+        raise SettingsError(
+            f"there is no database {place}: make one with 'riskanalytics ingest COLLECTION --database {place}'"
+        )
+    return settings
 
 
-def _told(error: Exception, code: int, *, debug: bool) -> int:
-    """Say on stderr what was wrong, in one line, and give the exit code."""
-    if debug:
-        traceback.print_exception(error)
-    text = without_login(" ".join(str(error).split())) or type(error).__name__
-    print(f"riskanalytics: {text}", file=sys.stderr)
-    return code
+def database_or_demo(database: str | Place | None) -> Place:
+    """Return the database to work on: the demo, built where needed, when none is named."""
+    settings = load_settings(database=database)
+    if settings.database is not None:
+        return settings.database
+    from riskanalytics.demo import demo_database
+
+    with ProgressReport() as progress:
+        return demo_database(settings.cache, progress)
+
+
+def tell_end(client: Client, settings: Settings) -> None:
+    """Say when the data of a source end, where they are not the demo's."""
+    from riskanalytics.dataset.connecting import origin_of
+    from riskanalytics.dataset.loading import data_day
+
+    if settings.base_url or settings.database:
+        with suppress(RiskAnalyticsError):  # who reads the data says what of them cannot be read
+            tell_age("" if origin_of(client).is_demo else str(data_day(client)))
+
+
+def tell_age(end: str) -> None:
+    """Say when data end and how many days ago; nothing of an empty day."""
+    if told := aged(end):
+        tell(told)
+
+
+def write_record(file: Path | None, record: object) -> None:
+    """Write a record as JSON into a file, whole or not at all, where a file is named."""
+    if file is None:
+        return
+    try:
+        write_file(file, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise ReportError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def first_words(quote: object, most: int) -> str:
+    """Return a quote on one line, cut after so many characters; a missing one is empty."""
+    words = " ".join(plain_words(str(quote or "")).split())
+    return words if len(words) <= most else f"{words[:most]}…"
+
+
+def show(*lines: str) -> None:
+    """Print lines in which nothing is hidden."""
+    for line in lines:
+        typer.echo(visible_line(line))

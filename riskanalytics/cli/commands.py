@@ -1,55 +1,33 @@
-"""What a person types, a function a command. Each imports only what it needs, so that help is quick."""
+"""The commands that make reports and ask questions. Each imports only what it needs, so that help is quick."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskanalytics.cli.copies import back_up, restore_backup
-from riskanalytics.cli.evidence import make_pack, verify_quotes
-from riskanalytics.cli.lab import open_lab
-from riskanalytics.cli.output import write_record
-from riskanalytics.cli.pulls import diff, pull
-from riskanalytics.cli.score import score
-from riskanalytics.cli.source import (
-    BaseUrl,
-    Dask,
-    Database,
-    Replace,
-    Source,
-    Written,
-    chosen_source,
-    database_or_demo,
-    end_of,
-    tell_age,
-)
-from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting.forms import NOTEBOOKS
-from riskanalytics.settings import Settings, load_settings
-from riskanalytics.settings.databases import place_of
-from riskanalytics.work.progress import ProgressReport
+from riskanalytics import cli
+from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError
+from riskanalytics.files import write_file
+from riskanalytics.reporting.parameters import NOTEBOOKS
+from riskanalytics.settings import Settings
+from riskanalytics.text.untrusted import visible_line
+from riskanalytics.work import ProgressReport
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself. "
-    "Without --base-url or --database every command works on the embedded demo. "
-    "The key comes from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
-)
-subscriptions = typer.Typer(no_args_is_help=True, help="Start, end and list the subscriptions of a service.")
-app.add_typer(subscriptions, name="subscriptions")
+if TYPE_CHECKING:
+    import pandas as pd
+
 _NOTEBOOKS = "\b\nOur notebooks, with their parameters:\n" + "\n".join(
-    f"{n:17} {told}" for n, told in NOTEBOOKS.items()
+    f"{name:17} {about}" for name, about in NOTEBOOKS.items()
 )
-
-Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to.")]
-Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the page, of the same name beside it.")]
 
 
 def _tell_version(asked: bool) -> None:
@@ -59,330 +37,252 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@cli.app.callback()
 def _options(
     _version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Take what stands before a command."""
+    """Take the options before a command."""
 
 
-@app.command()
+@cli.app.command()
 def monthly(
     month: Annotated[str, typer.Option(help="YYYY-MM, or last; without it, the last whole one of the data.")] = "",
     since: Annotated[str, typer.Option(metavar="last|DAY", help="What is new after a day, or the last report.")] = "",
-    portfolio: Annotated[
-        Path | None, typer.Option(help="CSV or XLSX of the platforms in use: slug, name or website.")
-    ] = None,
-    out: Out = Path("reports"),
-    pdf: Pdf = False,
-    replace: Replace = False,
-    base_url: BaseUrl = None,
-    database: Source = None,
+    portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms in use: slug, name or website.")] = "",
+    out: cli.Out = Path("reports"),
+    pdf: cli.Pdf = False,
+    replace: cli.Replace = False,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
 ) -> None:
     """Make the monthly report: one HTML file."""
-    settings, ends = chosen_source(base_url, database), list[str]()
-    with ProgressReport() as progress:
-        from riskanalytics.reporting import run_monthly
-
-        page = run_monthly(
-            month,
-            portfolio,
-            out,
-            since=since,
-            settings=settings,
-            pdf=pdf,
-            replace=replace,
-            progress=progress,
-            ended=ends.append,
-        )
-    tell_age(*ends)
-    _tell_made(page, settings, pdf=pdf)
+    values = {"month": month, "since": since, "portfolio": portfolio}
+    given: dict[str, object] = {name: value for name, value in values.items() if value}
+    _make("monthly_report", given, out, cli.chosen_source(base_url, database), pdf=pdf, replace=replace)
 
 
-@app.command(epilog=_NOTEBOOKS)
+@cli.app.command(epilog=_NOTEBOOKS)
 def report(
-    notebook: Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours (listed below).")],
+    notebook: cli.Notebook,
     parameter: Annotated[
-        list[str] | None,
-        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated."),
+        list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated.")
     ] = None,
-    out: Out = Path("reports"),
-    pdf: Pdf = False,
-    replace: Replace = False,
-    base_url: BaseUrl = None,
-    database: Source = None,
+    out: cli.Out = Path("reports"),
+    pdf: cli.Pdf = False,
+    replace: cli.Replace = False,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
-    settings, values, ends = chosen_source(base_url, database), _named_values(parameter or []), list[str]()
-    with ProgressReport() as progress:
-        from riskanalytics.reporting import run_report
-
-        page = run_report(
-            notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=ends.append
-        )
-    tell_age(*ends)
-    _tell_made(page, settings, pdf=pdf)
+    values: dict[str, object] = {}
+    for pair in parameter or ():
+        name, sign, value = pair.partition("=")
+        if not sign or not name or name in values:
+            raise ParameterError(f"-p takes NAME=VALUE, each name once, not {pair!r}")
+        values[name] = value
+    _make(notebook, values, out, cli.chosen_source(base_url, database), pdf=pdf, replace=replace)
 
 
-def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
-    """Print the path of the PDF, where one was made, and of the page, which is always the last line.
+def _make(notebook: str, values: dict[str, object], out: Path, settings: Settings, *, pdf: bool, replace: bool) -> None:
+    """Make a page, and print the path of its PDF, where one was made, and its own, which is always the last line.
 
     Raises
     ------
     IncompleteReportError
-        The page says that it is incomplete (what could not be read, or the command that goes on, is told), that rows of
-        the portfolio matched no tracked platform (they are printed), or that quotes did not verify.
+        If the page lacks something, rows of the portfolio matched no tracked platform (they are printed), or quotes did not
+        verify.
     """
+    from riskanalytics.reporting import run_report
     from riskanalytics.reporting.placing import facts_of, part_of, unverified
-    from riskanalytics.text.untrusted import visible_line
 
+    with ProgressReport() as progress:
+        page = run_report(
+            notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=cli.tell_age
+        )
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
     facts = facts_of(page) or {}
-    unmatched = part_of(facts, "unmatched")
+    unmatched, missing, lacks = part_of(facts, "unmatched"), str(facts.get("incomplete") or ""), unverified(facts)
     for line in str(unmatched.get("first", "")).splitlines():
-        _tell(visible_line(f"not matched: row {line}"))
-    missing = str(facts.get("incomplete") or "")
-    if missing and "an ingest" not in missing:
-        raise IncompleteReportError(f"the page is made but {visible_line(missing[:1].lower() + missing[1:])}")
-    if missing:
-        place = settings.database or "the database of the service"
-        raise IncompleteReportError(
-            "the page is made but incomplete: an ingest goes on or was cut off; "
-            f"run 'riskanalytics ingest COLLECTION --database {place}' to its end, then make the page again"
-        )
+        cli.tell(f"not matched: row {line}")
     if unmatched:
-        raise IncompleteReportError(
-            f"the page is made, but {unmatched['said']}: "
-            "give the slug in a column slug, 'riskanalytics platforms' lists them"
-        )
-    if failed := unverified(facts):
-        raise IncompleteReportError(f"the page is made, but {failed}")
+        lacks = f"{unmatched['said']}: give the slug in a column slug, 'riskanalytics platforms' lists them"
+    if missing:
+        lacks = missing[:1].lower() + missing[1:]
+    if "an ingest" in missing:
+        place = settings.database or "the database of the service"
+        again = f"run 'riskanalytics ingest COLLECTION --database {place}' to its end, then make the page again"
+        lacks = f"incomplete: an ingest goes on or was cut off; {again}"
+    if lacks:
+        raise IncompleteReportError(f"the page is made, but {lacks}")
 
 
-def _named_values(pairs: list[str]) -> dict[str, object]:
-    """Split NAME=VALUE words."""
-    values: dict[str, object] = {}
-    for pair in pairs:
-        name, sign, value = pair.partition("=")
-        if not sign or not name:
-            raise ParameterError(f"-p takes NAME=VALUE, not {pair!r}")
-        if name in values:
-            raise ParameterError(f"the parameter {name!r} was given twice")
-        values[name] = value
-    return values
-
-
-@app.command()
-def platforms(
-    words: Annotated[
-        str, typer.Argument(metavar="[TEXT]", help="Part of a slug, website or name, former ones too.")
-    ] = "",
-    record: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="File to write the same list to, for machines.")
+@cli.app.command()
+def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
+    notebook: cli.Notebook,
+    over: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE|all", help="CSV or XLSX: a row a report, its headings are parameters; or each platform."
+        ),
+    ],
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", min=1, help="Reports made at once here; as many as cores.")
     ] = None,
-    base_url: BaseUrl = None,
-    database: Source = None,
+    out: cli.Out = Path("reports"),
+    pdf: cli.Pdf = False,
+    replace: cli.Replace = False,
+    dask: cli.Dask = None,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+) -> None:
+    """Make a report for each row of a table, or for each platform; again makes only what is missing or out of date.
+
+    Exit 0 where every report is there, 3 where some are missing or incomplete, 1 where none could be made.
+    """
+    settings = cli.chosen_source(base_url, database)
+    from riskanalytics.reporting import batch as make_all
+
+    with ProgressReport() as progress:
+        done = make_all(
+            notebook, over, out, jobs=jobs, source=settings, pdf=pdf, replace=replace, dask=dask, progress=progress,
+            failed=lambda row, why: cli.tell(f"no page for {row}: {why}"),
+        )  # fmt: skip
+    cli.tell_age(done.end)
+    for page, lacks in done.lacking.items():
+        cli.tell(f"{page}: {lacks}")
+    told = f"{len(done.made):,} made, {len(done.fresh):,} there already, {len(done.failed):,} without a page"
+    cli.tell(f"{told}; the same command makes what is missing" if done.failed else told)
+    if done.anew:
+        cli.tell(f"pages are made anew each time where {done.anew}")
+    typer.echo(done.index)
+    if done.failed or done.lacking:
+        raise typer.Exit(3 if done.pages else 1)
+
+
+@cli.app.command()
+def platforms(
+    words: Annotated[str, typer.Argument(metavar="[TEXT]", help="Part of a slug, website or name.")] = "",
+    record: cli.Json = None,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
 ) -> None:
     """List the platforms that are tracked: slug, rating, name, website, other names.
 
     Exit 1 where none has the text, 3 where the list is not complete.
     """
-    settings = chosen_source(base_url, database)
-    named = settings
-    if settings.base_url is None:
-        settings = replace(settings, database=database_or_demo(settings.database))
-    from riskanalytics.cli.tracked import as_lines, listed, problem_lines
+    settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.loading import load_platforms
 
     with connect(settings=settings) as client:
-        tracked, problems = load_platforms(client), problem_lines(client.problems)
-        tell_age(end_of(client, named))
-    for line in problems:
-        _tell(line)
+        tracked, problems = load_platforms(client), list(client.problems)
+        cli.tell_end(client, settings)
+    for slug, what, _ in problems:
+        cli.tell(f"{slug}: {what}" if slug else what)
     rows = listed(tracked, words)
-    if record is not None:
-        write_record(record, rows)
+    cli.write_record(record, rows)
     for line in as_lines(rows):
         typer.echo(line)
     if problems:
         raise IncompleteReportError("the list may not be complete: see above what could not be read")
 
 
-@app.command()
-def ingest(
-    collection: Annotated[
-        Path,
-        typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.", show_default=False),
-    ],
-    database: Written,
-    name: Annotated[
-        str | None,
-        typer.Option("--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."),
-    ] = None,
-    declarations: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="The archive's declarations, which tell documents' pages, for links to the live words.",
-        ),
-    ] = None,
-    dask: Dask = None,
-) -> None:
-    """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
-    from riskanalytics.ingest import declared_pages, open_collection
-    from riskanalytics.ingest import ingest as ingest_collection
-    from riskanalytics.work.executors import collect_seldom
+def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
+    """Return the platforms that have some words, as `analysis.tracked_platforms` finds them.
 
-    place = place_of(database)
-    collect_seldom()
-    try:
-        with ProgressReport() as progress, open_collection(collection, name) as opened:
-            if declarations is not None:
-                opened.pages = declared_pages(declarations)
-            summary = ingest_collection(opened, place, dask=dask, progress=progress)
-    except KeyboardInterrupt:
-        nothing = isinstance(place, Path) and not place.is_file()
-        kept = "nothing is kept yet" if nothing else f"what was stored and rated so far is kept in {place}"
-        again = f"riskanalytics ingest {collection} --database {place}{f' --collection {name}' if name else ''}"
-        again += f" --declarations {declarations}" if declarations else ""
-        again += f" --dask {dask}" if dask else ""
-        _tell(f"interrupted: {kept}; '{again}' goes on from there")
-        raise typer.Exit(130) from None
-    for line in summary.refused:
-        _tell(line)
-    typer.echo(summary)
+    Raises
+    ------
+    RiskAnalyticsError
+        If there is none: the nearest slugs are named.
+    """
+    from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
+
+    found = tracked_platforms(tracked, words).astype("str").fillna("")
+    if found.empty:
+        near = get_close_matches(words.strip().casefold()[:60], tracked["slug"], n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise RiskAnalyticsError(f"none of the {len(tracked):,} tracked platforms has {words[:60]!r}{hint}")
+    return [{name: str(row[name]) for name in TRACKED_COLUMNS} for row in found.to_dict("records")]
 
 
-app.command("score")(score)
+def as_lines(rows: list[dict[str, str]]) -> Iterator[str]:
+    """Give the lines of a table, its columns aligned; nothing in them is hidden."""
+    shown = [[visible_line(word) for word in row] for row in [list(rows[0]), *(row.values() for row in rows)]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for line in shown:
+        yield "  ".join(word.ljust(wide) for word, wide in zip(line, widths, strict=True)).rstrip()
 
 
-@app.command()
-def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
-    database: Database = None,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8360,
-    public_url: Annotated[
-        str | None, typer.Option(help="Address that answers name, where it is not the one served.")
-    ] = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer.")] = 1,
-    trusted_proxy: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ADDRESS", help="Proxy or network whose X-Forwarded-For is believed; may be repeated."),
-    ] = None,
-    open_reads: Annotated[int, typer.Option(min=0, help="Open reads a minute for one address; 0 is no limit.")] = 1200,
-    open_posts: Annotated[int, typer.Option(min=0, help="Open posts a minute for one address; 0 is no limit.")] = 120,
-    check: Annotated[bool, typer.Option("--check", help="Refuse a database whose file is damaged.")] = False,
-) -> None:
-    """Serve a database, or the embedded demo, as the risk-rating data service."""
-    from riskanalytics.service import Pace
-    from riskanalytics.service.server import serve as serve_database
-
-    serve_database(
-        database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
-        trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads or None, posts=open_posts or None),
-        check=check,
-    )  # fmt: skip
-
-
-@app.command()
-def mcp(database: Database = None) -> None:
-    """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
-    from riskanalytics.service.tool_server.serving import speak_stdio
-
-    speak_stdio(database_or_demo(database))
-
-
-@app.command()
+@cli.app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="In English or Chinese.", show_default=False)],
+    question: Annotated[str, typer.Argument(help="In English or Chinese.")],
     platform: Annotated[str | None, typer.Option(help="Slug of the platform that is asked about.")] = None,
-    base_url: BaseUrl = None,
-    database: Database = None,
+    base_url: cli.BaseUrl = None,
+    database: cli.Database = None,
 ) -> None:
     """Answer a question from cited findings and marked leads; exit 3 where they do not carry an answer."""
     if not question.strip():
         raise ParameterError("The question is empty.")
-    settings = load_settings(base_url=base_url, database=database)
-    named = settings
-    if settings.base_url is None:
-        settings = replace(settings, database=database_or_demo(settings.database))
-    from riskanalytics.cli.output import citation
+    settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
-    from riskanalytics.frames.building import records_of
-    from riskanalytics.text.untrusted import visible_line
+    from riskanalytics.frames.building import mapping_of, records_of
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
-        tell_age(end_of(client, named))
+        cli.tell_end(client, settings)
     if reply.get("refused"):
-        _tell(visible_line(f"refused ({reply.get('reason')})"))
-    for line in str(reply.get("answer") or "").split("\n"):
-        typer.echo(visible_line(line))
+        cli.tell(f"refused ({reply.get('reason')})")
+    cli.show(*str(reply.get("answer") or "").split("\n"))
     for number, finding in enumerate(records_of(reply.get("citations")), 1):
-        typer.echo("")
-        for line in citation(number, finding):
-            typer.echo(visible_line(line))
+        source = mapping_of(finding.get("provenance"))
+        day = str(source.get("captured_at") or "")[:10]
+        mark = ", to be read, not a finding" if finding.get("to_read") is True else ""
+        cli.show(
+            "",
+            f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}{mark}",
+            f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
+            f"    {source.get('archive_url')}",
+        )
     if reply.get("refused"):
         raise typer.Exit(3)
 
 
-@subscriptions.command("start")
-def start_subscription(
-    email: Annotated[str, typer.Option(help="Where the key is mailed to.", show_default=False)],
-    tier: Annotated[str, typer.Option(help="starter, pro or enterprise.", show_default=False)],
-    database: Database = None,
-    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail; beside the database without it.")] = None,
+@cli.app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def lab(
+    context: typer.Context,
+    base_url: cli.BaseUrl = None,
+    database: cli.Source = None,
+    notebooks: Annotated[Path, typer.Option(help="Folder of your copies.")] = Path("riskanalytics-notebooks"),
 ) -> None:
-    """Start a subscription: its key stands in the mail and nowhere else."""
-    from riskanalytics.service import subscriptions as service_subscriptions
-    from riskanalytics.service.store.files import check_file
-
-    served, smtp = database_or_demo(database), load_settings(database=database).smtp
-    if isinstance(served, Path):
-        check_file(served)
-    mail = service_subscriptions.start(served, email, tier, outbox=outbox, smtp=smtp)
-    if mail is None:
-        typer.echo(f"the key was mailed to {email}")
-        return
-    _tell("the key stands in this mail, and nowhere else:")
-    typer.echo(mail)
+    """Open JupyterLab on copies of the notebooks; other options are JupyterLab's own (--port=8890, --no-browser)."""
+    if find_spec("jupyterlab") is None:
+        raise RiskAnalyticsError("JupyterLab is not installed: pip install 'riskanalytics[lab]'")
+    settings = cli.chosen_source(base_url, database)
+    copy_notebooks(notebooks)
+    command = [sys.executable, "-m", "jupyterlab", f"--notebook-dir={notebooks.resolve()}", *context.args]
+    raise typer.Exit(subprocess.call(command, env=os.environ | settings.environment()))  # noqa: S603 (our own interpreter)
 
 
-@subscriptions.command("end")
-def end_subscription(
-    email: Annotated[str, typer.Option(help="Whose subscription ends.", show_default=False)],
-    database: Database = None,
-) -> None:
-    """End a subscription: its keys stop working at once."""
-    from riskanalytics.service import subscriptions as service_subscriptions
+def copy_notebooks(folder: Path) -> None:
+    """Copy our notebooks into a folder; those that are there already stay as they are.
 
-    ended = service_subscriptions.end(database_or_demo(database), email)
-    typer.echo(f"{ended} {'key' if ended == 1 else 'keys'} ended")
+    Raises
+    ------
+    RiskAnalyticsError
+        If the folder cannot be written.
+    """
+    from riskanalytics.reporting import notebooks_folder
 
-
-@subscriptions.command("list")
-def list_subscriptions(database: Database = None) -> None:
-    """List the subscriptions, without their keys."""
-    from riskanalytics.service import subscriptions as service_subscriptions
-
-    for row in service_subscriptions.listed(database_or_demo(database)):
-        typer.echo("\t".join(str(value) for value in row))
-
-
-app.command("backup")(back_up)
-app.command("restore")(restore_backup)
-app.command("verify")(verify_quotes)
-app.command("evidence")(make_pack)
-app.command("pull")(pull)
-app.command("diff")(diff)
-app.command("lab", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(open_lab)
-
-
-def _tell(text: str) -> None:
-    """Say something beside the result."""
-    typer.echo(text, err=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for notebook in notebooks_folder().glob("*.ipynb"):
+            if not (folder / notebook.name).exists():
+                write_file(folder / notebook.name, notebook.read_bytes())
+    except OSError as error:
+        raise RiskAnalyticsError(
+            f"{folder} cannot be written: {error.strerror}; name another with --notebooks"
+        ) from error

@@ -18,7 +18,7 @@ from riskanalytics.dataset.storage import Manifest, is_store
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Server, is_server, without_login
-from riskanalytics.work.progress import ProgressReport
+from riskanalytics.work import ProgressReport
 
 Source = Client | str | Path
 """A client as `connect` gives it; else an address of a service, a database, or a folder of pulls."""

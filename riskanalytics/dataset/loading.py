@@ -18,7 +18,7 @@ from riskanalytics.dataset.embedded import held
 from riskanalytics.dataset.pulls import PullsClient
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.text.arguments import DayLike, as_day, as_slugs
-from riskanalytics.work.progress import ProgressReport, Told
+from riskanalytics.work import ProgressReport, Told
 
 _MACHINE: Final = "/api/machine/platform/"
 _FEED: Final = "/api/v1/changes"

@@ -23,7 +23,7 @@ from riskanalytics.dataset.storage import MANIFEST, Manifest, Storage, StoredTab
 from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
 from riskanalytics.frames.building import as_parquet, check_parquet, mapping_of, plain_frame
 from riskanalytics.text.arguments import DayLike, as_day
-from riskanalytics.work.progress import Told
+from riskanalytics.work import Told
 
 T = TypeVar("T")
 _WITHOUT_CHANGES: Final = (

@@ -30,7 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from riskanalytics.errors import MissingExtraError, PullError, SettingsError, one_line
 from riskanalytics.files import sync_folder, write_file
-from riskanalytics.work.progress import Told
+from riskanalytics.work import Told
 
 MANIFEST: Final = "manifest.json"
 PULL: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")

@@ -6,18 +6,14 @@ any notebook of this interpreter so, each on a kernel of its own; the second not
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable
 from itertools import count
 from typing import Any, Final
 
-from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, NotebookExecutionManager
 
-from riskanalytics.reporting.kernel import KERNEL, LAUNCHER, KernelManager
-from riskanalytics.reporting.warm import ROOMS, warm
+from riskanalytics.reporting.kernel import KERNEL, KernelManager
+from riskanalytics.reporting.runner import ROOMS, warm
 from riskanalytics.work.executors import CAN_FORK
 
 _LONGEST_CELL: Final = 600
@@ -27,7 +23,7 @@ _WARM: Final = {"riskanalytics": ROOMS, "plotly": ("plotly.graph_objects",), "pa
 
 
 class WarmKernelEngine(NBClientEngine):
-    """Runs a notebook on a forked kernel; one of another interpreter or language as papermill does."""
+    """Runs a notebook of this interpreter (`python3`) on a forked kernel; one of another kernel as papermill does."""
 
     @classmethod
     def execute_managed_notebook(
@@ -45,42 +41,19 @@ class WarmKernelEngine(NBClientEngine):
             As papermill's own engine takes them. Of a report: `told`, called with the cells done and the cells in all.
         """
         if report is not None:
-            _tell_each(nb_man, options["told"])
+            finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)
+
+            def complete(*arguments: object, **named: object) -> object:
+                options["told"](next(done), total)
+                return finish(*arguments, **named)
+
+            nb_man.cell_complete = complete
             client = PapermillNotebookClient(
                 nb_man, km=report, timeout=_LONGEST_CELL, kernel_name=KERNEL, shutdown_kernel="immediate"
             )
             return client.execute(cleanup_kc=True)
-        if CAN_FORK and _is_own(kernel_name):
+        if CAN_FORK and kernel_name == KERNEL:
             source = "\n".join(cell.source for cell in nb_man.nb.cells if cell.cell_type == "code")
             warm(*dict.fromkeys(module for word, modules in _WARM.items() if word in source for module in modules))
             options["kernel_manager_class"] = KernelManager
         return super().execute_managed_notebook(nb_man, kernel_name, **options)
-
-
-def _tell_each(nb_man: NotebookExecutionManager, told: Callable[[int, int], None]) -> None:
-    """Have each finished cell told."""
-    finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)
-
-    def complete(*arguments: object, **named: object) -> object:
-        told(next(done), total)
-        return finish(*arguments, **named)
-
-    nb_man.cell_complete = complete
-
-
-def _is_own(kernel_name: str) -> bool:
-    """Say whether a kernel is IPython's in this very interpreter, with nothing of its own."""
-    try:
-        spec = KernelSpecManager().get_kernel_spec(kernel_name)
-    except NoSuchKernel:
-        return False
-    program, *words = spec.argv or [""]
-    generic = program in ("python", "python3")
-    own = generic or os.path.abspath(program) == os.path.abspath(sys.executable)  # noqa: PTH100 (links are not followed)
-    plain = [word for word in words if word != "-Xfrozen_modules=off"]
-    return (
-        own
-        and plain == ["-m", LAUNCHER, "-f", "{connection_file}"]
-        and not spec.env
-        and not spec.metadata.get("kernel_provisioner")
-    )

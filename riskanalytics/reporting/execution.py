@@ -1,38 +1,60 @@
-"""A notebook run by papermill on a kernel of its own, and its page; neither holds a key or a path of this machine."""
+"""A notebook run by papermill on a kernel of its own, its page, and the list of pages in a folder.
+
+No page holds a key or a path of this machine. `index.html` lists the pages of a folder, and `feed.json` is the same list for
+machines (JSON Feed 1.1). Both are made from the pages themselves: what was deleted or copied by hand is listed as it is.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from html import escape
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from papermill import execute_notebook
 from papermill.engines import papermill_engines
 from papermill.exceptions import PapermillExecutionError
-from papermill.iorw import load_notebook_node
 
 from riskanalytics import errors
 from riskanalytics.errors import ReportError, RiskAnalyticsError, cut_inside
+from riskanalytics.files import write_file
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.print import pdf_of
-from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.rows import below, columns
+from riskanalytics.pages.section import DETAILS, encode
+from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.reporting.engine import WarmKernelEngine
 from riskanalytics.reporting.exporter import page_of, prepare
 from riskanalytics.reporting.kernel import KERNEL, KernelManager
-from riskanalytics.reporting.placing import Contents, Job, named, unverified
+from riskanalytics.reporting.placing import (
+    FEED,
+    FEED_VERSION,
+    INDEX,
+    Contents,
+    Job,
+    check_list,
+    hash_of,
+    named,
+    pages_of,
+    part_of,
+    place,
+    unverified,
+)
+from riskanalytics.text.wording import plural
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST: Final = 1_000
 """Characters of an error."""
+_ROUNDS: Final = 3
 _ENGINE: Final = "riskanalytics"
 papermill_engines.register(_ENGINE, WarmKernelEngine)
 
@@ -51,50 +73,46 @@ def executed(job: Job, kernel: KernelManager, told: Callable[[int, int], None]) 
     Returns
     -------
     notebook node
-        With its outputs, without keys, machine paths and timings; its metadata say what it was made from.
+        With its outputs, without keys and timings; its metadata say what it was made from.
 
     Raises
     ------
     ReportError
-        One line: what the cell that failed said, or that the kernel ended. Errors of ours keep their kind.
+        What the cell that failed said, or that the kernel ended. Errors of ours keep their kind.
     """
-    secrets, notebook = job.settings.secrets, load_notebook_node(str(job.notebook))
+    secrets = job.settings.secrets
     try:
         with ThreadPoolExecutor(1) as while_it_runs:
             while_it_runs.submit(prepare)
             notebook = execute_notebook(
-                notebook, None, dict(job.values), engine_name=_ENGINE, kernel_name=KERNEL, progress_bar=False,
-                report=kernel, told=told,
+                nbformat.read(job.notebook, 4), None, dict(job.values), engine_name=_ENGINE, kernel_name=KERNEL,
+                progress_bar=False, report=kernel, told=told,
             )  # fmt: skip
     except PapermillExecutionError as error:
-        failed = _failure(error, secrets, cell=error.cell_index + 1 - bool(job.values), ours=job.ours)
+        failed = _failure(error, secrets)
+        if isinstance(failed, ReportError) and not job.ours:  # one of ours says what is wrong
+            failed.cell = error.cell_index + 1 - bool(job.values)  # papermill adds one for what is given
         raise failed from ReportError(without_key(str(error), secrets))
     except (RuntimeError, TimeoutError) as error:
-        said = one_line(without_key(str(error), secrets))
-        raise ReportError(f"the notebook's kernel ended early: {said}") from None
-    notebook = _scrubbed(notebook, secrets)
-    digest = sha256(job.notebook.read_bytes()).hexdigest()
+        raise ReportError(f"the notebook's kernel ended early: {said(str(error), secrets)}") from None
+    if secrets:
+        notebook = nbformat.from_dict(json.loads(without_key(json.dumps(notebook), secrets)))
+    digest = hash_of(job.notebook)
     notebook.metadata[DETAILS] = {"notebook": job.notebook.stem, "sha256": digest, **job.marks}
     return notebook
 
 
-def _failure(error: PapermillExecutionError, secrets: Sequence[str], *, cell: int, ours: bool) -> RiskAnalyticsError:
+def _failure(error: PapermillExecutionError, secrets: Sequence[str]) -> RiskAnalyticsError:
     """Return the error of a failed cell: ours as it was, any other with its name; never with a key."""
-    kind = getattr(errors, str(error.ename), None)
-    said = one_line(without_key(str(error.evalue), secrets))
-    if isinstance(kind, type) and issubclass(kind, RiskAnalyticsError):
-        failure = kind(said) if not issubclass(kind, errors.RateLimited) else ReportError(said)
-        if ours or not isinstance(failure, ReportError):
-            return failure
-    else:
-        failure = ReportError(f"the notebook failed: {one_line(without_key(str(error.ename), secrets))}: {said}")
-    failure.cell = cell  # one of ours says what is wrong; this one may only be named like it
-    return failure
+    kind, what = getattr(errors, str(error.ename), None), said(str(error.evalue), secrets)
+    if not isinstance(kind, type) or not issubclass(kind, RiskAnalyticsError):
+        return ReportError(f"the notebook failed: {said(str(error.ename), secrets)}: {what}")
+    return kind(what)
 
 
-def one_line(text: str) -> str:
-    """Return a text in one line, without colours; a long one is cut in its middle."""
-    return cut_inside(" ".join(_ANSI.sub("", text).split()), _LONGEST)
+def said(text: str, secrets: Sequence[str]) -> str:
+    """Return what an error says in one line, without colours and keys; a long one is cut in its middle."""
+    return cut_inside(" ".join(_ANSI.sub("", without_key(text, secrets)).split()), _LONGEST)
 
 
 def without_key(text: str, secrets: Sequence[str]) -> str:
@@ -104,28 +122,6 @@ def without_key(text: str, secrets: Sequence[str]) -> str:
         for form in (secret, secret[::-1], packed, quote(secret, safe=""), json.dumps(secret)[1:-1], escape(secret)):
             text = text.replace(form, "***")
     return text
-
-
-def _clean(value: object, secrets: Sequence[str]) -> object:
-    """Return JSON without keys and passwords in any of its texts."""
-    if isinstance(value, str):
-        return without_key(value, secrets)
-    if isinstance(value, list):
-        return [_clean(item, secrets) for item in value]
-    if isinstance(value, dict):
-        return {without_key(str(name), secrets): _clean(item, secrets) for name, item in value.items()}
-    return value
-
-
-def _scrubbed(notebook: NotebookNode, secrets: Sequence[str]) -> NotebookNode:
-    """Return an executed notebook without keys, machine paths and timings."""
-    if secrets:
-        notebook = nbformat.from_dict(_clean(notebook, secrets))
-    notebook.metadata.pop("papermill", None)
-    for cell in notebook.cells:
-        cell.metadata.pop("papermill", None)
-        cell.metadata.pop("execution", None)
-    return notebook
 
 
 def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool = False) -> Contents:
@@ -138,7 +134,7 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
     stem : str
         Name of the notebook.
     part : str
-        What names the file of a page that gives itself no name.
+        Names the file of a page that gives itself no name.
     pdf : bool
         Whether a PDF is made, too.
     """
@@ -153,3 +149,103 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
     lacks = str(report.get("incomplete") or mapping_of(report.get("unmatched")).get("said") or unverified(report))
     again = bool(report.get("incomplete") or report.get("quotes_failed"))
     return Contents(name, body, printed, lacks, again, str(report.get("data_end") or ""))
+
+
+def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) -> Path:
+    """Write a page, whole or not at all, and list it in its folder.
+
+    Parameters
+    ----------
+    contents : Contents
+    stem : str
+        Name of the notebook; the page is named after it and what it is about.
+    out : Path
+        Folder of the page; made where it is missing.
+    replace : bool
+        As of `place`.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    ReportError
+        If it cannot be written; what was there stays.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    page = out / named(stem, contents.name)
+    place(contents, page, replace=replace)
+    list_pages(out)
+    return page
+
+
+def list_pages(folder: Path, _tell: object = None) -> Path:
+    """Write the index of a folder of pages, which is returned, and its feed.
+
+    Raises
+    ------
+    ReportError
+        If one of the two cannot be written, or is not ours.
+    """
+    check_list(folder)
+    try:
+        for _ in range(_ROUNDS):
+            pages = pages_of(folder)
+            write_file(folder / FEED, _feed(pages))
+            write_file(folder / INDEX, _index(pages))
+            if pages_of(folder) == pages:  # else another run has published a page meanwhile
+                break
+    except OSError as error:
+        raise ReportError(f"the list of reports in {folder} cannot be written: {error.strerror}") from error
+    return folder / INDEX
+
+
+def _index(pages: list[dict[str, object]]) -> str:
+    """Return the index as a page like any other."""
+    newest = max((str(page.get("as_of", ""))[:10] for page in pages), default="")
+    count = plural(len(pages), "report") + (f", the newest data of {newest}" if newest else "")
+    shown: Parts = (Group((Heading("Reports", 1), Paragraph(count, "meta")), "header"),)
+    if pages:
+        heads = columns("Report", "whole:Data as of", "Scope", "whole:Clauses")
+        shown += (Table(tuple(map(_row, pages)), heads, style="sortable text stack"),)
+    details = {DETAILS: {"report": {"title": "Reports", "description": count}}}
+    output = new_output("display_data", data={PAGE_TYPE: encode(shown)}, metadata=details)
+    return page_of(new_notebook(cells=[new_code_cell("", outputs=[output])]))[0]
+
+
+def _row(page: Mapping[str, object]) -> Row:
+    """Return one page: what it is, what it says first, its day, scope, counts and checked quotes."""
+    file, checked, failed = str(page["file"]), page.get("quotes_checked"), page.get("quotes_failed")
+    title: Words = Link(Text(str(page.get("title") or file), "name"), quote(file))
+    printed: Words = (" · ", Link("PDF", quote(str(page["pdf"])))) if "pdf" in page else ""
+    counts = " · ".join(f"{key}: {value}" for key, value in part_of(page, "counts").items())
+    portfolio = part_of(page, "provenance").get("parameter portfolio", "(empty)")
+    own: Words = ("portfolio ", Text(str(portfolio), "name")) if portfolio != "(empty)" else ""
+    clauses: Words = "no clauses checked"
+    if isinstance(checked, int) and isinstance(failed, int) and checked:
+        clauses = f"all {checked:,} clauses verified"
+        if failed:
+            clauses = Text(Text(f"{failed:,} of {checked:,} clauses not verified", "strong"), "bad")
+    told = (title, printed, below(str(page.get("lead") or "")), below(counts))
+    return Row((told, str(page.get("as_of") or "")[:10], (str(page.get("scope") or ""), below(own)), clauses))
+
+
+def _feed(pages: list[dict[str, object]]) -> str:
+    """Return the pages as a JSON Feed (jsonfeed.org/version/1.1); addresses are relative to the feed."""
+    items: list[dict[str, object]] = []
+    for page in pages:
+        file, title = quote(str(page["file"])), str(page.get("title") or page["file"])
+        item: dict[str, object] = {"id": file, "url": file, "title": title}
+        item["content_text"] = str(page.get("description") or title)
+        item["_riskanalytics"] = {
+            key: value for key, value in page.items() if key not in ("title", "description", "file", "pdf")
+        }
+        if page.get("as_of"):
+            item["date_published"] = f"{str(page['as_of'])[:10]}T00:00:00Z"
+        if "pdf" in page:
+            item["attachments"] = [{"url": quote(str(page["pdf"])), "mime_type": "application/pdf"}]
+        items.append(item)
+    feed = {"version": FEED_VERSION, "title": "AI platform risk reports", "items": items}
+    return json.dumps(feed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

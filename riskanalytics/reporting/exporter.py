@@ -1,9 +1,9 @@
 """An executed notebook -> one self-contained page: `jupyter nbconvert --to riskreport`.
 
-No outside request: plotly is packed once into the page (gzip, base64) and unpacked by the browser
-(DecompressionStream). A Content-Security-Policy stands before the first script and names each script by its
-hash. Code is hidden; figures keep their words and their table; our own sections are read as values and written
-anew, any other HTML is cleaned; widgets are left out. The same notebook gives the same bytes.
+No outside request: plotly is packed once into the page (gzip, base64) and unpacked by the browser (DecompressionStream). A
+Content-Security-Policy before the first script names each script by its hash. Code is hidden; figures keep their words and
+their table; our own sections are read as values and written anew, any other HTML is cleaned; widgets are left out. The same
+notebook gives the same bytes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import contextlib
 import gzip
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +25,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from plotly.offline import get_plotlyjs
 
 from riskanalytics.files import write_file
+from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.cells import addressed, cleaned, parts_of
 from riskanalytics.pages.figures import canvas
@@ -41,7 +40,7 @@ from riskanalytics.text.untrusted import visible
 from riskanalytics.text.wording import AMERICAN, plural
 from riskanalytics.theme import DARK_OF, figure_template
 
-_FOLDER: Final = "templates"
+_FOLDER: Final = Path(__file__).parent / "templates"
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
 
 
@@ -64,8 +63,8 @@ class RiskReportExporter(TemplateExporter):
 
     @property
     def extra_template_basedirs(self) -> list[str]:
-        """Folder that our template stands in, wherever the package is installed."""
-        return [str(Path(__file__).parent / _FOLDER)]
+        """Folder of our template, wherever the package is installed."""
+        return [str(_FOLDER)]
 
     def default_filters(self) -> Iterator[tuple[str, object]]:
         """Give nbconvert's filters, what makes text from data visible, and what packs it."""
@@ -113,8 +112,11 @@ class _Page:
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
         body = html_of(parts, figures=self.figures, quoted=self.quoted, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
-        script, made = _script(), _made(self.nb.metadata.get(DETAILS, {}), self.report, len(self.quoted))
+        notebook, script = self.nb.metadata.get(DETAILS, {}), _script()
+        made = _made(notebook, self.report, len(self.quoted))
         packed, plotly = _plotly() if self.figures.count else ("", "")
+        told = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}
+        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list", "origin") if key in notebook}}
         return {
             **self.report,
             "parts": parts,
@@ -130,16 +132,9 @@ class _Page:
             "disclaimer": DISCLAIMER,
             "made": made,
             "made_html": html_of((Paragraph(made),)),
-            "facts": self._facts(title),
+            "facts": script_json(facts),
             "quotes": script_json(self.quoted.record()) if self.quoted else "",
         }
-
-    def _facts(self, title: str) -> str:
-        """Return what the page tells machines about itself, in its head."""
-        told = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}
-        notebook = self.nb.metadata.get(DETAILS, {})
-        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list", "origin") if key in notebook}}
-        return script_json(facts)
 
     def _cell(self, cell: NotebookNode) -> Parts:
         """Return the parts of one cell."""
@@ -148,18 +143,18 @@ class _Page:
         return tuple(part for output in cell.get("outputs", ()) for part in self._output(output))
 
     def _output(self, output: NotebookNode) -> Parts:
-        """Return one output; streams and errors of a finished notebook are not for readers."""
-        if output.output_type not in ("display_data", "execute_result"):
-            return ()
-        data = output.data
+        """Return one output; streams, errors and widgets are not for readers."""
+        data = output.get("data", {})
         parts = decode(data[PAGE_TYPE]) if PAGE_TYPE in data else ()
         if FIGURE_TYPE in data:
             return (_plotted(parts, data[FIGURE_TYPE], str(data.get("text/plain", ""))),)
-        told = output.get("metadata", {}).get(DETAILS, {})
         if PAGE_TYPE in data:
-            self.report = {**dict(told.get("report", {})), **self.report}  # what the first section says stands
+            told = output.get("metadata", {}).get(DETAILS, {}).get("report", {})
+            self.report = {**told, **self.report}  # the first section has the first word
             return parts
-        return _foreign(data)
+        if not data or any("widget" in kind for kind in data):
+            return ()
+        return (Foreign(*(str(data.get(kind, "")) for kind in ("text/html", "text/plain", "image/png"))),)
 
 
 def _plotted(parts: Parts, record: Mapping[str, object], text: str) -> Figure:
@@ -169,14 +164,6 @@ def _plotted(parts: Parts, record: Mapping[str, object], text: str) -> Figure:
     own = next((part for part in parts if isinstance(part, Figure)), None)
     figure = own or Figure("chart", title.replace("<br>", " ") or "Chart", text)
     return replace(figure, plot={"data": record.get("data", []), "layout": _untitled(layout, 1 + title.count("<br>"))})
-
-
-def _foreign(data: Mapping[str, object]) -> Parts:
-    """Return an output that is none of ours; widgets are left out."""
-    if any("widget" in kind for kind in data):
-        return ()
-    told = (str(data.get(kind, "")) for kind in ("text/html", "text/plain", "image/png"))
-    return (Foreign(*told),)
 
 
 def _untitled(layout: Told, lines: int) -> dict[str, object]:
@@ -195,17 +182,15 @@ def _made(told: Mapping[str, object], report: Mapping[str, object], quotes: int)
     parts: list[Words] = [str(report["source"])] if report.get("source") else []
     parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
     parts += [f"{plural(quotes, 'quote')} on this page"] if quotes else []
-    provenance = report.get("provenance")
-    parts += [f"{key} {value}" for key, value in provenance.items()] if isinstance(provenance, Mapping) else []
+    parts += [f"{key} {value}" for key, value in mapping_of(report.get("provenance")).items()]
     if told.get("notebook"):
         parts.append((f"notebook {told['notebook']}, SHA-256 ", Text(str(told.get("sha256", "")), "code")))
     return separated(parts)
 
 
-@cache
 def _asset(name: str) -> str:
     """Return a file of our template."""
-    return resources.files(__package__).joinpath(_FOLDER, "riskreport", name).read_text(encoding="utf-8")
+    return (_FOLDER / "riskreport" / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -243,19 +228,16 @@ def page_of(notebook: NotebookNode) -> tuple[str, dict[str, Any]]:
 @cache
 def _plotly() -> tuple[str, str]:
     """Return the chart library packed, and its digest; packed once for all runs, as that takes longer than a page."""
-    source = get_plotlyjs().encode("utf-8")
-    kept = load_settings().cache / f"plotly-{hashlib.sha256(source).hexdigest()[:16]}.gz"
-    packed = b""
-    with contextlib.suppress(OSError, EOFError, zlib.error):
+    source = get_plotlyjs()
+    kept = load_settings().cache / f"plotly-{hashlib.sha256(source.encode()).hexdigest()[:16]}.gz"
+    if kept.is_file():
         packed = kept.read_bytes()
-        if gzip.decompress(packed) != source:
-            packed = b""
-    if not packed:
-        packed = gzip.compress(source, compresslevel=9, mtime=0)
+    else:
+        packed = gzip.compress(source.encode(), compresslevel=9, mtime=0)
         with contextlib.suppress(OSError):
             kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_file(kept, packed)
-    return base64.b64encode(packed).decode("ascii"), _digest(source.decode("utf-8"))
+    return base64.b64encode(packed).decode("ascii"), _digest(source)
 
 
 def _digest(script: str) -> str:

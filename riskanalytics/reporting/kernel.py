@@ -18,10 +18,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from queue import Empty
 from typing import Any, Final
 
-from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
@@ -32,11 +30,8 @@ from riskanalytics.work.executors import CAN_FORK, Process, collect_seldom, foll
 
 KERNEL: Final = "python3"
 LAUNCHER: Final = "ipykernel_launcher"
-_READY: Final = 60.0
-"""Seconds that a kernel may take to begin."""
 _LONGEST: Final = 95
 """Bytes of the path of a connection file; the paths of its sockets are longer by a few, and have at most 103 (macOS) or 107."""
-_KERNEL: Final = ("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "tornado.platform.asyncio")
 _PATH: Final = list(sys.path)
 """Where modules are looked for; in the fork server, without the working folder."""
 
@@ -82,9 +77,9 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
     folder : str
         Its working folder.
     own : str
-        Folder of its connection file: removed where the process that asked for the kernel is killed.
+        Folder of its connection file; removed where the process that asked for the kernel is killed.
     quiet : bool
-        Whether nothing is shown that is written to the descriptors of stdout and stderr: it could hold the key.
+        Whether the descriptors of stdout and stderr are closed: what is written there could hold the key.
     """
     gc.freeze()  # a look for garbage would copy all that is shared with the fork server
     os.setsid()  # what the notebook starts ends with it
@@ -117,26 +112,6 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
     atexit._run_exitfuncs()
 
 
-class _Client(AsyncKernelClient):
-    """Speaks to a kernel that was just begun: one answer and one message of the channel of outputs say that it is ready."""
-
-    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 (as jupyter_client names it)
-        """Wait for both; jupyter_client also waits whether more messages come."""
-        ends = time.monotonic() + (timeout or _READY)
-        for channel in (self.shell_channel, self.iopub_channel):
-            while True:
-                self.kernel_info()  # asked again, as what is published before this client has subscribed is lost
-                with suppress(Empty):
-                    message = await channel.get_msg(timeout=1)
-                    break
-                if not await self._async_is_alive() or time.monotonic() > ends:
-                    raise RuntimeError("Kernel died before replying to kernel_info")
-            if channel is self.shell_channel:
-                self._handle_kernel_info_reply(message)
-
-    wait_for_ready = _async_wait_for_ready
-
-
 class _Provisioner(LocalProvisioner):
     """Launches a kernel by forking."""
 
@@ -153,10 +128,9 @@ class _Provisioner(LocalProvisioner):
 
 
 class KernelManager(AsyncKernelManager):
-    """Manages one kernel of this interpreter, which listens in a folder of its own: no TCP port.
+    """Manages one kernel of this interpreter, which is forked where that is possible.
 
-    But on Windows, and where the folder's path is too long for sockets, it listens on ports of this machine. The kernel is
-    forked where that is possible.
+    It listens in a folder of its own; on ports of this machine on Windows, or where the folder's path is too long for sockets.
 
     Parameters
     ----------
@@ -173,7 +147,6 @@ class KernelManager(AsyncKernelManager):
         specs = KernelSpecManager(kernel_dirs=[])  # this interpreter, whatever is installed on the machine
         super().__init__(**{**traits, "connection_file": file, **sockets}, kernel_spec_manager=specs)
         if CAN_FORK:
-            self.client_factory = _Client
             self.kernel_id = str(uuid.uuid4())
             self.provisioner = _Provisioner(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
 

@@ -24,27 +24,21 @@ from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import listed, percent, plural
 from riskanalytics.topics.shape import measured
 
-_LEVELS: Final = (
-    (
-        "HIGH",
-        "the user or customer loses control of content, rights or personal data in a way most buyers would want to negotiate",
-    ),
-    ("MED", "usual in the market, limited, vague, or with a control that the user has to use"),
-    ("LOW", "protective, or expressly excluded; a LOW clause is counter-evidence, not silence"),
-    ("?", "clauses to read: none settles the level, or the service gave a level that this page does not know"),
-    (UNRATED, "not read: a document is in a language that is not read, or could not be read"),
-    ("blank", "read, and nothing found"),
-)
-_SHOWN: Final = 2_000
-"""Characters of a parameter or command that a page tells about itself."""
+_LEVELS: Final = {
+    "HIGH": "the customer loses control of content, rights or personal data in a way most buyers would negotiate",
+    "MED": "usual in the market, limited, vague, or with a control that the user has to use",
+    "LOW": "protective, or expressly excluded: counter-evidence, not silence",
+    "?": "clauses to read: none settles the level, or the service gave one that this page does not know",
+    UNRATED: "not read: a document is in a language that is not read, or could not be read",
+    "blank": "read, and nothing found",
+}
 _PROBLEMS: Final = 3
-"""Of what could not be read, told one by one."""
+"""Of what could not be read, named one by one."""
 _VERIFIED: Final = (
-    "Every clause that this page counts as re-verified was fetched again when the page was made: its snapshot's SHA-256 was "
-    "compared, and its words were read at their offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes "
-    "the weightiest of them. Clauses count with their near-copies, citations without. That proves the words, not their "
-    "reading: clauses are found and rated by machine. Quotes are shown without marks of Markdown (bold, emphasis, links, "
-    "headings); the data keep them. "
+    "Every clause counted as re-verified was fetched again for this page: its snapshot's SHA-256 was compared, and its words "
+    "were read at their offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes the weightiest. Clauses "
+    "count with their near-copies, citations without. That proves the words, not their reading: a machine finds and rates "
+    "them. Quotes are shown without Markdown's marks; the data keep them. "
 )
 
 
@@ -56,24 +50,23 @@ class Report:
     notebook : str
         Name of the notebook.
     data : Dataset
-        Its day, digest and number of checked quotes are told by the report.
+        The report shows its day, digest and number of checked quotes.
     **parameters : object
-        Of the notebook, as they took effect; empty ones are left out. `as_of` is the day of the data; of a `portfolio`
-        the page shows the name of the file alone, of `labels` only that there are some.
+        Of the notebook, as they took effect. `as_of` is the day of the data; of a `portfolio` the page shows the name of the
+        file alone, of `labels` only that there are some.
     """
 
     def __init__(self, notebook: str, data: Dataset, **parameters: object) -> None:
         self.notebook = notebook
         self.data = data
         data.views.asked = {**MONTHS.get(notebook, {}), **parameters}
-        effective = {**parameters, "as_of": data.day} if "as_of" in parameters else parameters
-        if path := effective.get("portfolio"):
-            effective = {**effective, "portfolio": Path(str(path)).name}
-        if effective.get("labels"):
-            effective = {**effective, "labels": "LABELS"}
+        shown = {"as_of": data.day, "portfolio": Path(str(parameters.get("portfolio", ""))).name, "labels": "LABELS"}
+        for name in parameters.keys() & shown:
+            if name == "as_of" or parameters[name]:
+                parameters[name] = shown[name]
         self.parameters = {
             name: ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            for name, value in effective.items()
+            for name, value in parameters.items()
         }
 
     @property
@@ -119,14 +112,16 @@ class Report:
         Returns
         -------
         Section
-            Quotes that were checked and did not verify are counted loudly; that an ingest is unfinished is said before all.
+            Quotes that did not verify are counted loudly; an unfinished ingest is said before all.
         """
         if not title:
             story = self.story
             return self.headline(story.title, story.sentences, name=story.name, scope=story.scope)
         day, checks = f"{self.data.day:%Y-%m-%d}", self.data.checks
         failed = sum(status != "verified" for status in checks.values())
-        scope = scope or self._scope()
+        chosen, tracked = len(self.data.slugs), len(self.data.tracked)
+        whole = f"{plural(tracked, 'tracked platform')}{' stored so far' if self.data.unfinished else ''}"
+        scope = scope or (f"all {whole}" if chosen == tracked else f"{chosen:,} of {whole}")
         missing = self.missing()
         sentences = [missing, *sentences] if missing else sentences
         facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
@@ -171,11 +166,17 @@ class Report:
         """
         made = self.reproduction(figures, *frames)
         extraction = self.data.extraction
+        steps = mapping_of(extraction.get("rating")).get("steps")
+        formula: values.Part = values.Paragraph(
+            "The service does not publish the formula of its ratings. Silence never counts as low on this page."
+        )
+        if isinstance(steps, list) and steps:
+            formula = values.Listing(tuple(map(str, steps)), ordered=True)
         parts: list[values.Part] = [
             values.Heading("What the levels mean"),
             _level_table(),
             values.Heading("How a platform is rated"),
-            _formula(extraction.get("rating")),
+            formula,
             values.Heading("How far to trust it"),
             values.Paragraph((_VERIFIED, _accuracy(extraction.get("figures")))),
         ]
@@ -192,48 +193,32 @@ class Report:
         if figures is None:
             return self.reproduction(self.story.figures, *self.story.covered)
         versions = {
-            "extraction": str(self.data.extraction.get("version") or "not told"),
+            "extraction": str(self.data.extraction.get("version") or "not given"),
             "riskanalytics": version("riskanalytics"),
             "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
         }
         digest = {"data of this page, SHA-256": self.data.digest(*frames)}
-        given = {f"parameter {name}": value[:_SHOWN] or "(empty)" for name, value in self.parameters.items()}
+        given = {f"parameter {name}": value or "(empty)" for name, value in self.parameters.items()}
         counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
         missing = {"incomplete": text} if (text := self.missing()) else {}
         rows = {**missing, **given, **counts, **digest, **versions}
-        told = {
-            "provenance": {**digest, **versions, **given},
-            "counts": counts,
-            "command": self.command[:_SHOWN],
-            **missing,
-        }
+        told = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
+        files = " and ".join(filter(None, (self.origin.place, self.parameters.get("portfolio"))))
         parts = (
             values.Heading("What this page was made from"),
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),
             values.Heading("Make it again"),
             values.Command(self.command),
-            values.Paragraph(self._where(), "note"),
+            values.Paragraph(f"Run it in the folder of {files}, or give the path." if files else "", "note"),
         )
         return Section(parts, f"made again by: {self.command}", told)
-
-    def _where(self) -> str:
-        """Return where the command finds the files that it names without their paths; empty where it names none."""
-        files = [self.origin.place, self.parameters.get("portfolio", "")]
-        named = " and ".join(file for file in files if file)
-        return f"Run it in the folder of {named}, or give the path." if named else ""
 
     def levels(self) -> Section:
         """Show what the levels mean."""
         return Section((_level_table(),), "what the levels mean")
 
-    def _scope(self) -> str:
-        """Return how many platforms of how many."""
-        chosen, tracked = len(self.data.slugs), len(self.data.tracked)
-        whole = f"{plural(tracked, 'tracked platform')}{' stored so far' if self.data.unfinished else ''}"
-        return f"all {whole}" if chosen == tracked else f"{chosen:,} of {whole}"
-
     def missing(self) -> str:
-        """Say in one line what the data lack: what an ingest has not come to, and what could not be read; empty where nothing."""
+        """Say in one line what the data lack: what an ingest has not read yet, and what could not be read; empty if nothing."""
         problems = self.data.problems
         said = []
         if self.data.unfinished:
@@ -257,29 +242,15 @@ def _level_table() -> values.Table:
     """Return what the levels mean, as a table."""
     rows = (
         values.Row((values.Level(word, short=word == UNRATED) if word.isupper() or word == "?" else word, meaning))
-        for word, meaning in _LEVELS
+        for word, meaning in _LEVELS.items()
     )
     return values.Table(tuple(rows), style="text")
 
 
-def _formula(formula: object) -> values.Part:
-    """Return the formula of the rating as the service publishes it; that it publishes none, where it does not."""
-    steps = mapping_of(formula).get("steps")
-    if not isinstance(steps, list) or not steps:
-        return values.Paragraph(
-            "The service does not publish the formula of its ratings. Silence never counts as low on this page."
-        )
-    return values.Listing(tuple(map(str, steps)), ordered=True)
-
-
 def _accuracy(figures: object) -> values.Words:
-    """Return the accuracy figures that the service tells; that it tells none, where it does not."""
+    """Return the accuracy figures of the service, or that it has none."""
     for where, *shares in measured(figures):
         right, found = map(percent, shares)
-        return (
-            f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
-            "labels are found: ",
-            values.Text("riskanalytics report method", "code"),
-            " says more.",
-        )
-    return "The service tells no accuracy figures on whole documents: read the clause before you act on a level."
+        said = f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm labels"
+        return said, " are found: ", values.Text("riskanalytics report method", "code"), " says more."
+    return "The service gives no accuracy figures on whole documents: read the clause before you act on a level."

@@ -1,15 +1,23 @@
-"""The data of a batch, loaded once."""
+"""What the reports of a batch share: data loaded once, and orders for workers on other computers, such as Dask's.
+
+The key does not travel: whoever reads along, or sees a scheduler's tasks, finds only its hash. A worker takes the key from its
+own environment.
+"""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import pandas as pd
 
@@ -18,98 +26,101 @@ from riskanalytics.dataset.connecting import connect, connect_held, holds_pulls
 from riskanalytics.dataset.embedded import HeldClient
 from riskanalytics.dataset.embedded import hold as hold_held
 from riskanalytics.dataset.loading import listed_slugs
-from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.reporting.warm import Loaded, asked_time
-from riskanalytics.settings import Settings, load_settings
+from riskanalytics.demo import demo_database
+from riskanalytics.errors import ReportError, RiskAnalyticsError
+from riskanalytics.reporting.exporter import prepare
+from riskanalytics.reporting.parameters import parameters_of
+from riskanalytics.reporting.placing import Contents, Job, hash_of, named_paths
+from riskanalytics.reporting.runner import ROOMS, made, warm
+from riskanalytics.service import Store
+from riskanalytics.settings import ENVIRONMENT, Settings, load_settings
 from riskanalytics.settings.databases import Server
+from riskanalytics.work import Told
+from riskanalytics.work.executors import apart
 
+prepare()  # the fork server of a batch imports this module: all its pages share what is made here
+
+Values = Mapping[str, object]
+"""The parameters of a report."""
 _MOST_DAYS: Final = 12
-"""Days of which all data are held; what a report asks of others it loads for itself."""
+"""Days of which all data are held; a report of another day loads its own."""
 _NAMING: Final = {"platform_dossier": "platform", "comparison": "platforms"}
-"""Notebooks that show clauses of the platforms alone which a parameter names."""
+"""Notebook that shows clauses of some platforms only -> parameter that names them."""
 _ALONE: Final = ("platform_dossier", "coverage")
-"""Notebooks that read each more than is loaded for all: their data are the whole database, where its checksum is known."""
+"""Notebooks that each read more than is loaded for all: their data are the whole database, where its checksum is known."""
 
 
-class Ask(NamedTuple):
-    """Which data a batch needs.
-
-    Parameters
-    ----------
-    settings : Settings
-        Which service they come from.
-    notebook : str
-        Name of the notebook, if it is one of ours; empty else.
-    every : bool
-        Whether all platforms are asked for.
-    values : list of dict
-        The parameters of each report.
-    """
-
-    settings: Settings
-    notebook: str = ""
-    every: bool = False
-    values: Sequence[Mapping[str, object]] = ()
-
-
-def load_for(ask: Ask, file: Path, most_days: int = _MOST_DAYS) -> Loaded:
+def load_for(
+    settings: Settings,
+    notebook: str,
+    values: Sequence[Values] | None,
+    file: Path,
+    tell: Told,
+    most_days: int = _MOST_DAYS,
+) -> tuple[Sequence[Values], str, str, list[str]]:
     """Load what the reports of a batch share.
 
     Parameters
     ----------
-    ask : Ask
+    settings : Settings
+        Which service the data come from.
+    notebook : str
+        Name of the notebook, if it is one of ours; empty else.
+    values : list of dict, optional
+        The parameters of each report; None for a report on each platform.
     file : Path
-        That the data are left in.
+        Takes the data.
+    tell : callable
+        Called with the phase.
     most_days : int
         Days that are loaded for all.
+
+    Returns
+    -------
+    tuple
+        The parameters of each report; the checksum of the whole database, where known; the file, where data were loaded; and
+        the SHA-256 of each report's data, where known.
     """
-    pulled = holds_pulls(ask.settings)
-    with connect(settings=ask.settings) if pulled or not ask.notebook else connect_held(ask.settings) as client:
-        slugs = listed_slugs(client, None) if ask.every else []
-        digest = "" if pulled else state_of(ask.settings)
+    tell("loading data", 0, None)
+    pulled = holds_pulls(settings)
+    with connect(settings=settings) if pulled or not notebook else connect_held(settings) as client:
+        if values is None:
+            values = [{"platform": slug} for slug in listed_slugs(client, None)]
+        state = "" if pulled else state_of(settings)
         if not isinstance(client, HeldClient):
-            return Loaded(slugs, digest)
+            return values, state, "", [state] * len(values)
         days: dict[tuple[str, ...], str] = {}
-        for asked in list(dict.fromkeys(map(asked_time, ask.values or [{}])))[:most_days]:
-            with suppress(RiskAnalyticsError):  # told by the report, which asks for it again
-                days |= _day(ask, client, asked, slugs)
-        # whoever holds them names the service with a key of its own, and may have a copy of the file
-        held = replace(client.held, source={})
-        file.write_bytes(pickle.dumps(held, protocol=pickle.HIGHEST_PROTOCOL))
-        return Loaded(slugs, digest, str(file), days)
+        for asked in list(dict.fromkeys(map(_time, values)))[:most_days]:
+            with suppress(RiskAnalyticsError):  # the report asks for it again, and says so
+                days[asked] = _day(notebook, client, asked, [given for given in values if _time(given) == asked])
+        # who holds them names the service with a key of its own
+        file.write_bytes(pickle.dumps(replace(client.held, source={}), pickle.HIGHEST_PROTOCOL))
+        whole = state if notebook in _ALONE else ""
+        return values, state, str(file), [whole or days.get(_time(given), state) for given in values]
 
 
 def hold(file: str) -> None:
     """Hold the data that another process has left, of the service that the settings name, for all forks of this one."""
-    with Path(file).open("rb") as stream:
-        held = pickle.load(stream)  # noqa: S301 (a process of our own, in a folder of our own)
+    held = pickle.loads(Path(file).read_bytes())  # noqa: S301 (a process of our own, in a folder of our own)
     hold_held(replace(held, source=load_settings().environment()))
 
 
-def _day(ask: Ask, client: HeldClient, asked: tuple[str, ...], slugs: list[str]) -> dict[tuple[str, ...], str]:
-    """Have what the reports of a day read be held, and give the SHA-256 of it, where it is not that of the whole database."""
+def _time(values: Values) -> tuple[str, ...]:
+    """Return what a report asks of the time: day, month, and the day after which it begins."""
+    return tuple(str(values.get(name) or "") for name in ("as_of", "month", "since"))
+
+
+def _day(notebook: str, client: HeldClient, asked: tuple[str, ...], values: Sequence[Values]) -> str:
+    """Have the client hold what the reports of a day read, and return the SHA-256 of it."""
     as_of, month, since = asked
-    monthly = ask.notebook == "monthly_report"
+    monthly = notebook == "monthly_report"
     data = load(client, month=month, since=since) if monthly else load(client, as_of)
-    named = slugs or _named(ask, data, asked)
-    data.hold(named)
-    read = [data.changes(), *_also_read(ask.notebook, data, data.span)]
-    whole = ask.notebook in _ALONE and ask.settings.base_url is None
-    return {} if whole else {asked: _digest_of(data, read)}
-
-
-def _named(ask: Ask, data: Dataset, asked: tuple[str, ...]) -> list[str]:
-    """Return the platforms whose clauses the reports of a day show: those that they name; all where one names none."""
-    if ask.notebook not in _NAMING:
-        return data.slugs
-    found: dict[str, None] = {}
-    for values in ask.values:
-        if asked_time(values) == asked:
-            given = values.get(_NAMING[ask.notebook])
-            if not given:
-                return data.slugs
-            found |= dict.fromkeys(given if isinstance(given, list) else [str(given)])
-    return [slug for slug in data.slugs if slug in found]
+    slugs, given = data.slugs, [one.get(_NAMING.get(notebook, "")) for one in values]
+    if all(given):
+        named = {slug for one in given for slug in (one if isinstance(one, list) else [str(one)])}
+        slugs = [slug for slug in slugs if slug in named]
+    data.hold(slugs)
+    return digest_of(data, [data.changes(), *_also_read(notebook, data, data.span)])
 
 
 def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[object]:
@@ -126,7 +137,7 @@ def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[obje
         yield data.history()  # of the past of each platform, which would be many requests, its ratings count
 
 
-def _digest_of(data: Dataset, read: Sequence[object]) -> str:
+def digest_of(data: Dataset, read: Sequence[object]) -> str:
     """Return the SHA-256 of a day: what is recorded of each platform, what else was read, and what the data lack."""
     parts = [str(data.day), data.extraction, data.records, data.unfinished, data.tracked, data.coverage, *read]
     said = [part.to_json(date_format="iso") if isinstance(part, pd.DataFrame) else part for part in parts]
@@ -134,19 +145,149 @@ def _digest_of(data: Dataset, read: Sequence[object]) -> str:
 
 
 def state_of(settings: Settings) -> str:
-    """Return the checksum of a database, or what a server tells instead; of what a service holds none is known.
+    """Return the checksum of a database, or what its server says instead; empty for a service."""
+    if settings.base_url:
+        return ""
+    place = settings.database or demo_database(settings.cache)
+    with closing(Store(place if isinstance(place, Server) else place.expanduser())) as store:
+        return store.version()
+
+
+@dataclass(frozen=True, repr=False)  # workers log the text of arguments, and an address may hold a login
+class Reading:
+    """Which data the reports of a batch read, for workers.
 
     Parameters
     ----------
     settings : Settings
-        Which service it is that of.
+        Without a key, and without what is of one computer only.
+    key : str
+        SHA-256 of the key.
+    server : str
+        A PostgreSQL database, without login; workers take its address, with its password, from their environment.
     """
-    if settings.base_url:
-        return ""
-    # who loads from a service asks for no state
-    from riskanalytics.demo import demo_database  # noqa: PLC0415
-    from riskanalytics.service import Store  # noqa: PLC0415
 
-    place = settings.database or demo_database(settings.cache)
-    with closing(Store(place if isinstance(place, Server) else place.expanduser())) as store:
-        return store.version()
+    settings: Settings
+    key: str
+    server: str = ""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Reading:
+        """Return what workers need of settings."""
+        place = settings.database
+        file = place.expanduser().resolve() if isinstance(place, Path) else None
+        told = Settings(settings.base_url, database=file, deadline=settings.deadline)
+        return cls(told, _hash_of_key(settings), str(place) if isinstance(place, Server) else "")
+
+    def here(self) -> Settings:
+        """Return the settings of a worker: its own key and folders, our service.
+
+        Raises
+        ------
+        ReportError
+            If its key or database is another one, or its database is missing.
+        """
+        own = ("api_key", "cache", "answers", *(["database"] if self.server else []))
+        found = load_settings(environment={ENVIRONMENT[name]: os.environ.get(ENVIRONMENT[name], "") for name in own})
+        told, file = self.settings, self.settings.database
+        if told.base_url is not None and _hash_of_key(found) != self.key:
+            raise _refusal("has another key than this command: set RISKANALYTICS_API_KEY where it is started")
+        if self.server and str(found.database) != self.server:
+            raise _refusal(f"has another database: set RISKANALYTICS_DATABASE to {self.server} where it is started")
+        if isinstance(file, Path) and not file.exists():
+            raise _refusal(
+                f"has no {file}: a batch over a file needs it there; one over a service (--base-url) does not"
+            )
+        return replace(found, base_url=told.base_url, database=found.database or file, deadline=told.deadline)
+
+
+def _hash_of_key(settings: Settings) -> str:
+    """Return a hash of a key; empty keys have one, too."""
+    return sha256((settings.api_key or "").encode()).hexdigest()
+
+
+def _refusal(why: str) -> ReportError:
+    """Return what a worker says that cannot make a report."""
+    return ReportError(f"the worker on {socket.gethostname()} {why}")
+
+
+@dataclass(frozen=True, repr=False)
+class Order:
+    """A report to make on another computer: a job with the files that it needs.
+
+    Parameters
+    ----------
+    job : Job
+        Its notebook is a name.
+    source : Reading
+    state : str
+        Checksum of the database that the batch began with; empty where unknown.
+    notebook : bytes
+        The notebook's file.
+    files : mapping
+        File that parameters name -> its content, which is written into the folder in which the notebook runs. Of a file
+        outside of the folder that one is in, its SHA-256: the worker must have the same.
+    """
+
+    job: Job
+    source: Reading
+    state: str
+    notebook: bytes
+    files: Mapping[str, bytes | str]
+
+
+def order_of(job: Job, source: Reading, state: str) -> Order:
+    """Return a report with the files that its parameters name, also by the notebook's own values.
+
+    Raises
+    ------
+    ReportError
+        If one names a folder that cannot travel.
+    """
+    own, files = {one.name: one.default for one in parameters_of(job.notebook).values()}, dict[str, bytes | str]()
+    for named in named_paths(own | dict(job.values)):
+        travels = not named.is_absolute() and ".." not in named.parts
+        folder = named.is_dir() and not job.ours and named.name not in ("", "..")  # else words: a blank, a separator
+        if folder and not travels:
+            raise ReportError(f"the folder {named} does not travel: name one in the folder that you are in")
+        for path in sorted(named.rglob("*")) if folder else [named]:
+            if path.is_file():
+                files[str(path)] = path.read_bytes() if travels else hash_of(path)
+    sent = job._replace(notebook=Path(job.notebook.name), settings=source.settings)
+    return Order(sent, source, "" if source.settings.base_url else state, job.notebook.read_bytes(), files)
+
+
+def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function on a worker and return its error, if any: workers log what is raised."""
+    try:
+        return function(*arguments)
+    except Exception as error:  # noqa: BLE001 (raised where it was asked for)
+        return error
+
+
+def check_source(source: Reading) -> None:
+    """Refuse to make the reports of a batch on this worker, where it lacks their key or data."""
+    source.here()
+
+
+def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
+    """Make a report on a worker, in a folder of its own, with what was loaded for the batch."""
+    multiprocessing.current_process().daemon = False  # a worker of Dask is one, and may then start no kernel
+    warm(*ROOMS)
+    settings = order.source.here()
+    if order.state and state_of(settings) != order.state:
+        raise _refusal("finds its database in another state than this command did")
+    with tempfile.TemporaryDirectory(prefix="riskanalytics-") as folder:
+        files, notebook, kept = (Path(folder, name) for name in ("files", order.job.notebook.name, "held"))
+        files.mkdir()
+        notebook.write_bytes(order.notebook)
+        kept.write_bytes(held)
+        for name, content in order.files.items():
+            if isinstance(content, bytes):
+                (files / name).parent.mkdir(parents=True, exist_ok=True)
+                (files / name).write_bytes(content)
+            elif not Path(name).is_file() or hash_of(Path(name)) != content:
+                raise _refusal(f"has no such {name}: name files from the folder that you are in, and they travel")
+        own = {"settings": settings, "folder": str(files), "held": str(kept) if held else ""}
+        contents: Contents = apart(made, order.job._replace(notebook=notebook, **own))
+        return contents

@@ -1,10 +1,13 @@
-"""Run a notebook and publish its page: all checks first, one kernel, one move into place at the end."""
+"""Run a notebook and publish its page: all checks first, one kernel, one move into place at the end.
+
+This module imports neither papermill nor pandas: the checks end before they are needed, and the process that makes the page
+imports them while its kernel begins.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import os
 import re
-import tempfile
 from collections.abc import Callable, Mapping
 from datetime import date
 from importlib import resources
@@ -12,22 +15,31 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
-from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
-from riskanalytics.reporting.placing import Job, check_list, last_reported, marks_of
-from riskanalytics.reporting.warm import ROOMS, newest_day, published, silent, warm
+from riskanalytics.errors import ParameterError, ReportError, RiskAnalyticsError
+from riskanalytics.reporting.parameters import NOTEBOOKS, Parameter, checked, parameters_of, refuse_secrets
+from riskanalytics.reporting.placing import Contents, Job, check_list, last_reported, marks_of
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.text.arguments import LAST, as_month
 from riskanalytics.typesetting import check_installed
-from riskanalytics.work.executors import apart
+from riskanalytics.work import Told
+from riskanalytics.work.executors import apart, follow_parent, start_fork_server
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
 
+ROOMS: Final = (
+    "riskanalytics.dataset",
+    "riskanalytics.analysis",
+    "riskanalytics.charts",
+    "riskanalytics.sections",
+    "riskanalytics.reporting.layout",
+    "riskanalytics.service",
+    "riskanalytics.demo",
+)
+"""What notebooks on our data import."""
+_KERNEL: Final = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 """Excel makes a day of a month that is typed as 2026-07: its first."""
-Progress = Callable[[str, int, int | None], None]
 
 
 def notebooks_folder() -> Path:
@@ -53,14 +65,14 @@ def report(
     notebook : str or Path
         A file, or the name of one of ours, such as `training_use`.
     out : str or Path
-        Folder of the page; made where it is not there.
+        Folder of the page; made where it is missing.
     source : Client, str or Path, optional
         As of `ra.load`: without it the source that this session named last, else what the environment names, else the demo.
         The key of a service comes from `RISKANALYTICS_API_KEY`.
     pdf : bool
         Whether a PDF of the same name is made beside the page.
     replace : bool
-        Whether the page may take the place of one of another source.
+        Whether the page may replace one of another source.
     **parameters : object
         Of the notebook, such as `as_of="2026-06-30"`.
 
@@ -72,7 +84,7 @@ def report(
     Raises
     ------
     SettingsError, ParameterError, ReportError, IncompleteReportError, MissingExtraError
-        One line; nothing is published then.
+        Nothing is published then.
 
     Examples
     --------
@@ -84,62 +96,10 @@ def report(
 
 
 def named_settings(source: Source | None) -> Settings:
-    """Return the settings that name a source, as `connecting.settings_of` does; a command has its own, and begins sooner."""
+    """Return the settings that name a source; a command has its own, and begins sooner."""
     from riskanalytics.dataset.connecting import settings_of  # noqa: PLC0415
 
     return settings_of(source)
-
-
-def run_monthly(  # noqa: PLR0913 (what a person can say of a report)
-    month: str,
-    portfolio: Path | None,
-    out: Path,
-    *,
-    since: str = "",
-    settings: Settings | None = None,
-    pdf: bool = False,
-    replace: bool = False,
-    progress: Progress | None = None,
-    ended: Callable[[str], None] | None = None,
-) -> Path:
-    """Make the monthly report.
-
-    Parameters
-    ----------
-    month : str
-        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
-    portfolio : Path, optional
-        CSV or XLSX, as `read_portfolio` reads it.
-    out : Path
-        Folder of the page.
-    since : str
-        Instead of a month: YYYY-MM-DD, the day after which the report begins, or `last`, the day that the newest report
-        of the same portfolio in the folder speaks of, of those from before the newest data.
-    settings : Settings, optional
-        Which service the data come from; those of the environment where None.
-    pdf : bool
-        Whether a PDF of the same name is made beside the page.
-    replace : bool
-        Whether the page may take the place of one of another source.
-    progress : callable, optional
-        Told the phase, the steps done and the steps in all.
-    ended : callable, optional
-        Told the newest day of the data, once the page is made; an empty text where it is not known, and of the demo.
-
-    Returns
-    -------
-    Path
-        The page.
-
-    Raises
-    ------
-    ParameterError, ReportError, IncompleteReportError
-        One line; nothing is published then.
-    """
-    given = {"month": month, "since": since, **({} if portfolio is None else {"portfolio": str(portfolio)})}
-    return run_report(
-        "monthly_report", given, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=ended
-    )
 
 
 def run_report(
@@ -150,58 +110,48 @@ def run_report(
     settings: Settings | None = None,
     pdf: bool = False,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Told | None = None,
     ended: Callable[[str], None] | None = None,
 ) -> Path:
-    """Run a notebook with parameters and publish it as one HTML file.
+    """Run a notebook as `report` does, with the settings of a command.
 
     Parameters
     ----------
-    notebook : str or Path
-        A file, or the name of one of ours.
+    notebook, out, pdf, replace
+        As of `report`.
     parameters : mapping
-        Name -> value, checked against the notebook's own.
-    out : Path
-        Folder of the page; made where it is not there.
+        Name -> value. Of the monthly report: `month` may be `last`, the calendar month before today's; `since` may be
+        `last`, the day of the last report of the same portfolio in the folder that is from before the newest data.
     settings : Settings, optional
         Which service the data come from; those of the environment where None.
-    pdf : bool
-        Whether a PDF of the same name is made beside the page: `page.with_suffix(".pdf")`.
-    replace : bool
-        Whether the page may take the place of one of another source.
     progress : callable, optional
+        Called with the phase, the steps done and the steps in all.
     ended : callable, optional
-        As of `run_monthly`.
+        Called with the newest day of the data once the page is made; an empty text for the demo, or where it is unknown.
 
     Returns
     -------
     Path
-        The page: named after the notebook and what it speaks of.
+        The page: named after the notebook and what it is about.
 
     Raises
     ------
     ParameterError, ReportError, IncompleteReportError, MissingExtraError
-        One line; nothing is published then, and what was there stays. The extra is missed before anything runs.
+        Nothing is published then, and what was there stays.
     """
     if pdf:
         check_installed()
     path = found_notebook(notebook)
-    declared, tell, settings = parameters_of(read_notebook(path)), progress or silent, settings or load_settings()
-    refuse_secrets(parameters, settings.secrets)
-    made = writable_folder(out)
-    try:
-        warm(*(ROOMS if "riskanalytics" in path.read_text(encoding="utf-8") else ()))
-        make_demo(settings, tell)
-        values = checked_values(path, declared, parameters, out, lambda: apart(newest_day, settings))
-        tell("starting the kernel", 0, None)
-        marks = marks_of(values, settings, out)
-        job = Job(path, values, settings, pdf=pdf, ours=is_ours(path), marks=marks)
-        page, end = apart(published, job, out, replace, tell=tell)
-    except BaseException:
-        for folder in made:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-        raise
+    declared, settings = parameters_of(path), settings or load_settings()
+    refuse_secrets(dict(parameters), settings.secrets)
+    check_folder(out)
+    warm(*(ROOMS if "riskanalytics" in path.read_text(encoding="utf-8") else ()))
+    make_demo(settings, progress)
+    values = checked_values(path, declared, parameters, out, lambda: apart(newest_day, settings))
+    if progress:
+        progress("starting the kernel", 0, None)
+    job = Job(path, values, settings, pdf=pdf, ours=is_ours(path), marks=marks_of(values, settings, out))
+    page, end = apart(_published, job, out, replace, tell=progress)
     if ended is not None:
         ended(end)
     return page
@@ -219,25 +169,22 @@ def checked_values(
     declared : mapping
         Its parameters.
     given : mapping
-        Name -> value; `since` may be the last report in the folder.
+        Name -> value; `since` may be `last`.
     out : Path
         Folder of the page.
     newest : callable
-        Asked for the day of the newest data, where `since` is the last report.
+        Asked for the day of the newest data, where `since` is `last`.
 
     Raises
     ------
     ParameterError
-        One line.
     """
-    values, ours = checked(declared, given), is_ours(path)
-    if ours and values.get("month"):
+    values = checked(declared, given)
+    if is_ours(path) and values.get("month"):
         month = str(values["month"])
         values["month"] = as_month(match[1] if (match := _MONTH_OF_A_SHEET.fullmatch(month)) else month)
     if values.get("since") == LAST and not values.get("month"):
         values["since"] = str(last_reported(out, path.stem, values, newest))
-    if ours:
-        check_forms(values)
     return values
 
 
@@ -246,11 +193,11 @@ def is_ours(path: Path) -> bool:
     return path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
 
 
-def make_demo(settings: Settings, tell: Progress) -> None:
-    """Make the demo where the data come from it and there is none: here a person sees how far it is, not in a kernel."""
+def make_demo(settings: Settings, tell: Told | None) -> None:
+    """Make the demo where the data come from it and it is missing: here a person sees how far it is, not in a kernel."""
     if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
-    from riskanalytics.demo import demo_database  # noqa: PLC0415
+    from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)
 
     demo_database(settings.cache, tell)
 
@@ -269,14 +216,64 @@ def found_notebook(notebook: str | Path) -> Path:
     raise ParameterError(f"there is no notebook {notebook}; ours are: {known}")
 
 
-def writable_folder(out: Path) -> list[Path]:
-    """Make the folder, try to write in it and see whose list it holds; give the folders that were made, innermost first."""
-    missing = [folder for folder in (out, *out.parents) if not folder.exists()]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out):
-            pass
-    except OSError as error:
-        raise ReportError(f"the folder {out} cannot be written: {error.strerror}") from error
+def check_folder(out: Path) -> None:
+    """Refuse a folder that cannot be written, or that holds somebody else's list; it is made with its first page."""
+    there = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise ReportError(f"the folder {out} cannot be written: give another one")
     check_list(out)
-    return missing
+
+
+def warm(*modules: str) -> None:
+    """Begin to import what kernels and notebooks need; does not wait."""
+    start_fork_server(*_KERNEL, *modules)
+
+
+def newest_day(settings: Settings, _tell: Told) -> date:
+    """Return the day of the newest data; called in a process of its own."""
+    from riskanalytics.dataset.connecting import connect  # noqa: PLC0415
+    from riskanalytics.dataset.loading import data_day  # noqa: PLC0415
+
+    with connect(settings=settings) as client:
+        return data_day(client)
+
+
+def made(job: Job, tell: Told) -> Contents:
+    """Run the notebook of a report and make its page, in a process of its own (`executors.apart`).
+
+    Parameters
+    ----------
+    job : Job
+    tell : callable
+        Called with the phase, the steps done and the steps in all.
+
+    Raises
+    ------
+    ReportError
+        Without keys. Errors of ours keep their kind.
+    """
+    from riskanalytics.reporting.kernel import report_kernel  # noqa: PLC0415
+
+    try:
+        with report_kernel(job.environment, job.held, job.folder) as kernel:
+            follow_parent()  # after the kernel was forked: until then there may be no thread
+            from riskanalytics.reporting.execution import contents_of, executed  # noqa: PLC0415 (while the kernel begins)
+
+            notebook = executed(job, kernel, lambda done, total: tell("running the notebook", done, total))
+        tell("writing the page and its PDF" if job.pdf else "writing the page", 0, None)
+        return contents_of(notebook, job.notebook.stem, part=job.part, pdf=job.pdf)
+    except (RiskAnalyticsError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is fails this report only)
+        from riskanalytics.reporting.execution import said  # noqa: PLC0415
+
+        why = said(str(error), job.settings.secrets)
+        raise ReportError(f"the report could not be made: {type(error).__name__}: {why}") from None
+
+
+def _published(job: Job, out: Path, replace: bool, tell: Told) -> tuple[Path, str]:
+    """Make a report and publish it: the page, and the newest day of its data."""
+    contents = made(job, tell)
+    from riskanalytics.reporting.execution import publish  # noqa: PLC0415
+
+    return publish(contents, job.notebook.stem, out, replace=replace), contents.end

@@ -26,15 +26,14 @@ _UNHELD: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uff
 _CELL: Final = 32_767
 _CUT: Final = " … (cut: a cell of Excel holds 32,767 characters)"
 _ROWS: Final = 1_048_576
-_EXCEL_BEGINS: Final = datetime(1900, 3, 1)  # noqa: DTZ001 (a workbook has no zones)
 
 
 def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
     """Save a frame as CSV, Excel or Parquet, by the ending of the file's name.
 
-    The file is written beside its place and moved there when it is whole. Lists and mappings are saved as JSON text. A
-    text that begins like a formula (`=`, `+`, `-`, `@`) stays text: in CSV an apostrophe stands before it, in Excel the
-    cell is one of text. Excel has no time zones: times are in UTC there, and the heading of their column ends in "(UTC)".
+    The file is written whole or not at all. Lists and mappings are saved as JSON text. A text that begins like a formula
+    (`=`, `+`, `-`, `@`) stays text: CSV has an apostrophe before it, Excel a text cell. Excel has no time zones: times are in
+    UTC there, and the heading of their column ends in "(UTC)".
 
     Parameters
     ----------
@@ -79,17 +78,15 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
 
 def _csv(frame: pd.DataFrame) -> bytes:
     """Return a frame as CSV, safe to open in a spreadsheet."""
+
+    def inert(value: object) -> object:
+        return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
     told = frame.set_axis(pd.RangeIndex(frame.shape[1]), axis=1)
-    for place, dtype in enumerate(told.dtypes):
-        if isinstance(dtype, pd.StringDtype | pd.CategoricalDtype) or pd.api.types.is_object_dtype(dtype):
-            told[place] = told[place].astype(object).map(_inert)
-    text = told.to_csv(index=False, header=[str(_inert(name)) for name in frame.columns], lineterminator="\r\n")
+    for place in told.select_dtypes(["object", "string", "category"]):
+        told[place] = told[place].astype(object).map(inert)
+    text = told.to_csv(index=False, header=[str(inert(name)) for name in frame.columns], lineterminator="\r\n")
     return ("\ufeff" + text).encode("utf-8", "replace")
-
-
-def _inert(value: object) -> object:
-    """Return a text that begins like a formula with an apostrophe before it, anything else as it is."""
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _excel(frame: pd.DataFrame) -> bytes:
@@ -126,8 +123,7 @@ def _celled(value: object) -> object:
         return text if len(text) <= _CELL else text[: _CELL - len(_CUT)] + _CUT
     if isinstance(value, datetime) and not pd.isna(value):
         moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-        naive = moment.to_pydatetime(warn=False) if isinstance(moment, pd.Timestamp) else moment
-        return naive if naive >= _EXCEL_BEGINS else naive.isoformat(" ")
+        return moment.to_pydatetime(warn=False) if isinstance(moment, pd.Timestamp) else moment
     if isinstance(value, float) and isinf(value):  # a cell cannot hold it
         return str(value)
     if isinstance(value, bool | int | float | date):

@@ -1,1 +1,141 @@
-"""Work that takes long: where it is done, and how far it has come."""
+"""How far a long work has come, for whoever watches: a bar on a terminal, a line in a live notebook."""
+
+from __future__ import annotations
+
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, ClassVar, Final, Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+Told = Callable[[str, int, int | None], None]
+"""Takes note of a phase, of the steps done and of the steps in all, where they are known."""
+
+_OFTEN: Final = 0.4
+"""Seconds between two states of a notebook's line, and before the first: what is quick says nothing."""
+
+
+class ProgressReport:
+    """Shows how far a long work has come; call it with a phase, a count and the total where it is known.
+
+    Use as a context manager. On a terminal each phase is a bar that vanishes at the end, and there is one from the
+    beginning; elsewhere each phase is one line when it begins.
+    """
+
+    _open: ClassVar[list[ProgressReport]] = []
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._tasks: dict[str, TaskID] = {}
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._first = self._bar.add_task("starting", total=None)
+
+    def __enter__(self) -> Self:
+        self._open.append(self)
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.remove(self)
+        self._bar.stop()
+
+    def __call__(self, phase: str, done: int, total: int | None = None) -> None:
+        """Take note of how far a phase has come.
+
+        Parameters
+        ----------
+        phase : str
+            What is being done, for a person: "reading the archive".
+        done : int
+            Steps finished.
+        total : int, optional
+            Steps in all, where they are known.
+        """
+        if phase not in self._tasks:
+            self._bar.update(self._first, visible=False)
+            self._tasks[phase] = self._bar.add_task(phase, total=total)
+            if not self._console.is_terminal:
+                self._console.print(phase, markup=False, highlight=False)
+        self._bar.update(self._tasks[phase], completed=done, total=total)
+
+    @classmethod
+    @contextmanager
+    def for_reader(cls) -> Iterator[Told]:
+        """Give what shows a person how far the loading of data has come; it leaves nothing behind.
+
+        Yields
+        ------
+        callable
+            Called as a `ProgressReport`. It shows a bar on a terminal (the one that a command has begun, where it has) and a
+            line in a notebook that a person runs; it is silent under papermill and nbconvert, and where stderr is a file.
+        """
+        publish = _live_notebook()
+        if publish is not None:
+            with _line(publish) as told:
+                yield told
+        elif not sys.stderr.isatty():
+            yield silent
+        elif cls._open:
+            yield cls._open[-1]
+        else:
+            with cls() as report:
+                yield report
+
+
+def silent(phase: str, done: int, total: int | None = None) -> None:
+    """Take no note of progress."""
+
+
+def _live_notebook() -> Callable[..., object] | None:
+    """Return what shows something below the cell of a notebook that a person runs; None where nobody does.
+
+    A front end with a person before it lets a cell ask for input; what runs notebooks by itself does not.
+    """
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    asks = getattr(getattr(shell, "kernel", None), "_allow_stdin", False)
+    return shell.display_pub.publish if asks else None
+
+
+@contextmanager
+def _line(publish: Callable[..., object]) -> Iterator[Told]:
+    """Show one line that changes, and take its words away at the end."""
+    name, last, shown = {"display_id": uuid.uuid4().hex}, time.monotonic(), False
+
+    def told(phase: str, done: int, total: int | None = None) -> None:
+        nonlocal last, shown
+        if (now := time.monotonic()) - last >= _OFTEN:
+            text = phase if total is None else f"{phase}: {done:,} of {total:,}"
+            publish({"text/plain": text}, transient=name, update=shown)
+            last, shown = now, True
+
+    try:
+        yield told
+    finally:
+        if shown:
+            publish({}, transient=name, update=True)

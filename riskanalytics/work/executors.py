@@ -9,6 +9,7 @@ import gc
 import logging
 import multiprocessing
 import os
+import pkgutil
 import signal
 import sys
 import threading
@@ -22,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError, one_line
 from riskanalytics.settings import package_hash
-from riskanalytics.work.progress import Told
+from riskanalytics.work import Told
 
 WORTH_IT: Final = 1_500_000
 """Characters of text below which starting processes costs more than they save."""
@@ -125,16 +126,17 @@ def _begin_worker() -> None:
     collect_seldom()
 
 
-def apart(function: Callable[..., Any], *arguments: Any, tell: Told | None = None) -> Any:
+def apart(function: Callable[..., Any] | str, *arguments: Any, tell: Told | None = None) -> Any:
     """Call a function in a process of its own, and return what it returns.
 
     Parameters
     ----------
-    function : callable
-        Of a module that can be imported. It is given the arguments, and then a `Told` of its own.
+    function : callable or str
+        Of a module that can be imported; `module:name` where this process need not import it. It takes the arguments, and
+        then a `Told` of its own.
     *arguments : object
     tell : callable, optional
-        Told what the function tells.
+        Called with what the function says to its own.
 
     Raises
     ------
@@ -161,7 +163,7 @@ def apart(function: Callable[..., Any], *arguments: Any, tell: Told | None = Non
 
 
 def _answer(
-    answers: Any, environment: dict[str, str], function: Callable[..., Any], arguments: tuple[Any, ...]
+    answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, arguments: tuple[Any, ...]
 ) -> None:
     """Call a function for another process, in the environment that it has now."""
     os.environ.clear()
@@ -170,7 +172,8 @@ def _answer(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_seldom()
     try:
-        answers.send(("value", function(*arguments, lambda *step: answers.send(("step", step)))))
+        found = pkgutil.resolve_name(function) if isinstance(function, str) else function
+        answers.send(("value", found(*arguments, lambda *step: answers.send(("step", step)))))
     except Exception as error:  # noqa: BLE001 (raised where the function was called)
         answers.send(("error", error))
 
@@ -304,11 +307,10 @@ def _checked_threads(client: Any, shown: str) -> int:
         ) from None
     versions: dict[str, object] = client.run(package_hash, on_error="return")
     for worker, version in sorted(versions.items()):
-        if isinstance(version, Exception):
-            raise ExecutorError(f"the worker {worker} lacks this riskanalytics: install it there ({one_line(version)})")
         if version != package_hash():
+            why = one_line(version) if isinstance(version, Exception) else "another version"
             raise ExecutorError(
-                f"the worker {worker} has another riskanalytics: install this version there, and start it again"
+                f"the worker {worker} lacks this riskanalytics: install it there and start again ({why})"
             )
     return max(1, sum(map(int, client.nthreads().values())))
 

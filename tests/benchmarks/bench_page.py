@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from playwright.sync_api import sync_playwright
 
 from riskanalytics.pages.chart import Chart
-from riskanalytics.reporting import run_monthly
+from riskanalytics.reporting import run_report
 from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.benchmarks.table import row
 from tests.notebooks.conftest import CHROMIUM_FLAGS, chromium
@@ -66,7 +66,7 @@ def main() -> None:
     """Print the seconds of both pages, their ratio, and the milliseconds of the filter."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     with tempfile.TemporaryDirectory() as name, sync_playwright() as started:
-        monthly, small = run_monthly("", None, Path(name)), small_page(Path(name))
+        monthly, small = run_report("monthly_report", {}, Path(name)), small_page(Path(name))
         browser = started.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
         pairs = [(seconds_to_draw(browser, monthly), seconds_to_draw(browser, small)) for _ in range(repeats)]
         ours, peer = (median(side) for side in zip(*pairs, strict=True))

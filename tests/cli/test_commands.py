@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.reporting.forms import NOTEBOOKS
+from riskanalytics.reporting.parameters import NOTEBOOKS
 from tests.accuracy.given import CAFE, DOCUMENTS, write_labels
 from tests.cli.calling import refused, run
 from tests.reporting.notebooks_given import SHOWN, written
@@ -46,7 +46,7 @@ def test_the_version_is_told(tmp_path: Path) -> None:
 
 def test_words_come_before_what_a_command_will_use_is_imported(tmp_path: Path) -> None:
     asked = (
-        "import sys, riskanalytics.cli.batch, riskanalytics.cli.commands, riskanalytics.reporting.runner\n"
+        "import sys, riskanalytics.cli.commands, riskanalytics.cli.data, riskanalytics.cli.service\n"
         "print({'numpy', 'pandas', 'fastapi', 'plotly', 'papermill', 'pydantic', 'typst'} & {*sys.modules})"
     )
     told = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -64,7 +64,10 @@ def test_an_interruption_while_the_commands_are_imported_is_one_line(tmp_path: P
         "main(['--help'])"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+    assert (done.returncode, done.stderr) == (
+        130,
+        "interrupted: what is finished is kept, and the same command goes on from there\n",
+    )
 
 
 def test_no_message_repeats_the_password_of_an_address(tmp_path: Path) -> None:

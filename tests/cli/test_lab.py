@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from riskanalytics.cli.lab import copy_notebooks, lab_command
+from riskanalytics.cli.commands import copy_notebooks
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting import notebooks_folder
 from tests.cli.calling import refused, run
@@ -19,12 +17,12 @@ HAS_LAB = find_spec("jupyterlab") is not None
 
 def test_all_notebooks_are_copied_and_a_change_of_the_reader_outlives_the_next_start(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "mine"
-    assert copy_notebooks(folder) == []
+    copy_notebooks(folder)
     ours = sorted(notebook.name for notebook in notebooks_folder().glob("*.ipynb"))
     assert sorted(copy.name for copy in folder.iterdir()) == ours
     (folder / ours[0]).write_text("changed")
     (folder / ours[1]).unlink()
-    assert copy_notebooks(folder) == [ours[0], *ours[2:]]
+    copy_notebooks(folder)
     assert (folder / ours[0]).read_text() == "changed"
     assert (folder / ours[1]).read_bytes() == (notebooks_folder() / ours[1]).read_bytes()
 
@@ -43,29 +41,14 @@ def test_where_jupyterlab_is_not_installed_the_command_says_how_and_copies_nothi
 
 
 @pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")
-def test_options_of_jupyterlab_are_handed_on_and_root_is_allowed_in_words(tmp_path: Path) -> None:
-    command = lab_command(tmp_path, ["--port=8890", "--no-browser"])
-    assert command[:4] == [sys.executable, "-m", "jupyterlab", f"--notebook-dir={tmp_path}"]
-    assert command[-2:] == ["--port=8890", "--no-browser"]
-    assert ("--allow-root" in command) == (os.geteuid() == 0)
-    assert lab_command(tmp_path, ["--allow-root"]).count("--allow-root") == 1
+def test_options_of_jupyterlab_are_handed_on(tmp_path: Path) -> None:
     told = run("lab", "--port=8890", "--version", cwd=tmp_path)
     assert told.returncode == 0
     assert told.stdout.strip().startswith("4.")
-    assert ("running as root: JupyterLab is told --allow-root" in told.stderr) == (os.geteuid() == 0)
     assert (tmp_path / "riskanalytics-notebooks" / "monthly_report.ipynb").is_file()
-    (tmp_path / "riskanalytics-notebooks" / "method.ipynb").unlink()
-    again = run("lab", "--version", cwd=tmp_path)
-    assert (
-        f"riskanalytics-notebooks held {len(list(notebooks_folder().glob('*.ipynb'))) - 1} notebooks already"
-        in again.stderr
-    )
 
 
 @pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")
-def test_a_database_that_cannot_be_read_is_refused_before_anything_is_copied(tmp_path: Path) -> None:
+def test_a_database_that_is_missing_is_refused_before_anything_is_copied(tmp_path: Path) -> None:
     assert "there is no database none.sqlite" in refused(run("lab", "--database", "none.sqlite", cwd=tmp_path), 2)
-    (tmp_path / "text.sqlite").write_text("no database")
-    line = refused(run("lab", "--database", "text.sqlite", cwd=tmp_path), 1)
-    assert "text.sqlite is not a database of riskanalytics" in line
-    assert [path.name for path in tmp_path.iterdir()] == ["text.sqlite"]
+    assert list(tmp_path.iterdir()) == []

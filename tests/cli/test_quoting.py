@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.cli.output import first_words
+from riskanalytics.cli import first_words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.cli.output import write_record
+from riskanalytics.cli import write_record
 from riskanalytics.errors import ReportError
 
 

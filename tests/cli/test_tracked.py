@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.cli import main
-from riskanalytics.cli.tracked import as_lines, listed
+from riskanalytics.cli.commands import as_lines, listed
 from riskanalytics.errors import RiskAnalyticsError
 from tests.http_server import reply, serving
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.cli import INTERRUPTED
 from tests.cli.calling import run
 from tests.service.given import PRIVACY
 
@@ -44,9 +45,8 @@ def test_an_interrupted_ingest_and_its_reports_say_what_is_missing_until_it_is_d
     folder, database = collection(tmp_path / "set"), tmp_path / "cut.sqlite"
     cut = interrupted(folder, database)
     (line,) = [line for line in cut.stderr.splitlines() if line.startswith("interrupted")]
-    again = f"riskanalytics ingest {folder} --database {database}"
     assert cut.returncode == 130
-    assert line == f"interrupted: what was stored and rated so far is kept in {database}; '{again}' goes on from there"
+    assert line == INTERRUPTED
 
     made = run("report", "coverage", "--database", str(database), "--out", "out", cwd=tmp_path)
     assert made.returncode == 3, made.stderr

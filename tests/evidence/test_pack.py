@@ -368,8 +368,8 @@ def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(shared: Pa
 
 
 def test_a_time_stamp_is_told_as_not_checked(pack: Pack) -> None:
-    from riskanalytics.cli.evidence import _signed
+    from riskanalytics.cli.data import signed
 
-    assert not any("time stamp" in line for line in _signed(pack, named=False))
+    assert not any("time stamp" in line for line in signed(pack, named=False))
     stamped = Pack({**pack.members, "timestamp.tsr": b"x"})
-    assert "time stamp present, not checked: openssl ts -verify" in _signed(stamped, named=False)[-1]
+    assert "time stamp present, not checked: openssl ts -verify" in signed(stamped, named=False)[-1]

@@ -28,8 +28,7 @@ from riskanalytics.pages.quoted import packed, unpacked
 from riskanalytics.pages.rows import quote
 from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Parts
-from riskanalytics.reporting.execution import contents_of
-from riskanalytics.reporting.folder import publish
+from riskanalytics.reporting.execution import contents_of, publish
 from riskanalytics.service import Access, Store, create_app
 from tests.evidence.conftest import SLUG
 

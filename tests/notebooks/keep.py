@@ -36,6 +36,8 @@ def texts_of(notebook: Any, metadata: dict[str, Any]) -> Any:
     """Return an executed notebook whose outputs hold text alone."""
     notebook.metadata = nbformat.from_dict(metadata)
     for cell in notebook.cells:
+        for name in ("papermill", "execution"):  # when it ran, and how long
+            cell.metadata.pop(name, None)
         if cell.cell_type != "code":
             continue
         for output in cell.outputs:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import IncompleteReportError
-from riskanalytics.reporting import run_monthly, run_report
+from riskanalytics.reporting import run_report
 from riskanalytics.settings import load_settings
 from tests.notebooks.conftest import PageOf, sections
 from tests.service.given import build_database
@@ -36,7 +36,7 @@ def test_a_portfolio_narrows_the_page_and_lists_what_it_did_not_find(page_of: Pa
     page = page_of("monthly_report")
     slugs = re.findall(r'id="platform-([a-z0-9-]+)"', page.read_text(encoding="utf-8"))[:2]
     (tmp_path / "ours.csv").write_text("slug\n" + "\n".join([*slugs, "no-such-platform"]) + "\n", encoding="utf-8")
-    narrow = run_monthly("", tmp_path / "ours.csv", tmp_path / "out")
+    narrow = run_report("monthly_report", {"portfolio": str(tmp_path / "ours.csv")}, tmp_path / "out")
     html = narrow.read_text(encoding="utf-8")
     assert narrow.name.endswith("-ours.html")
     assert "2 of 3" in html
@@ -52,7 +52,7 @@ def test_a_month_without_data_is_refused_and_told_which_there_are(month: str, sa
 
 
 def test_without_a_pro_key_it_is_the_whole_page_but_for_the_changes(less: Path) -> None:
-    page = run_monthly("2026-03", None, less / "out")
+    page = run_report("monthly_report", {"month": "2026-03"}, less / "out")
     html = page.read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert "the service shows changes to Pro keys only" in html
@@ -65,7 +65,7 @@ def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(
     database, wanted = build_database(tmp_path), tmp_path / "ours.csv"
     wanted.write_text("slug\naurelia-chat\n", encoding="utf-8")
     settings = load_settings(database=database)
-    page = run_monthly("2026-03", wanted, tmp_path / "out", settings=settings)
+    page = run_report("monthly_report", {"month": "2026-03", "portfolio": str(wanted)}, tmp_path / "out", settings=settings)
     html = page.read_text(encoding="utf-8")
     title = "AI platform risk, March 2026, to the 5th"
     assert f"<h1>{title}</h1>" in html
@@ -73,20 +73,20 @@ def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(
     assert "The one portfolio platform is verified; " in html
     assert "1 of 1 portfolio platform verified" in html
     assert {before[-7:] for before in html.split("tracked platform")[:-1]} == {"1 of 3 "}
-    whole = run_monthly("2026-02", None, tmp_path / "out", settings=settings).read_text(encoding="utf-8")
+    whole = run_report("monthly_report", {"month": "2026-02"}, tmp_path / "out", settings=settings).read_text(encoding="utf-8")
     assert "<h1>AI platform risk, February 2026</h1>" in whole
 
 
 @pytest.mark.slow
 def test_what_is_new_since_the_last_report_begins_where_that_ended(tmp_path: Path) -> None:
     settings, out = load_settings(database=build_database(tmp_path)), tmp_path / "out"
-    month = run_monthly("2026-02", None, out, settings=settings)
-    new = run_monthly("", None, out, since="last", settings=settings)
+    month = run_report("monthly_report", {"month": "2026-02"}, out, settings=settings)
+    new = run_report("monthly_report", {"since": "last"}, out, settings=settings)
     first = new.read_bytes()
-    assert run_monthly("", None, out, since="last", settings=settings) == new  # made again, it is the same
+    assert run_report("monthly_report", {"since": "last"}, out, settings=settings) == new  # made again, it is the same
     assert new.read_bytes() == first
-    none = run_monthly("", None, out, since="2026-03-05", settings=settings)
-    early = run_monthly("", None, out, since="2019-12-31", settings=settings)
+    none = run_report("monthly_report", {"since": "2026-03-05"}, out, settings=settings)
+    early = run_report("monthly_report", {"since": "2019-12-31"}, out, settings=settings)
     names = [page.stem.removeprefix("monthly_report-") for page in (month, new, none, early)]
     assert names == [
         "2026-02", "since-2026-02-28-to-2026-03-05", "since-2026-03-05-to-2026-03-05", "since-2019-12-31-to-2026-03-05"

@@ -15,10 +15,9 @@ import pytest
 
 from riskanalytics.dataset import embedded as held
 from riskanalytics.errors import ExecutorError, ParameterError, ReportError
-from riskanalytics.reporting import run_batch, run_report
+from riskanalytics.reporting import batch, run_report
 from riskanalytics.reporting.batches import _workers
-from riskanalytics.reporting.loading import Ask, hold, load_for
-from riskanalytics.reporting.remote import Reading
+from riskanalytics.reporting.loading import Reading, hold, load_for
 from riskanalytics.settings import Settings, load_settings
 from tests.reporting.batches_given import ROOT, command, late, names
 from tests.reporting.notebooks_given import WORDS, table, written
@@ -31,7 +30,7 @@ ONE_PAGE = (
 
 def test_each_row_becomes_the_page_that_a_single_report_is(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
-    done = run_batch(path, table(tmp_path, "name,limit\nLumen,1\nAurelia,2\nLumen,1\n"), out)
+    done = batch(path, table(tmp_path, "name,limit\nLumen,1\nAurelia,2\nLumen,1\n"), out)
     assert [page.name for page in done.pages] == ["small-aurelia-2.html", "small-lumen-1.html"]
     alone = run_report(path, {"name": "Lumen", "limit": "1"}, tmp_path / "alone")
     assert (out / "small-lumen-1.html").read_bytes() == alone.read_bytes()
@@ -43,21 +42,21 @@ def test_each_row_becomes_the_page_that_a_single_report_is(tmp_path: Path) -> No
 def test_what_is_there_is_not_made_again_and_what_was_changed_is(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
     rows = table(tmp_path, "name\nLumen\nAurelia\n")
-    run_batch(path, rows, out)
+    batch(path, rows, out)
     first = (out / "small-lumen.html").read_bytes()
     (out / "small-lumen.html").write_bytes(first[:-1])
-    again = run_batch(path, rows, out)
+    again = batch(path, rows, out)
     assert ([page.name for page in again.made], len(again.fresh)) == (["small-lumen.html"], 1)
     assert (out / "small-lumen.html").read_bytes() == first
     written(path, WORDS + " # other")
-    assert len(run_batch(path, rows, out).made) == 2
+    assert len(batch(path, rows, out).made) == 2
 
 
 def test_a_row_that_fails_tells_its_cell_and_costs_no_other(tmp_path: Path) -> None:
     cell = "import os\nif name == 'dies': os._exit(9)\nif name == 'fails': raise ValueError('no such thing')\nname"
     path = written(tmp_path / "small.ipynb", cell)
     told: list[str] = []
-    done = run_batch(
+    done = batch(
         path,
         table(tmp_path, "name,limit\ndies,1\nfails,1\nLumen,1\nAurelia,many\n"),
         tmp_path / "out",
@@ -73,20 +72,20 @@ def test_a_row_that_fails_tells_its_cell_and_costs_no_other(tmp_path: Path) -> N
 
 def test_rows_that_read_the_same_are_one_report_and_names_that_differ_in_case_are_two_files(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "name")
-    done = run_batch(path, table(tmp_path, "name,limit\nLumen,5\nLumen,05\nLUMEN,5\n"), tmp_path / "out")
+    done = batch(path, table(tmp_path, "name,limit\nLumen,5\nLumen,05\nLUMEN,5\n"), tmp_path / "out")
     assert (len(done.pages), done.failed) == (2, {})
 
 
 def test_all_platforms_need_a_notebook_that_takes_one(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no parameter 'platform'"):
-        run_batch(written(tmp_path / "small.ipynb", WORDS), "all", tmp_path / "out")
+        batch(written(tmp_path / "small.ipynb", WORDS), "all", tmp_path / "out")
 
 
 def test_two_rows_of_one_page_do_not_replace_each_other(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", ONE_PAGE)
-    done = run_batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
+    done = batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
     assert ([page.name for page in done.pages], len(done.failed)) == (["small-one.html"], 1)
-    assert "is that of row" in next(iter(done.failed.values()))
+    assert "is that of another row" in next(iter(done.failed.values()))
 
 
 def test_a_page_of_a_notebook_that_names_none_is_replaced_by_that_of_a_portfolio_of_another_name(
@@ -109,13 +108,13 @@ def test_a_page_is_not_replaced_by_that_of_another_portfolio_whose_file_has_the_
     first = page.read_bytes()
     assert run_report(path, {"portfolio": str(lists[0])}, out).read_bytes() == first
     with pytest.raises(
-        ReportError, match=r"small.html is of another portfolio .*: rename one of the files, give another"
+        ReportError, match=r"small.html is of another portfolio, list.csv, .*: give another .*rename one"
     ):
         run_report(path, {"portfolio": str(lists[1])}, out)
     assert page.read_bytes() == first
     named = written(tmp_path / "small.ipynb", ONE_PAGE, given='portfolio: str = ""')
     for place, failed in zip(lists, (0, 1), strict=True):
-        done = run_batch(named, table(tmp_path, f"portfolio\n{place}\n"), out)
+        done = batch(named, table(tmp_path, f"portfolio\n{place}\n"), out)
         assert (len(done.made), len(done.failed)) == (1 - failed, failed)
     assert "is of another portfolio" in next(iter(done.failed.values()))
 
@@ -139,7 +138,7 @@ def test_dossiers_on_data_that_were_loaded_once_are_those_of_single_reports(
     tmp_path: Path, embedded_demo: Path
 ) -> None:
     rows = table(tmp_path, "platform\norvewick-voice\nalalix-chat\nno-such-platform\n")
-    done = run_batch("platform_dossier", rows, tmp_path / "out")
+    done = batch("platform_dossier", rows, tmp_path / "out")
     alone = run_report("platform_dossier", {"platform": "alalix-chat"}, tmp_path / "alone")
     assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
     assert len(done.pages) == 2
@@ -165,7 +164,7 @@ def test_dossiers_on_data_that_were_loaded_once_are_those_of_single_reports(
 def test_every_notebook_gives_the_same_page_in_a_batch(
     tmp_path: Path, embedded_demo: Path, notebook: str, text: str, single: dict[str, object]
 ) -> None:
-    done = run_batch(notebook, table(tmp_path, text), tmp_path / "out")
+    done = batch(notebook, table(tmp_path, text), tmp_path / "out")
     alone = run_report(notebook, single, tmp_path / "alone")
     assert not done.failed
     assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
@@ -206,10 +205,10 @@ def test_the_key_of_a_batch_is_in_no_file_of_its_data_and_its_holder_is_answered
     key = "rk-0123456789abcdef"
     monkeypatch.setattr(held, "_HERE", [])
     monkeypatch.setenv("RISKANALYTICS_API_KEY", key)
-    found = load_for(Ask(load_settings(), "coverage"), tmp_path / "held")
-    assert key.encode() not in Path(found.held).read_bytes()
+    _, _, file, _ = load_for(load_settings(), "coverage", [{}], tmp_path / "held", lambda *_: None)
+    assert key.encode() not in Path(file).read_bytes()
     held._HERE.clear()
-    hold(found.held)
+    hold(file)
     assert held.held_for(load_settings())
     assert not held.held_for(replace(load_settings(), api_key="rk-another"))
 
@@ -217,7 +216,7 @@ def test_the_key_of_a_batch_is_in_no_file_of_its_data_and_its_holder_is_answered
 def test_what_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> None:
     cell = "from IPython.display import display\nif name == 'bad': display({'text/html': 5}, raw=True)\nname"
     path = written(tmp_path / "small.ipynb", cell)
-    done = run_batch(path, table(tmp_path, "name\nbad\nLumen\n"), tmp_path / "out")
+    done = batch(path, table(tmp_path, "name\nbad\nLumen\n"), tmp_path / "out")
     assert names(tmp_path / "out") == ["small-lumen.html"]
     (why,) = done.failed.values()
     assert "ValidationError" in why
@@ -228,7 +227,7 @@ def test_what_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> N
 
 def test_an_error_that_is_named_like_one_of_ours_tells_its_cell(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "class ParameterError(Exception): pass\nraise ParameterError('mine')")
-    done = run_batch(path, table(tmp_path, "name\na\n"), tmp_path / "out")
+    done = batch(path, table(tmp_path, "name\na\n"), tmp_path / "out")
     assert list(done.failed.values()) == ["cell 2: mine"]
 
 
@@ -244,19 +243,19 @@ def test_a_file_of_a_person_that_is_no_page_of_ours_is_not_replaced_and_its_pdf_
     out.mkdir()
     for name in ("small-one.html", "small-one.pdf"):
         (out / name).write_text("my own")
-    done = run_batch(path, rows, out, jobs=1)
+    done = batch(path, rows, out, jobs=1)
     assert "is no page of ours" in next(iter(done.failed.values()))
     assert {(out / name).read_text() for name in ("small-one.html", "small-one.pdf")} == {"my own"}
     (out / "small-one.html").unlink()
-    assert run_batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]
+    assert batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]
     assert (out / "small-one.pdf").read_text() == "my own"
 
 
 def test_any_executor_makes_the_same_pages(tmp_path: Path) -> None:
     path, rows = written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\nAurelia\n")
-    here = run_batch(path, rows, tmp_path / "here")
+    here = batch(path, rows, tmp_path / "here")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        there = run_batch(path, rows, tmp_path / "there", executor=executor)
+        there = batch(path, rows, tmp_path / "there", executor=executor)
     assert not there.failed
     assert [page.read_bytes() for page in there.pages] == [page.read_bytes() for page in here.pages]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import re
-from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
@@ -16,7 +14,6 @@ from nbformat.v4 import new_output
 from riskanalytics.errors import ReportError
 from riskanalytics.pages.section import encode
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Heading, Paragraph, Row, Table
-from riskanalytics.reporting import exporter
 from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.reporting.notebooks_given import executed
 
@@ -115,16 +112,3 @@ def test_an_output_of_our_type_that_holds_no_values_is_refused_in_one_line(told:
 
 def test_the_same_notebook_gives_the_same_bytes() -> None:
     assert page_of(FIGURE) == page_of(FIGURE)
-
-
-def test_the_packed_chart_library_is_kept_and_a_damaged_copy_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RISKANALYTICS_CACHE", str(tmp_path))
-    exporter._plotly.cache_clear()
-    packed = exporter._plotly()[0]
-    (kept,) = tmp_path.glob("plotly-*.gz")
-    kept.write_bytes(gzip.compress(b"other()"))
-    exporter._plotly.cache_clear()
-    assert exporter._plotly()[0] == packed
-    assert gzip.decompress(kept.read_bytes()) != b"other()"

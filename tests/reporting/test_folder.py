@@ -14,8 +14,8 @@ from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting import run_report
+from riskanalytics.reporting.execution import list_pages
 from riskanalytics.reporting.exporter import RiskReportExporter
-from riskanalytics.reporting.folder import list_pages
 from riskanalytics.reporting.placing import last_reported, list_of
 from tests.reporting.notebooks_given import written
 
@@ -191,10 +191,3 @@ def test_a_portfolio_is_the_file_that_is_named_whatever_a_link_leads_to(tmp_path
         link.symlink_to(target)
         told.add(list_of(values, tmp_path / "reports"))
     assert len(told) == 1
-
-
-def test_a_report_that_tells_no_list_is_known_by_the_name_of_its_portfolio(tmp_path: Path) -> None:
-    write_page(tmp_path / "a.html", "June", date(2026, 6, 30), portfolio="ours.csv")
-    page = tmp_path / "a.html"
-    page.write_text(page.read_text(encoding="utf-8").replace('"list":"",', ""), encoding="utf-8")
-    assert last(tmp_path, portfolio=str(tmp_path / "ours.csv")) == date(2026, 6, 30)

@@ -38,14 +38,14 @@ def test_the_method_of_a_report_tells_figures_on_whole_documents_or_that_there_a
     assert "On documents of vendors that nothing was made from, labelled whole, " in html
     for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
         html = page(figures=other)
-        assert "tells no accuracy figures on whole documents" in html
+        assert "gives no accuracy figures on whole documents" in html
 
 
 def test_a_page_shows_the_published_formula_and_no_other() -> None:
     html = page(rating=published_formula())
     assert "The weighted mean is the sum over surfaces" in html
     assert "does not publish" in page()
-    assert "tells no accuracy figures" in page()
+    assert "gives no accuracy figures" in page()
 
 
 def test_nothing_from_data_leaves_its_place() -> None:

@@ -12,9 +12,9 @@ import pytest
 from riskanalytics.dataset import embedded as held
 from riskanalytics.dataset import load
 from riskanalytics.dataset.connecting import connect
-from riskanalytics.reporting import run_batch
-from riskanalytics.reporting.loading import Ask, _digest_of, load_for
-from riskanalytics.reporting.manifest import origin, unknown
+from riskanalytics.reporting import batch
+from riskanalytics.reporting.loading import digest_of, load_for
+from riskanalytics.reporting.placing import made_from, unknown
 from riskanalytics.service import Store
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer
@@ -26,7 +26,7 @@ from tests.service.given import Caller, build_database
 
 def made_anew(path: Path, rows: Path, out: Path, settings: Settings | None = None) -> tuple[int, str]:
     """How many pages are made anew by the second run of a batch, and why."""
-    done = run_batch(path, rows, out, jobs=1, settings=settings)
+    done = batch(path, rows, out, jobs=1, source=settings)
     return len(done.made), done.anew
 
 
@@ -51,10 +51,12 @@ def test_a_day_beyond_those_that_are_loaded_has_the_checksum_of_the_whole_databa
     tmp_path: Path, embedded_demo: Path
 ) -> None:
     days = [{"as_of": f"2026-{month:02}-20"} for month in range(1, 3)]
-    found = load_for(Ask(load_settings(), "training_use", False, days), tmp_path / "held", most_days=1)
-    assert found.digest_for(days[0]) != found.digest
+    _, state, _, (first, second) = load_for(
+        load_settings(), "training_use", days, tmp_path / "held", print, most_days=1
+    )
+    assert first != state
     with closing(Store(embedded_demo)) as store:
-        assert found.digest_for(days[1]) == found.digest == store.version()
+        assert second == state == store.version()
 
 
 def test_a_page_of_data_without_a_known_hash_or_of_a_folder_is_made_anew_and_that_is_said(tmp_path: Path) -> None:
@@ -64,12 +66,12 @@ def test_a_page_of_data_without_a_known_hash_or_of_a_folder_is_made_anew_and_tha
     for _ in range(2):
         made, why = made_anew(path, rows, out)
         assert (made, "may have changed in the folder" in why) == (1, True)
-    assert "no checksum is known" in unknown(origin(path, {}, ""))
+    assert "no checksum is known" in unknown(made_from(path, {}, ""))
 
 
 def test_a_manifest_tells_no_key_that_a_notebook_begins_with(tmp_path: Path) -> None:
     key = "apc_live_0123456789abcdef"
-    told = origin(written(tmp_path / "small.ipynb", "name"), {"name": key, "slugs": [f"a {key}"]}, "", [key])
+    told = made_from(written(tmp_path / "small.ipynb", "name"), {"name": key, "slugs": [f"a {key}"]}, "", [key])
     assert told["parameters"] == {"name": "(not shown)", "slugs": ["(not shown)"]}
 
 
@@ -110,7 +112,7 @@ def test_a_service_that_tells_its_past_otherwise_makes_a_report_out_of_date(
 
     def digest() -> str:
         monkeypatch.setattr(held, "_HERE", [])
-        return load_for(Ask(load_settings(), notebook, False, [values]), tmp_path / "held").digest_for(values)
+        return load_for(load_settings(), notebook, [values], tmp_path / "held", print)[3][0]
 
     with served(service) as address:
         monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
@@ -126,18 +128,18 @@ def test_a_service_that_tells_its_past_otherwise_makes_a_report_out_of_date(
 def test_data_that_are_incomplete_have_another_digest_than_whole_ones(embedded_demo: Path) -> None:
     with connect() as client:
         data = load(client)
-        whole = _digest_of(data, [])
-        assert _digest_of(data.replaced(unfinished=True), []) != whole
+        whole = digest_of(data, [])
+        assert digest_of(data.replaced(unfinished=True), []) != whole
         client.problems.add("the past cannot be read", "/api/v1/platforms")
-        assert _digest_of(data, []) != whole
+        assert digest_of(data, []) != whole
 
 
 def test_a_file_in_a_list_counts_with_its_content(tmp_path: Path) -> None:
     path, file = written(tmp_path / "small.ipynb", "name"), tmp_path / "one.txt"
     file.write_text("first")
-    first = origin(path, {"slugs": [str(file)]}, "data")
+    first = made_from(path, {"slugs": [str(file)]}, "data")
     file.write_text("other")
-    assert origin(path, {"slugs": [str(file)]}, "data") != first
+    assert made_from(path, {"slugs": [str(file)]}, "data") != first
 
 
 def test_a_file_that_a_default_of_the_notebook_names_counts_with_its_content(

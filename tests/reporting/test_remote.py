@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import DatabaseError, ReportError
-from riskanalytics.reporting import run_batch
+from riskanalytics.reporting import batch
 from riskanalytics.settings import Settings, load_settings
 from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
 from tests.processes_seen import eventually
@@ -34,26 +34,26 @@ def held(folder: Path) -> dict[str, bytes]:
 
 def command(path: Path, rows: Path, out: Path, cluster: DaskCluster) -> list[str]:
     """Words of the command."""
-    batch = ["batch", str(path), "--over", str(rows), "--out", str(out), "--dask", cluster.address]
-    return [sys.executable, "-m", "riskanalytics.cli", *batch]
+    words = ["batch", str(path), "--over", str(rows), "--out", str(out), "--dask", cluster.address]
+    return [sys.executable, "-m", "riskanalytics.cli", *words]
 
 
 def test_pages_manifests_and_failures_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "if name == 'bad': raise ValueError('no such thing')\nname", WORDS)
     rows = table(tmp_path, "name,limit\nLumen,1\nbad,1\nAurelia,2\n")
-    here = run_batch(path, rows, tmp_path / "here")
-    there = run_batch(path, rows, tmp_path / "there", dask=cluster.address)
+    here = batch(path, rows, tmp_path / "here")
+    there = batch(path, rows, tmp_path / "there", dask=cluster.address)
     assert len(held(tmp_path / "here")) == 6  # two pages, their manifests, the list and its feed
     assert held(tmp_path / "here") == held(tmp_path / "there")
     assert list(here.failed.values()) == list(there.failed.values())
-    assert len(run_batch(path, rows, tmp_path / "here", dask=cluster.address).fresh) == 2
+    assert len(batch(path, rows, tmp_path / "here", dask=cluster.address).fresh) == 2
 
 
 @pytest.mark.slow
 def test_dossiers_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path, embedded_demo: Path) -> None:
     rows = table(tmp_path, "platform\norvewick-voice\nalalix-chat\nno-such-platform\n")
-    run_batch("platform_dossier", rows, tmp_path / "here")
-    done = run_batch("platform_dossier", rows, tmp_path / "there", dask=cluster.address)
+    batch("platform_dossier", rows, tmp_path / "here")
+    done = batch("platform_dossier", rows, tmp_path / "there", dask=cluster.address)
     assert held(tmp_path / "here") == held(tmp_path / "there")
     assert len(done.failed) == 1
 
@@ -66,8 +66,8 @@ def test_files_that_parameters_name_travel_and_others_must_be_there(
     Path("teams/ours.txt").write_text("Aurelia, Lumen")
     path = written(tmp_path / "small.ipynb", "print(open(name).read())")
     rows = table(tmp_path, f"name\nteams/ours.txt\n{tmp_path}/teams/ours.txt\n")
-    run_batch(path, rows, tmp_path / "here")
-    assert not run_batch(path, rows, tmp_path / "there", dask=cluster.address).failed
+    batch(path, rows, tmp_path / "here")
+    assert not batch(path, rows, tmp_path / "there", dask=cluster.address).failed
     pages = {name: page for name, page in held(tmp_path / "there").items() if name.startswith("small-")}
     assert len(pages) == 4
     assert all(page == held(tmp_path / "here")[name] for name, page in pages.items())
@@ -88,12 +88,12 @@ def test_files_of_a_folder_and_of_the_notebooks_own_values_travel(
         "HTML(f'<p>{\" \".join(told)}</p>')",
         given=given,
     )
-    assert not run_batch(path, table(tmp_path, "limit\n1\n"), tmp_path / "here").failed
-    assert not run_batch(path, table(tmp_path, "limit\n1\n"), tmp_path / "there", dask=cluster.address).failed
+    assert not batch(path, table(tmp_path, "limit\n1\n"), tmp_path / "here").failed
+    assert not batch(path, table(tmp_path, "limit\n1\n"), tmp_path / "there", dask=cluster.address).failed
     (page,) = (tmp_path / "there").glob("small-*.html")
     assert "words of names.txt words of teams/deep/theirs.txt words of teams/ours.txt" in page.read_text()
     assert page.read_bytes() == (tmp_path / "here" / page.name).read_bytes()
-    away = run_batch(path, table(tmp_path, f"folder\n{tmp_path}/teams\n"), tmp_path / "there", dask=cluster.address)
+    away = batch(path, table(tmp_path, f"folder\n{tmp_path}/teams\n"), tmp_path / "there", dask=cluster.address)
     assert list(away.failed.values()) == [
         f"the folder {tmp_path}/teams does not travel: name one in the folder that you are in"
     ]
@@ -106,7 +106,7 @@ def test_the_key_is_that_of_the_worker_and_reaches_no_log(cluster: DaskCluster, 
     )
     path, rows = written(tmp_path / "small.ipynb", cell), table(tmp_path, "name\nbad\nLumen\n")
     service = Settings("http://me:pass-word@127.0.0.1:9", KEY, cache=load_settings().cache)
-    done = run_batch(path, rows, tmp_path / "out", settings=service, dask=cluster.address)
+    done = batch(path, rows, tmp_path / "out", source=service, dask=cluster.address)
     assert (len(done.made), len(done.failed)) == (1, 1)
     assert KEY not in str(done.failed)
     for secret in (KEY, "pass-word"):
@@ -114,7 +114,7 @@ def test_the_key_is_that_of_the_worker_and_reaches_no_log(cluster: DaskCluster, 
     for other in (None, "rk-other"):
         asked = Settings("http://127.0.0.1:9", other, cache=load_settings().cache)
         with pytest.raises(ReportError, match="has another key than this command: set RISKANALYTICS_API_KEY"):
-            run_batch(path, rows, tmp_path / "out", settings=asked, dask=cluster.address)
+            batch(path, rows, tmp_path / "out", source=asked, dask=cluster.address)
 
 
 def test_a_database_that_is_missing_is_reported_before_anything_is_made(
@@ -123,7 +123,7 @@ def test_a_database_that_is_missing_is_reported_before_anything_is_made(
     path, rows = written(tmp_path / "small.ipynb", "name"), table(tmp_path, "name\nLumen\n")
     missing = Settings(database=tmp_path / "none.sqlite", cache=load_settings().cache)
     with pytest.raises(DatabaseError, match=r"there is no database /.*none.sqlite"):
-        run_batch(path, rows, tmp_path / "out", settings=missing, dask=cluster.address)
+        batch(path, rows, tmp_path / "out", source=missing, dask=cluster.address)
 
 
 @pytest.mark.slow
@@ -132,13 +132,13 @@ def test_a_worker_that_is_killed_costs_no_page_and_makes_none_twice(cluster: Das
     path = written(tmp_path / "small.ipynb", "import time\ntime.sleep(1)\nname")
     rows = table(tmp_path, "name\n" + "".join(f"row-{number:02}\n" for number in range(12)))
     words = command(path, rows, tmp_path / "there", cluster)
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         eventually(lambda: len(list((tmp_path / "there").glob("small-*.html"))) >= 2)
         cluster.workers[0].send_signal(signal.SIGKILL)
-        said = batch.communicate()[1]
-    assert batch.returncode == 0, said
+        said = process.communicate()[1]
+    assert process.returncode == 0, said
     assert "12 made, 0 there already, 0 without a page" in said
-    run_batch(path, rows, tmp_path / "here")
+    batch(path, rows, tmp_path / "here")
     assert held(tmp_path / "here") == held(tmp_path / "there")
     eventually(lambda: cluster.begun >= begun + 1)
 
@@ -153,7 +153,7 @@ def test_a_report_that_kills_its_workers_fails_alone(cluster: DaskCluster, tmp_p
     )
     path = written(tmp_path / "small.ipynb", kills)
     rows = table(tmp_path, "name\nbad\n" + "".join(f"row-{number}\n" for number in range(6)))
-    done = run_batch(path, rows, tmp_path / "out", dask=cluster.address)
+    done = batch(path, rows, tmp_path / "out", dask=cluster.address)
     assert len(done.made) == 6
     (why,) = done.failed.values()
     assert why.startswith("each of the 4 workers that it was given to ended")
@@ -166,11 +166,11 @@ def test_a_cluster_that_goes_away_ends_the_batch_in_one_line_and_keeps_its_pages
     rows = table(tmp_path, "name\nfast\nslow\n")
     with dask_cluster(tmp_path) as cluster:
         words = command(path, rows, tmp_path / "out", cluster)
-        with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
+        with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
             eventually((tmp_path / "out" / "small-fast.html").exists)
             os.kill(cluster.scheduler.pid, signal.SIGKILL)
-            said = batch.communicate(timeout=90)[1]
-    assert batch.returncode == 1
+            said = process.communicate(timeout=90)[1]
+    assert process.returncode == 1
     assert "has gone away" in said.splitlines()[-1]
     assert "the same command goes on" in said.splitlines()[-1]
     assert "Traceback" not in said, said

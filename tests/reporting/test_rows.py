@@ -11,8 +11,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.reporting import run_batch
-from riskanalytics.reporting.parameters import parameters_of, read_notebook, rows_of_table
+from riskanalytics.reporting import batch
+from riskanalytics.reporting.parameters import parameters_of, rows_of_table
 from riskanalytics.reporting.runner import checked_values, found_notebook
 from tests.reporting.notebooks_given import WORDS, table, written
 
@@ -32,7 +32,7 @@ from tests.reporting.notebooks_given import WORDS, table, written
 def test_a_bad_table_is_refused_in_one_line_before_anything_runs(tmp_path: Path, text: str | bytes, said: str) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
     with pytest.raises(ParameterError, match=said) as refused:
-        run_batch(path, table(tmp_path, text), tmp_path / "out")
+        batch(path, table(tmp_path, text), tmp_path / "out")
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "out").exists()
 
@@ -42,7 +42,7 @@ def test_a_bad_table_is_refused_in_one_line_before_anything_runs(tmp_path: Path,
 )
 def test_tables_come_as_spreadsheets_write_them(tmp_path: Path, text: str) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
-    done = run_batch(path, table(tmp_path, text), tmp_path / "out")
+    done = batch(path, table(tmp_path, text), tmp_path / "out")
     assert b"Words on Lumen, 4" in done.pages[0].read_bytes()
 
 
@@ -51,14 +51,12 @@ def test_cells_are_taken_as_they_stand_however_long_and_however_many(tmp_path: P
     path, long = tmp_path / "wide.ipynb", "two  blanks\nand a line " + "x" * 500
     nbformat.write(new_notebook(cells=[cell]), path)
     rows = [[f"p{number}" for number in range(120)], [*[""] * 118, "last but one", f'"{long}"']]
-    given = rows_of_table(
-        table(tmp_path, "".join(",".join(row) + "\n" for row in rows)), parameters_of(read_notebook(path))
-    )
+    given = rows_of_table(table(tmp_path, "".join(",".join(row) + "\n" for row in rows)), parameters_of(path))
     assert [row.given for row in given] == [{"p118": "last but one", "p119": long}]
 
 
 def test_a_workbook_with_blank_columns_and_a_csv_with_a_last_separator_are_tables(tmp_path: Path) -> None:
-    declared = parameters_of(read_notebook(written(tmp_path / "small.ipynb", WORDS)))
+    declared = parameters_of(written(tmp_path / "small.ipynb", WORDS))
     book = openpyxl.Workbook()
     for row in (["name", None, "limit", None], ["Lumen  A", None, 4, " "], [], [None, None, 0, None]):
         book.active.append(row)
@@ -73,7 +71,7 @@ def test_a_workbook_with_blank_columns_and_a_csv_with_a_last_separator_are_table
 def test_the_address_of_a_database_among_the_cells_is_refused_and_its_password_repeated_nowhere(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
     rows = table(tmp_path, "name\nLumen\n postgresql://ann:MARKER@db.example/archive\n")
-    done = run_batch(path, rows, tmp_path / "out", jobs=1)
+    done = batch(path, rows, tmp_path / "out", jobs=1)
     ((row, why),) = done.failed.items()
     assert "row 2" in str(row)
     assert "holds the address of a database" in why
@@ -83,9 +81,9 @@ def test_the_address_of_a_database_among_the_cells_is_refused_and_its_password_r
 
 def test_a_table_that_holds_the_key_or_the_password_is_refused_and_repeats_neither(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
-    declared = parameters_of(read_notebook(path))
+    declared = parameters_of(path)
     rows = table(tmp_path, "name\nLumen\nMARKER-of-a-key\n")
-    with pytest.raises(ParameterError, match=r"row 2 of the table .* holds the key") as refused:
+    with pytest.raises(ParameterError, match=r"row 2 of the table .* holds the service's key") as refused:
         rows_of_table(rows, declared, ["MARKER-of-a-key"])
     assert "MARKER" not in str(refused.value)
 
@@ -94,7 +92,7 @@ def test_a_default_that_is_none_or_of_another_type_costs_no_row(tmp_path: Path) 
     given = "from typing import Optional\nname: str | None = None\nlimit: float = 1\nwide: Optional[bool] = None\nmonth: str = ''"
     path = written(tmp_path / "small.ipynb", "[name, limit, wide, month]", given=given)
     rows = table(tmp_path, "name,limit,wide,month\nLumen,2.5,true,October\n")
-    done = run_batch(path, rows, tmp_path / "out", jobs=1)
+    done = batch(path, rows, tmp_path / "out", jobs=1)
     assert not done.failed
 
 
@@ -103,7 +101,7 @@ def test_a_month_that_a_workbook_keeps_as_its_first_day_is_that_month(tmp_path: 
     for line in (["month"], [datetime(2026, 7, 1)], [datetime(2026, 7, 2)]):
         book.active.append(line)
     book.save(tmp_path / "rows.xlsx")
-    declared = parameters_of(read_notebook(path))
+    declared = parameters_of(path)
     first, second = rows_of_table(tmp_path / "rows.xlsx", declared)
     assert checked_values(path, declared, first.given, tmp_path, date.today)["month"] == "2026-07"
     with pytest.raises(ParameterError, match="a month is YYYY-MM or last, not '2026-07-02'"):

@@ -56,10 +56,13 @@ def test_a_page_is_not_replaced_by_one_of_another_source_unless_that_is_asked_fo
     other = tmp_path / "other" / database.name
     other.parent.mkdir()
     shutil.copy(database, other)
-    for source, said in ((other, rf"another database {database.name}"), ("https://a.example", "the service https://a")):
+    for source, said in (
+        (other, rf"another source, database {database.name}"),
+        ("https://a.example", "service https://a"),
+    ):
         with pytest.raises(ReportError, match=rf"small.html is of .*{said}.*--out, or replace it by --replace"):
             ra.report(notebook, source=source, out=out)
-    with pytest.raises(ReportError, match=r"and this one is of the embedded demo"):
+    with pytest.raises(ReportError, match=r"than this one, embedded demo"):
         ra.report(notebook, out=out)
     assert (out / "small.html").read_bytes() == first
     table = tmp_path / "ours.csv"

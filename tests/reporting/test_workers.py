@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.reporting import run_batch
+from riskanalytics.reporting import batch
 from tests.processes_seen import ended, eventually
 from tests.reporting.batches_given import ROOT, command, made, names, stand
 from tests.reporting.notebooks_given import WORDS, table, written
@@ -25,7 +25,7 @@ def test_a_second_batch_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     path = written(tmp_path / "small.ipynb", WORDS)
     with FileLock(tmp_path / "out" / ".batch.lock"), pytest.raises(ReportError, match="another batch"):
-        run_batch(path, table(tmp_path, "name\nLumen\n"), tmp_path / "out")
+        batch(path, table(tmp_path, "name\nLumen\n"), tmp_path / "out")
 
 
 def test_what_a_killed_run_left_half_written_is_taken_away(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_what_a_killed_run_left_half_written_is_taken_away(tmp_path: Path) -> No
     for name, age in {left: 600, written_now: 60, ".keep": 600, ".abcd_126.html": 600}.items():
         (out / name).write_text("<html>")
         os.utime(out / name, (time.time() - age,) * 2)
-    run_batch(written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\n"), out)
+    batch(written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\n"), out)
     assert sorted(file.name for file in out.glob(".*")) == [".abcd_126.html", ".batch.lock", ".keep", written_now]
 
 
@@ -46,11 +46,11 @@ def test_an_interrupted_batch_keeps_its_pages_and_says_how_it_goes_on(tmp_path: 
     )
     path = written(tmp_path / "small.ipynb", cell)
     words = [*command(path, table(tmp_path, "name\na\nslow\n"), tmp_path / "out"), "-j", "1"]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=ROOT) as batch:
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
         eventually(lambda: names(tmp_path / "out") == ["small-a.html"] and (tmp_path / "pid").exists())
-        batch.send_signal(signal.SIGINT)
-        said = batch.communicate()[1]
-    assert batch.returncode == 130
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[1]
+    assert process.returncode == 130
     assert "the same command goes on from there" in said
     assert names(tmp_path / "out") == ["small-a.html"]
     eventually(lambda: ended(int((tmp_path / "pid").read_text())))
@@ -63,11 +63,11 @@ def test_a_batch_that_is_killed_at_any_moment_is_finished_by_the_next(tmp_path: 
     chance = random.Random(7)
     whole: dict[str, int] = {}
     for _ in range(20):
-        with subprocess.Popen(command(path, rows, out), stderr=subprocess.DEVNULL, cwd=ROOT) as batch:
+        with subprocess.Popen(command(path, rows, out), stderr=subprocess.DEVNULL, cwd=ROOT) as process:
             more = chance.randrange(6)  # of the pages that are missing: a kill after the last one would prove nothing
             eventually(partial(stand, out, len(whole) + more))
             time.sleep(chance.uniform(0, 0.3 if more else 2))
-            batch.kill()
+            process.kill()
         assert made(out).items() >= whole.items()  # what is there is not made twice
         whole = made(out)
     assert 20 < len(whole) < 100
@@ -75,7 +75,7 @@ def test_a_batch_that_is_killed_at_any_moment_is_finished_by_the_next(tmp_path: 
     assert ran.returncode == 0, ran.stderr
     assert names(out) == [f"small-row-{number:03}.html" for number in range(100)]
     assert made(out).items() >= whole.items()
-    undisturbed = run_batch(path, rows, tmp_path / "undisturbed")
+    undisturbed = batch(path, rows, tmp_path / "undisturbed")
     assert all((out / page.name).read_bytes() == page.read_bytes() for page in undisturbed.made)
 
 
@@ -91,10 +91,10 @@ def test_what_a_notebook_started_ends_with_the_batch_and_no_folder_stays(
     )
     path = written(tmp_path / "small.ipynb", cell)
     words = command(path, table(tmp_path, "name\na\n"), tmp_path / "out")
-    with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=ROOT) as batch:
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
         eventually((tmp_path / "pid").exists)
-        batch.send_signal({"interrupt": signal.SIGINT, "terminate": signal.SIGTERM, "kill": signal.SIGKILL}[end])
-        batch.wait(60)
+        process.send_signal({"interrupt": signal.SIGINT, "terminate": signal.SIGTERM, "kill": signal.SIGKILL}[end])
+        process.wait(60)
     eventually(lambda: ended(int((tmp_path / "pid").read_text())))
     eventually(lambda: not list(short_folder.glob("riskanalytics-*")))
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from riskanalytics.cli.output import first_words
+from riskanalytics.cli import first_words
 from riskanalytics.evidence.sources import is_shown
 from riskanalytics.pages.rows import quote, quoted
 from riskanalytics.text.page_words import live_url, live_words, text_fragment, without_marks

@@ -13,16 +13,16 @@ import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import start_new_kernel
 
-from riskanalytics.work.progress import ProgressReport
+from riskanalytics.work import ProgressReport
 
 LOADING = """
-from riskanalytics.work import progress
+from riskanalytics import work as progress
 progress._OFTEN = 0
 with progress.ProgressReport.for_reader() as told:
     for done in (1, 2):
         told("loading platforms", done, 2)
 """
-INSIDE = "from riskanalytics.work.progress import ProgressReport\nwith ProgressReport():\n    "
+INSIDE = "from riskanalytics.work import ProgressReport\nwith ProgressReport():\n    "
 
 
 @pytest.fixture(scope="module")

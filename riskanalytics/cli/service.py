@@ -1,0 +1,173 @@
+"""The commands that serve: archives read into a database, its copies and accuracy, the service and its subscriptions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from riskanalytics import cli
+from riskanalytics.errors import SettingsError
+from riskanalytics.settings import load_settings
+from riskanalytics.settings.databases import place_of
+from riskanalytics.text.wording import plural
+from riskanalytics.work import ProgressReport
+
+subscriptions = typer.Typer(no_args_is_help=True, help="Start, end and list the subscriptions of a service.")
+cli.app.add_typer(subscriptions, name="subscriptions")
+_File = Annotated[str, typer.Option("--database", metavar="FILE", help="File of the database.")]
+
+
+@cli.app.command()
+def ingest(
+    collection: Annotated[Path, typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.")],
+    database: Annotated[str, typer.Option(metavar="FILE", help="File, or postgresql://..., to write or to add to.")],
+    name: Annotated[
+        str | None, typer.Option("--collection", metavar="OWNER/NAME", help="Home of the archive, for links.")
+    ] = None,
+    declarations: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Declarations, for links to documents' own pages.")
+    ] = None,
+    dask: cli.Dask = None,
+) -> None:
+    """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
+    from riskanalytics.ingest import declared_pages, open_collection
+    from riskanalytics.ingest import ingest as ingest_collection
+    from riskanalytics.work.executors import collect_seldom
+
+    collect_seldom()
+    with ProgressReport() as progress, open_collection(collection, name) as opened:
+        if declarations is not None:
+            opened.pages = declared_pages(declarations)
+        summary = ingest_collection(opened, place_of(database), dask=dask, progress=progress)
+    for line in summary.refused:
+        cli.tell(line)
+    typer.echo(summary)
+
+
+@cli.app.command()
+def score(
+    labels: Annotated[Path, typer.Argument(help="Documents labelled whole (.jsonl), or a folder of labels.")],
+    database: cli.Named,
+    record: cli.Json = None,
+    faults: Annotated[bool, typer.Option("--faults", help="Print what is wrong or missed, too.")] = False,
+    dask: cli.Dask = None,
+) -> None:
+    """Measure the extraction against labelled documents; exit 3 where a label could not be scored."""
+    cli.chosen_source(None, database, folder=False)
+    from riskanalytics.accuracy import as_faults, as_record, as_table
+    from riskanalytics.accuracy import score as score_labels
+
+    with ProgressReport() as progress:
+        result = score_labels(labels, place_of(database), dask=dask, progress=progress)
+    for line in (*result.refused, *result.not_scored):
+        cli.tell(f"not scored: {line}")
+    cli.show(*as_table(result))
+    if faults and (wrong := as_faults(result)):
+        cli.show("", *wrong)
+    cli.write_record(record, as_record(result) if record else None)
+    if not result.complete:
+        raise typer.Exit(3)
+
+
+@cli.app.command()
+def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
+    database: cli.Database = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8360,
+    public_url: Annotated[str | None, typer.Option(help="Address that answers name, if another.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer.")] = 1,
+    trusted_proxy: Annotated[
+        list[str] | None, typer.Option(metavar="ADDRESS", help="Proxy whose X-Forwarded-For is believed.")
+    ] = None,
+    open_reads: Annotated[int, typer.Option(min=0, help="Open reads a minute for one address; 0 is no limit.")] = 1200,
+    open_posts: Annotated[int, typer.Option(min=0, help="Open posts a minute for one address; 0 is no limit.")] = 120,
+    check: Annotated[bool, typer.Option("--check", help="Refuse a database whose file is damaged.")] = False,
+) -> None:
+    """Serve a database, or the embedded demo, as the risk-rating data service."""
+    from riskanalytics.service import Pace
+    from riskanalytics.service.server import serve as serve_database
+
+    serve_database(
+        cli.database_or_demo(database), host, port, public_url=public_url, announce=cli.tell, workers=workers,
+        trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads or None, posts=open_posts or None),
+        check=check,
+    )  # fmt: skip
+
+
+@cli.app.command()
+def mcp(database: cli.Database = None) -> None:
+    """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
+    from riskanalytics.service.tool_server.serving import speak_stdio
+
+    speak_stdio(cli.database_or_demo(database))
+
+
+@subscriptions.command("start")
+def start_subscription(
+    email: Annotated[str, typer.Option(help="Where the key is mailed to.")],
+    tier: Annotated[str, typer.Option(help="starter, pro or enterprise.")],
+    database: cli.Database = None,
+    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail; beside the database without it.")] = None,
+) -> None:
+    """Start a subscription: its key is in the mail and nowhere else."""
+    from riskanalytics.service import subscriptions as service_subscriptions
+    from riskanalytics.service.store.files import check_file
+
+    served, smtp = cli.database_or_demo(database), load_settings(database=database).smtp
+    if isinstance(served, Path):
+        check_file(served)
+    mail = service_subscriptions.start(served, email, tier, outbox=outbox, smtp=smtp)
+    if mail is None:
+        typer.echo(f"the key was mailed to {email}")
+        return
+    cli.tell("the key is in this mail, and nowhere else:")
+    typer.echo(mail)
+
+
+@subscriptions.command("end")
+def end_subscription(
+    email: Annotated[str, typer.Option(help="Whose subscription ends.")], database: cli.Database = None
+) -> None:
+    """End a subscription: its keys stop working at once."""
+    from riskanalytics.service import subscriptions as service_subscriptions
+
+    typer.echo(f"{plural(service_subscriptions.end(cli.database_or_demo(database), email), 'key')} ended")
+
+
+@subscriptions.command("list")
+def list_subscriptions(database: cli.Database = None) -> None:
+    """List the subscriptions, without their keys."""
+    from riskanalytics.service import subscriptions as service_subscriptions
+
+    for row in service_subscriptions.listed(cli.database_or_demo(database)):
+        typer.echo("\t".join(map(str, row)))
+
+
+@cli.app.command()
+def backup(file: Annotated[Path, typer.Argument(help="File to write or replace.")], database: _File) -> None:
+    """Copy a database and its keys while it is served: one consistent state, whole or not at all."""
+    _copy(_file_of(database), file)
+
+
+@cli.app.command()
+def restore(file: Annotated[Path, typer.Argument(help="Backup, which stays as it is.")], database: _File) -> None:
+    """Put a backup and its keys in the place of a database, also while it is served: whole or not at all."""
+    _copy(file, _file_of(database))
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a database and its keys."""
+    from riskanalytics.service.store import backup as copy
+
+    copy(source, target)
+    typer.echo(target)
+
+
+def _file_of(database: str) -> Path:
+    """Return the file that a command copies; a server is copied by its own programs."""
+    place = place_of(database)
+    if isinstance(place, Path):
+        return place
+    raise SettingsError(f"{place} is copied and restored by pg_dump and pg_restore: backup and restore are for files")

@@ -288,6 +288,6 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
                 (files / name).write_bytes(content)
             elif not Path(name).is_file() or hash_of(Path(name)) != content:
                 raise _refusal(f"has no such {name}: name files from the folder that you are in, and they travel")
-        own = {"settings": settings, "folder": str(files), "held": str(kept) if held else ""}
-        contents: Contents = apart(made, order.job._replace(notebook=notebook, **own))
+        job = order.job._replace(notebook=notebook, settings=settings, folder=str(files))
+        contents: Contents = apart(made, job._replace(held=str(kept) if held else ""))
         return contents

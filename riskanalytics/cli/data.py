@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -245,34 +245,30 @@ def _lines(told: Difference) -> Iterator[str]:
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.shape import word_of
 
-    def listed(rows: list[str]) -> Iterator[str]:
-        yield from rows[:_MOST]
-        if (more := len(rows) - _MOST) > 0:
-            yield f"  and {more:,} more: --json or --csv has all"
-
     def sides(row: Any, name: str, unknown: str) -> str:
         return " to ".join(word_of(row[f"{name}_{side}"]) or unknown for side in ("before", "after"))
 
+    def rating(row: Any) -> str:
+        return f"{row['name']}: {sides(row, 'rating', 'not listed')} ({row['direction']}): {row['reason']}"
+
+    def stance(row: Any) -> str:
+        return f"{row['name']}: {sides(row, 'stance', 'not known')}: {row['reason']}"
+
+    def finding(row: Any) -> str:
+        quote = cli.first_words(word_of(row["quote_after"]) or word_of(row["quote_before"]), _WORDS)
+        return f"{row['move']}: {row['name']}, {row['document']}, {row['surface']}, {row['level']}: {quote}"
+
+    def listed(frame: pd.DataFrame, said: Callable[[Any], str]) -> Iterator[str]:
+        yield from (f"  {said(row)}" for row in rows_of(frame)[:_MOST])
+        if (more := len(frame) - _MOST) > 0:
+            yield f"  and {more:,} more: --json or --csv has all"
+
     yield from (f"note: {note}" for note in told.notes)
     yield f"ratings that differ: {len(told.ratings):,}"
-    ratings = rows_of(told.ratings)
-    yield from listed(
-        [
-            f"  {row['name']}: {sides(row, 'rating', 'not listed')} ({row['direction']}): {row['reason']}"
-            for row in ratings
-        ]
-    )
+    yield from listed(told.ratings, rating)
     yield f"stances on training use that differ: {len(told.stances):,}"
-    stances = rows_of(told.stances)
-    yield from listed([f"  {row['name']}: {sides(row, 'stance', 'not known')}: {row['reason']}" for row in stances])
+    yield from listed(told.stances, stance)
     yield f"findings that differ: {len(told.findings):,}"
     for row in rows_of(told.findings.groupby(["move", "reason"], as_index=False).size()):
         yield f"  {row['size']:,} {row['move']} ({_REASONS[row['reason']]})"
-    shown = told.findings[(told.findings["reason"] == "text") & (told.findings["move"] != "moved")]
-    yield from listed(
-        [
-            f"  {row['move']}: {row['name']}, {row['document']}, {row['surface']}, {row['level']}: "
-            + cli.first_words(word_of(row["quote_after"]) or word_of(row["quote_before"]), _WORDS)
-            for row in rows_of(shown)
-        ]
-    )
+    yield from listed(told.findings.query("reason == 'text' and move != 'moved'"), finding)

@@ -25,7 +25,7 @@ from riskanalytics.text.wording import listed, percent, plural
 from riskanalytics.topics.shape import measured
 
 _LEVELS: Final = {
-    "HIGH": "the customer loses control of content, rights or personal data in a way most buyers would negotiate",
+    "HIGH": "the user or customer loses control of content, rights or data in a way most buyers would want to negotiate",
     "MED": "usual in the market, limited, vague, or with a control that the user has to use",
     "LOW": "protective, or expressly excluded: counter-evidence, not silence",
     "?": "clauses to read: none settles the level, or the service gave one that this page does not know",
@@ -123,7 +123,7 @@ class Report:
         whole = f"{plural(tracked, 'tracked platform')}{' stored so far' if self.data.unfinished else ''}"
         scope = scope or (f"all {whole}" if chosen == tracked else f"{chosen:,} of {whole}")
         missing = self.missing()
-        sentences = [missing, *sentences] if missing else sentences
+        said = [*filter(None, [missing]), *sentences]
         facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
         alarm = ""
         if failed:
@@ -133,26 +133,26 @@ class Report:
         parts: values.Parts = (
             values.Heading(title, 1),
             values.Paragraph(self.origin.told, "demo" if self.origin.is_demo else "meta"),
-            *([values.Paragraph(missing, "alarm")] if missing else []),
+            values.Paragraph(missing, "alarm"),
             values.Paragraph(tuple(facts), "meta"),
             values.Paragraph(alarm, "alarm"),
-            *(values.Paragraph(sentence, "lead") for sentence in sentences if sentence != missing),
+            *(values.Paragraph(sentence, "lead") for sentence in sentences),
             values.Paragraph(DISCLAIMER, "note"),
         )
         told = {
             "title": title,
             "name": name or day,
-            "description": " ".join(sentences),
-            "lead": sentences[0] if sentences else "",
+            "description": " ".join(said),
+            "lead": said[0] if said else "",
             "as_of": day,
             "source": self.origin.told,
-            **({} if self.origin.is_demo else {"data_end": f"{self.data.newest:%Y-%m-%d}"}),
+            "data_end": "" if self.origin.is_demo else str(self.data.newest),
             "scope": scope,
             "quotes_checked": len(checks),
             "quotes_failed": failed,
             **({"incomplete": missing} if missing else {}),
         }
-        return Section((values.Group(parts, "header"),), "\n".join((title, *sentences)), told)
+        return Section((values.Group(parts, "header"),), "\n".join((title, *said)), told)
 
     def method(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
         """Close the report: definitions, accuracy, parameters, versions and the command that makes it again.

@@ -27,17 +27,9 @@ from riskanalytics.work.executors import apart, follow_parent, start_fork_server
 if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
 
-ROOMS: Final = (
-    "riskanalytics.dataset",
-    "riskanalytics.analysis",
-    "riskanalytics.charts",
-    "riskanalytics.sections",
-    "riskanalytics.reporting.layout",
-    "riskanalytics.service",
-    "riskanalytics.demo",
-)
+_NAMES: Final = ("dataset", "analysis", "charts", "sections", "reporting.layout", "service", "demo")
+ROOMS: Final = tuple(f"riskanalytics.{name}" for name in _NAMES)
 """What notebooks on our data import."""
-_KERNEL: Final = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 """Excel makes a day of a month that is typed as 2026-07: its first."""
 
@@ -226,7 +218,8 @@ def check_folder(out: Path) -> None:
 
 def warm(*modules: str) -> None:
     """Begin to import what kernels and notebooks need; does not wait."""
-    start_fork_server(*_KERNEL, *modules)
+    kernel = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
+    start_fork_server(*kernel, *modules)
 
 
 def newest_day(settings: Settings, _tell: Told) -> date:

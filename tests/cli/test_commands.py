@@ -246,7 +246,7 @@ def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Pat
     database = build_database(tmp_path)
     assert "riskanalytics ingest" in refused(run("score", "none", "--database", "none.sqlite", cwd=tmp_path), 2)
     assert run("score", "none", cwd=tmp_path).returncode == 2
-    assert "there is no file or folder" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
+    assert "holds no labels" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
     labels = write_labels(tmp_path / "labels", whole="{}\n")
     assert "whole.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)
 

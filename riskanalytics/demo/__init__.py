@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from importlib.metadata import version
@@ -25,7 +25,7 @@ from riskanalytics.demo.history import PARTS, FictionalPlatform, all_platforms, 
 from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.extraction import ASSESSED_BY
-from riskanalytics.ingest import Capture, Collection, ingest
+from riskanalytics.ingest import Capture, Collection, Progress, ingest
 from riskanalytics.ingest.collection import Known
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION
@@ -35,8 +35,6 @@ __all__ = ["DemoCollection", "demo_database"]
 
 _UNUSED: Final = 7 * 24 * 3600
 """Seconds after which a demo of another version is removed."""
-
-Progress = Callable[[str, int, int | None], None]
 
 
 class DemoCollection(Collection):

@@ -67,7 +67,7 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
 
 
 def _words(platform: FictionalPlatform, marks: dict[str, str]) -> dict[str, object]:
-    """Return what stands for the placeholders of a platform."""
+    """Return the values of the placeholders for a platform."""
     return {
         "name": platform.name,
         "company": platform.company + (" Group" if "company" in marks else ""),

@@ -24,7 +24,7 @@ from riskanalytics.settings.databases import Place
 from riskanalytics.text.wording import plural
 from riskanalytics.work.executors import WORTH_IT, Workers, open_executor
 
-__all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest", "open_collection"]
+__all__ = ["Capture", "Collection", "IngestSummary", "Progress", "declared_pages", "ingest", "open_collection"]
 
 _BATCH: Final = 500
 _AHEAD: Final = 8
@@ -88,7 +88,7 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
     Raises
     ------
     IngestError
-        If it is none of these or cannot be read: one line.
+        If it is something else or cannot be read: one line.
     """
     if name is not None and not OWNER_AND_NAME.fullmatch(name):
         raise IngestError(f"--collection takes OWNER/NAME, not {name!r}")
@@ -164,17 +164,17 @@ def ingest(
     IngestError, DatabaseError, ExecutorError, MissingExtraError
         One line; a database that the run would have made is not left behind empty.
     """
-    tell = progress or (lambda *_: None)
+    report = progress or (lambda *_: None)
     with nullcontext() if dask is None else open_executor(dask) as cluster, Writer(database, ingests=True) as writer:
-        new, refused = _store(collection, writer, tell)
+        new, refused = _store(collection, writer, report)
         if collection.pages:
             with writer.transaction():
                 writer.keep_pages(collection.name, collection.pages)
         due = platforms_to_review(writer)
         _mark(writer, unfinished=bool(due))
-        _review(writer, due, tell, cluster)
+        _review(writer, due, report, cluster)
         _mark(writer, unfinished=False)
-        tell("reviewing platforms", len(due), len(due))
+        report("reviewing platforms", len(due), len(due))
         platforms, documents, captures = (
             int(run(writer.connection, f"SELECT count(*) FROM {table}").scalar_one())  # noqa: S608 (our words)
             for table in ("platform", "document", "capture")
@@ -189,12 +189,12 @@ def _mark(writer: Writer, *, unfinished: bool) -> None:
             writer.remember(UNFINISHED, "yes" if unfinished else None)
 
 
-def _review(writer: Writer, due: list[str], tell: Progress, cluster: Workers | None) -> None:
+def _review(writer: Writer, due: list[str], report: Progress, cluster: Workers | None) -> None:
     """Review platforms one after the other; while one is reviewed, the histories of the next are walked elsewhere."""
     unread = "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> :rules"
     if run(writer.connection, unread, rules=RULES_VERSION).scalar_one() < WORTH_IT and cluster is None:
         for done, slug in enumerate(due):
-            tell("reviewing platforms", done, len(due))
+            report("reviewing platforms", done, len(due))
             review_platform(writer, slug)
         return
     to_ask = iter(due)
@@ -205,7 +205,7 @@ def _review(writer: Writer, due: list[str], tell: Progress, cluster: Workers | N
                 if (other := next(to_ask, None)) is None:
                     break
                 ahead.append(_ask(workers, histories(writer.connection, other)))
-            tell("reviewing platforms", done, len(due))
+            report("reviewing platforms", done, len(due))
             walks, _ = ahead.popleft()
             taken = ((rows, pickle.loads(walk.result())) for rows, walk in walks)  # noqa: S301 (done by ours)
             review_platform(
@@ -228,7 +228,7 @@ def _walked(captures: bytes) -> bytes:
     return pickle.dumps(walked(pickle.loads(captures)), pickle.HIGHEST_PROTOCOL)  # noqa: S301 (asked by ingest)
 
 
-def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int, list[str]]:
+def _store(collection: Collection, writer: Writer, report: Progress) -> tuple[int, list[str]]:
     """Store the captures that are new, in batches; return how many, and a line for each that is left out."""
     heads = json.loads(writer.recall("collections") or "{}")
     refused: list[str] = []
@@ -254,9 +254,9 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
         batch.append(item)
         if len(batch) >= _BATCH:
             new += _flush(collection.name, writer, batch)
-            tell("reading the archive", done, total)
+            report("reading the archive", done, total)
     new += _flush(collection.name, writer, batch)
-    tell("reading the archive", total or done, total)
+    report("reading the archive", total or done, total)
     if new == 0 and writer.recall("kind") is None and not known:
         raise IngestError(
             refused[0] if refused else f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md"

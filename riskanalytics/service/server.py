@@ -37,17 +37,9 @@ def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
 
 
 def serve(  # noqa: PLR0913 (what a person can say of a service)
-    database: Place,
-    host: str,
-    port: int,
-    *,
-    public_url: str | None = None,
-    announce: Callable[[str], None] = lambda text: None,  # noqa: ARG005
-    check: bool = False,
-    workers: int = 1,
-    trusted_proxies: tuple[str, ...] = (),
-    pace: Pace | None = None,
-) -> None:
+    database: Place, host: str, port: int, *, public_url: str | None, announce: Callable[[str], None], check: bool,
+    workers: int, trusted_proxies: tuple[str, ...], pace: Pace,
+) -> None:  # fmt: skip
     """Serve a database until interrupted; requests under way are answered first.
 
     Parameters
@@ -56,7 +48,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     host : str
     port : int
         0 takes a free one.
-    public_url : str, optional
+    public_url : str or None
         Address that answers name; the one served where None.
     announce : callable, optional
         Called with the address, the limits and how to get a key; whoever connects waits until the service is ready.
@@ -66,8 +58,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
         Processes that answer, all on one database.
     trusted_proxies : tuple of str
         Addresses or networks whose `X-Forwarded-For` is believed.
-    pace : Pace, optional
-        Limits; those of the specification where None.
+    pace : Pace
 
     Raises
     ------
@@ -83,7 +74,6 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
         if check:
             store.check_integrity()
     Access.beside(database).close()
-    pace = pace or Pace()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.create_server((host, port), family=family, backlog=BACKLOG)
     # opened by its number, a socket knows its protocol: only then does asyncio switch Nagle's algorithm off

@@ -111,7 +111,7 @@ def load_settings(
     Raises
     ------
     SettingsError
-        If an address and a database are given at once, the key cannot be a header, or a number is none.
+        If an address and a database are given at once, the key cannot be a header, or a number is ill-formed.
     """
     values = os.environ if environment is None else environment
     read = {name: values.get(variable, "").strip() or None for name, variable in ENVIRONMENT.items()}

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from riskanalytics import extraction
 from riskanalytics.extraction import RULES_VERSION, Reading, extract
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store, review
@@ -136,8 +137,8 @@ def test_newer_rules_leave_each_platform_whole_until_its_own_review(
     with closing(Store(database)) as store, Writer(database) as writer:
         before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
         quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
-        monkeypatch.setattr(review, "RULES_VERSION", RULES_VERSION + "-next")
-        monkeypatch.setattr(review, "ASSESSED_BY", "next")
+        monkeypatch.setattr(extraction, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(extraction, "ASSESSED_BY", "next")
         for slug in review.platforms_to_review(writer):
             assert {name: store.findings(store.platform(name) or {}) for name in before} == before
             assert quotes.items() >= {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}.items()
@@ -160,8 +161,8 @@ def test_newer_rules_lead_no_search_to_another_platform_s_words(
     database = filled(new_place(), tmp_path)
     with closing(Store(database)) as store, Writer(database) as writer:
         whole = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
-        monkeypatch.setattr(review, "RULES_VERSION", RULES_VERSION + "-next")
-        monkeypatch.setattr(review, "ASSESSED_BY", "next")
+        monkeypatch.setattr(extraction, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(extraction, "ASSESSED_BY", "next")
         comparing = import_module("riskanalytics.extraction.compare")
         monkeypatch.setattr(comparing, "extract", lambda text: Reading(extract(text).findings[:1]))
         waiting = review.platforms_to_review(writer)

@@ -256,7 +256,7 @@ class Gate:
 
 
 def _sent_key(scope: Scope) -> str:
-    """Return the key that a request carries, empty where there is none; 400 with two different keys."""
+    """Return the key that a request carries, empty without one; 400 with two different keys."""
     headers = Headers(scope=scope)
     keys = {value for value in headers.getlist("x-api-key") if value}
     for header in headers.getlist("authorization"):

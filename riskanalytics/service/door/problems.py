@@ -42,14 +42,9 @@ class Problem(HTTPException):
     """
 
     def __init__(
-        self,
-        status: int,
-        detail: str,
-        headers: dict[str, str] | None = None,
-        *,
-        type_uri: str | None = None,
+        self, status: int, detail: str, headers: dict[str, str] | None = None, *, type_uri: str | None = None,
         extra: Mapping[str, object] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(status, detail, headers)
         self.type_uri = type_uri
         self.extra = extra or {}

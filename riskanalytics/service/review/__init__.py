@@ -16,34 +16,12 @@ from typing import Final
 
 from sqlalchemy import Connection, insert
 
+from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
-from riskanalytics.extraction import (
-    ASSESSED_BY,
-    RULES_VERSION,
-    Assessment,
-    DocumentReading,
-    FindingKey,
-    Kept,
-    Relations,
-    Taken,
-    assess,
-    extract,
-    relate,
-    unpacked,
-    walked,
-)
 from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.models.provenance import sha256_of
-from riskanalytics.service.review.changes import (
-    MOST_QUOTED,
-    Document,
-    Step,
-    causes_of,
-    document_row,
-    without_moved,
-    write_state,
-)
+from riskanalytics.service.review import changes
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.evidence import keep, kept
 from riskanalytics.service.store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
@@ -51,7 +29,7 @@ from riskanalytics.service.store.schema import CHANGE, LIVE_FINDING
 from riskanalytics.service.store.search import add_words
 from riskanalytics.service.store.write import Writer
 
-History = dict[int, Kept]
+History = dict[int, extraction.Kept]
 """Row of a capture -> the capture, all of one document, in the order of its history."""
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
@@ -69,11 +47,11 @@ _WALKED: Final = (
 
 def platforms_to_review(writer: Writer) -> list[str]:
     """Return the slugs of platforms with captures that the present rules have not reviewed, in order."""
-    if writer.recall("rules") != ASSESSED_BY:
+    if writer.recall("rules") != extraction.ASSESSED_BY:
         with writer.transaction() as connection:
             run(connection, "UPDATE capture SET state = NULL")
             run(connection, "UPDATE snapshot SET rules = NULL")
-            writer.remember("rules", ASSESSED_BY)
+            writer.remember("rules", extraction.ASSESSED_BY)
     slugs = run(writer.connection, f"SELECT DISTINCT p.slug {CAPTURES}WHERE k.state IS NULL ORDER BY p.slug")
     return list(slugs.scalars())
 
@@ -81,10 +59,10 @@ def platforms_to_review(writer: Writer) -> list[str]:
 def mark_unread(writer: Writer) -> None:
     """Give each platform without a state that of one which is not read yet; a transaction is open."""
     without = "WHERE NOT EXISTS (SELECT 1 FROM state t WHERE t.platform_id = p.id) GROUP BY p.id"
-    nothing = assess(())
+    nothing = extraction.assess(())
     unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
     for platform, at in run(writer.connection, f"SELECT p.id, min(k.captured_at) {CAPTURES}{without}").all():
-        write_state(writer.connection, platform, at, unread)
+        changes.write_state(writer.connection, platform, at, unread)
 
 
 def histories(connection: Connection, slug: str) -> list[History]:
@@ -93,16 +71,16 @@ def histories(connection: Connection, slug: str) -> list[History]:
         connection,
         f"SELECT d.id, k.id, k.captured_at, s.sha256, s.body, s.id, s.rules = :rules {CAPTURES}"
         "WHERE p.slug = :slug ORDER BY d.id, k.sequence, k.id",
-        rules=RULES_VERSION, slug=slug,
+        rules=extraction.RULES_VERSION, slug=slug,
     ).all()  # fmt: skip
     found: dict[int, History] = {}
     for document, capture, at, sha256, body, snapshot, read in rows:
-        reading = kept(connection, snapshot, unpacked(body)) if read else None
-        found.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
+        reading = kept(connection, snapshot, extraction.unpacked(body)) if read else None
+        found.setdefault(document, {})[capture] = extraction.Kept(at, sha256, body, reading)
     return list(found.values())
 
 
-def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None = None) -> None:
+def review_platform(writer: Writer, slug: str, taken: Mapping[int, extraction.Taken] | None = None) -> None:
     """Review one platform from its first capture to its newest, in one transaction.
 
     Parameters
@@ -153,12 +131,12 @@ def reread_platform(writer: Writer, slug: str) -> int:
     return len(wrong)
 
 
-def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
+def _walked(connection: Connection, slug: str) -> dict[int, extraction.Taken]:
     """Walk over the histories of a platform's documents here and now."""
     return {
         capture: taken
         for history in histories(connection, slug)
-        for capture, taken in zip(history, walked(history.values()), strict=True)
+        for capture, taken in zip(history, extraction.walked(history.values()), strict=True)
     }
 
 
@@ -178,19 +156,19 @@ def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
 
 def _differs(connection: Connection, snapshot: int, text: str) -> bool:
     """Return whether a snapshot's stored findings or leads are not what the rules read now."""
-    before, now = kept(connection, snapshot, text), extract(text)
+    before, now = kept(connection, snapshot, text), extraction.extract(text)
     return (before.findings, before.leads) != (now.findings, now.leads)
 
 
 class _Review:
     """The walk over one platform's history."""
 
-    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, Taken]) -> None:
+    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, extraction.Taken]) -> None:
         self.connection = connection
         self.taken = taken
         self.slug = slug
         self.platform: int = run(connection, "SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, changes.Document] = {}
         self._clauses: dict[str, bytes] = {}
         self._read: set[int] = set()
 
@@ -198,12 +176,12 @@ class _Review:
         """Write states, changes and what search sees anew."""
         for statement in _FORGOTTEN:
             run(self.connection, statement, platform=self.platform)
-        last: Assessment | None = None
+        last: extraction.Assessment | None = None
         for at, captures in self._instants():
             steps = [self._take(capture) for capture in captures]
             read = any(step.capture["state"] == "good" for step in steps)
-            assessment = assess(self._current()) if read or last is None else last
-            for step in without_moved(steps):
+            assessment = extraction.assess(self._current()) if read or last is None else last
+            for step in changes.without_moved(steps):
                 if last is not None:
                     self._write_change(step, at, last, assessment)
             self._write_state(at, assessment)
@@ -217,9 +195,9 @@ class _Review:
         for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
             yield at, [capture for _, capture in batch]
 
-    def _take(self, capture: Json) -> Step:
+    def _take(self, capture: Json) -> changes.Step:
         """Write what the walk made of one capture, and go on to it."""
-        document = self.documents.setdefault(capture["document"], Document())
+        document = self.documents.setdefault(capture["document"], changes.Document())
         before, taken, snapshot = document.good, self.taken[capture["id"]], capture["snapshot_id"]
         capture |= {"state": taken.check.state, "check": taken.check.check}
         run(
@@ -231,17 +209,19 @@ class _Review:
             document.good = capture
         if taken.reading is not None:
             document.reading = taken.reading
-            if capture["rules"] != RULES_VERSION and snapshot not in self._read:
+            if capture["rules"] != extraction.RULES_VERSION and snapshot not in self._read:
                 keep(self.connection, snapshot, taken.reading, self._clauses)
                 written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
-                run(self.connection, written, rules=RULES_VERSION, snapshot=snapshot)
+                run(self.connection, written, rules=extraction.RULES_VERSION, snapshot=snapshot)
                 self._read.add(snapshot)
-        return Step(capture, before, taken.comparison)
+        return changes.Step(capture, before, taken.comparison)
 
-    def _current(self) -> list[DocumentReading]:
+    def _current(self) -> list[extraction.DocumentReading]:
         """Return the good documents, by name."""
         return [
-            DocumentReading(name, document.good["snapshot_sha256"], document.good["captured_at"], document.reading)
+            extraction.DocumentReading(
+                name, document.good["snapshot_sha256"], document.good["captured_at"], document.reading
+            )
             for name, document in sorted(self.documents.items())
             if document.good is not None and document.reading is not None
         ]
@@ -260,14 +240,16 @@ class _Review:
             if sha256 in places
         ]
 
-    def _write_state(self, at: str, assessment: Assessment) -> None:
+    def _write_state(self, at: str, assessment: extraction.Assessment) -> None:
         """Write what the platform is from this instant on."""
         decided_by = {one.surface: self._public_ids(one.surface, one.decided_by) for one in assessment.surfaces}
         by = self._public_ids("training_use", assessment.stance_decided_by)
-        documents = [document_row(document) for _, document in sorted(self.documents.items())]
-        write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
+        documents = [changes.document_row(document) for _, document in sorted(self.documents.items())]
+        changes.write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
 
-    def _write_change(self, step: Step, at: str, last: Assessment, now: Assessment) -> None:
+    def _write_change(
+        self, step: changes.Step, at: str, last: extraction.Assessment, now: extraction.Assessment
+    ) -> None:
         """Write what a capture showed to be different."""
         comparison, before, capture = step.comparison, step.before, step.capture
         if comparison is None or before is None:
@@ -278,14 +260,14 @@ class _Review:
         if capture["kind"] == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
         added, removed = (
-            [quoted_record(self.slug, finding, source, Quoted) for finding in found[:MOST_QUOTED]]
+            [quoted_record(self.slug, finding, source, Quoted) for finding in found[: changes.MOST_QUOTED]]
             for found, source in ((comparison.added, capture), (comparison.removed, before))
         )
         altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
         packed = {
             "surfaces": comparison.surfaces, "added": added, "removed": removed,
             "altered": altered if change_class in ("material", "revert") else altered[:3],
-            "cause": causes_of(self.slug, step, last, now), "directions": comparison.directions,
+            "cause": changes.causes_of(self.slug, step, last, now), "directions": comparison.directions,
         }  # fmt: skip
         row = {
             "id": change_id(self.slug, capture["document"], capture["revision"]), "platform_id": self.platform,
@@ -299,7 +281,7 @@ class _Review:
 
     def _write_live(self) -> None:
         """Write the findings of the newest state, as search sees them, and their words."""
-        relations = relate(self._current())
+        relations = extraction.relate(self._current())
         rows: dict[str, Json] = {}
         words: dict[str, str] = {}
         for good in [document.good for _, document in sorted(self.documents.items()) if document.good is not None]:
@@ -322,7 +304,7 @@ class _Review:
             self.connection.execute(insert(LIVE_FINDING), list(rows.values()))
         add_words(self.connection, words)
 
-    def _relations(self, good: Row, key: FindingKey, relations: Relations) -> Json:
+    def _relations(self, good: Row, key: extraction.FindingKey, relations: extraction.Relations) -> Json:
         """Return what a finding contradicts, and what it repeats."""
         conflicts = [
             one for other in relations.conflicts.get(key, ()) for one in self._public_ids(other[3], [other[:3]])

@@ -66,14 +66,9 @@ def _verification(documents: Sequence[Json]) -> str:
 
 
 def write_state(
-    connection: Connection,
-    platform: int,
-    at: str,
-    assessment: Assessment,
-    documents: Sequence[Json] = (),
-    decided_by: Mapping[str, list[str]] = MappingProxyType({}),
-    stance_decided_by: Sequence[str] = (),
-) -> None:
+    connection: Connection, platform: int, at: str, assessment: Assessment, documents: Sequence[Json] = (),
+    decided_by: Mapping[str, list[str]] = MappingProxyType({}), stance_decided_by: Sequence[str] = (),
+) -> None:  # fmt: skip
     """Write what a platform is from an instant on.
 
     Parameters
@@ -94,10 +89,8 @@ def write_state(
     """
     surfaces = {
         surface.surface: {
-            "count": surface.count,
-            "risk": surface.risk,
-            "decided_by": decided_by.get(surface.surface, []),
-            **{name: getattr(surface, name) for name in ("explanation", "state", "to_read")},
+            name: decided_by.get(surface.surface, []) if name == "decided_by" else getattr(surface, name)
+            for name in ("count", "risk", "decided_by", "explanation", "state", "to_read")
         }
         for surface in assessment.surfaces
     }

@@ -20,6 +20,7 @@ from riskanalytics.service.store.schema import SCHEMA_VERSION
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
 _HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
+_NAME_OURS: Final = "name a database made by 'riskanalytics ingest'"
 _LONG: Final = 3600
 """Seconds."""
 
@@ -63,17 +64,15 @@ def check_file(path: Path, *, older: bool = True) -> None:
         application, version, pages, size = _answer(path, _HEAD)
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
-            raise DatabaseError(f"{path} cannot be opened: its folder must be one that may be written") from error
-        raise DatabaseError(
-            f"{path} is not a database of riskanalytics: {one_line(error)}; name one that 'riskanalytics ingest' made"
-        ) from error
+            raise DatabaseError(f"{path} cannot be opened: its folder must be writable") from error
+        raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}; {_NAME_OURS}") from error
     if application != APPLICATION_ID and is_blank(path):
         raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
-        raise DatabaseError(f"{path} is a database of another program; name one that 'riskanalytics ingest' made")
+        raise DatabaseError(f"{path} is a database of another program; {_NAME_OURS}")
     check_version(path, version, older=older)
     log = Path(f"{path}-wal")
-    # reading leaves an empty log behind: only one that holds pages may explain a short file
+    # reading leaves an empty log behind: only a log with pages may explain a short file
     if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
 
@@ -99,7 +98,7 @@ def check_version(place: object, version: int, *, older: bool) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Make an empty file that only its owner may read, where there is none.
+    """Make a missing file, empty, that only its owner may read.
 
     An existing one is not opened: to close it again would give up the locks that this process has on it
     (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -134,7 +133,7 @@ def backup(database: Path, target: Path) -> None:
     Raises
     ------
     DatabaseError
-        If the database is none of ours or damaged, or the target cannot be written; the target is then as it was.
+        If the database is not ours or damaged, or the target cannot be written; the target is then as it was.
 
     Notes
     -----

@@ -80,7 +80,7 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Close all connections; one that is in use closes when it is no longer."""
+        """Close all connections; those in use close when they are no longer."""
         self._engine.dispose()
 
     @contextmanager
@@ -101,7 +101,7 @@ class Store:
             yield connection
 
     def _look(self) -> None:
-        """Let the connections to a file go that was replaced or written to, and check the one that is there now."""
+        """Let the connections to a replaced or rewritten file go, and check the present file."""
         if isinstance(self.place, Server):
             return
         try:

@@ -172,6 +172,12 @@ def training_use(state: Json) -> Json:
     return {name: state[name] for name in STANCES} | {"decided_by": state["stance_decided_by"]}
 
 
+def bare(text: str) -> str:
+    """Return a text without case and diacritics."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(character for character in folded if not unicodedata.combining(character))
+
+
 def slug_of(name: str) -> str:
     """Return the slug of a platform's name: lower-case ASCII words joined by `-`.
 
@@ -181,9 +187,7 @@ def slug_of(name: str) -> str:
         `Claude.ai` gives `claude-ai`, `DALL·E` gives `dall-e`, `Café` gives `cafe`; a name without a Latin
         letter or digit gives `x-` and eight hexadecimal digits of its hash.
     """
-    folded = unicodedata.normalize("NFKD", name).casefold().translate(_SPELT)
-    plain = "".join(character for character in folded if not unicodedata.combining(character))
-    words = _NOT_ASCII_WORD.sub("-", plain).strip("-")[:80].strip("-")
+    words = _NOT_ASCII_WORD.sub("-", bare(name).translate(_SPELT)).strip("-")[:80].strip("-")
     return words or "x-" + _digest(unicodedata.normalize("NFC", name))[:8]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
@@ -22,7 +21,7 @@ from sqlalchemy import Connection
 from riskanalytics.service.store.engine import run_each
 from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, bare
 from riskanalytics.text.wording import spellings
 
 MOST_CHARACTERS: Final = 500
@@ -207,5 +206,4 @@ def _score(wanted: str, name: str, slug: str) -> float:
 
 def _folded(text: str) -> str:
     """Return a name without case, diacritics and marks."""
-    decomposed = unicodedata.normalize("NFKD", text[:MOST_CHARACTERS]).casefold()
-    return " ".join(_TOKEN.findall("".join(one for one in decomposed if not unicodedata.combining(one))))
+    return " ".join(_TOKEN.findall(bare(text[:MOST_CHARACTERS])))

@@ -16,20 +16,10 @@ from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store import schema
 from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
 from riskanalytics.service.store.files import APPLICATION_ID, check_file, check_version, is_blank, make_private
 from riskanalytics.service.store.records import CAPTURES, free_slug
-from riskanalytics.service.store.schema import (
-    CAPTURE,
-    DATA,
-    DOCUMENT,
-    KEYS,
-    PLATFORM,
-    SCHEMA_VERSION,
-    SNAPSHOT,
-    make_tables,
-    version_of,
-)
 from riskanalytics.service.store.search import make_index
 from riskanalytics.settings.databases import Place, Server
 
@@ -57,7 +47,7 @@ class Writer:
     place : Path or Server
         Missing tables are made (a file with mode 0600), older ones brought up to date.
     ingests : bool, optional
-        Whether no other writer may ingest meanwhile; the lock of one that was killed ends with it. Corrections go on.
+        Whether no other writer may ingest meanwhile; the lock of a killed one ends with it. Corrections go on.
 
     Raises
     ------
@@ -159,8 +149,8 @@ class Writer:
     def add_snapshot(self, body: bytes) -> int:
         """Store a snapshot once under its SHA-256; return its row."""
         digest = sha256(body).hexdigest()
-        return self._row(SNAPSHOT, sha256=digest) or self._new(
-            SNAPSHOT, sha256=digest, size=len(body), body=zlib.compress(body, 1)
+        return self._row(schema.SNAPSHOT, sha256=digest) or self._new(
+            schema.SNAPSHOT, sha256=digest, size=len(body), body=zlib.compress(body, 1)
         )
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
@@ -176,20 +166,20 @@ class Writer:
             Absolute URL where the archive has it.
         """
         key = {"collection": collection, "folder": folder}
-        if known := self._row(PLATFORM, **key):
+        if known := self._row(schema.PLATFORM, **key):
             return known
         name = name or folder
-        slug = free_slug(name, lambda slug: self._row(PLATFORM, slug=slug) is not None)
-        return self._new(PLATFORM, slug=slug, name=name, website=website, **key)
+        slug = free_slug(name, lambda slug: self._row(schema.PLATFORM, slug=slug) is not None)
+        return self._new(schema.PLATFORM, slug=slug, name=name, website=website, **key)
 
     def document(self, platform: int, name: str) -> int:
         """Return the row of a platform's document, made where it is new."""
         key = {"platform_id": platform, "name": name}
-        return self._row(DOCUMENT, **key) or self._new(DOCUMENT, **key)
+        return self._row(schema.DOCUMENT, **key) or self._new(schema.DOCUMENT, **key)
 
     def add_capture(self, **columns: Any) -> None:
         """Store one capture of a document by the columns of the table."""
-        self._new(CAPTURE, **columns)
+        self._new(schema.CAPTURE, **columns)
 
     def keep_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
         """Keep the addresses of documents' pages; platforms on which one is new are reviewed again.
@@ -220,7 +210,7 @@ class Writer:
 
 
 def _make_file(path: Path) -> None:
-    """Make a missing file; refuse one that is not ours."""
+    """Make a missing file; refuse a file of another program."""
     if not is_blank(path):
         check_file(path)
     try:
@@ -232,31 +222,29 @@ def _make_file(path: Path) -> None:
 def _made_ready(engine: Engine, place: Place) -> str:
     """Make the tables, or bring them up to date; return the schema, or the file, that was made anew."""
     with engine.execution_options(**WRITES).begin() as connection:
-        schema = str(run(connection, _SCHEMA).scalar_one()) if isinstance(place, Server) else None
-        if schema is not None:
-            connection.execute(CreateSchema(schema, if_not_exists=True))
-        tables = set(inspect(connection).get_table_names(schema))
+        where = str(run(connection, _SCHEMA).scalar_one()) if isinstance(place, Server) else None
+        if where is not None:
+            connection.execute(CreateSchema(where, if_not_exists=True))
+        tables = set(inspect(connection).get_table_names(where))
         older = "meta" in tables
         if older:
-            version = version_of(connection)
+            version = schema.version_of(connection)
             check_version(place, version, older=True)
-            if version == SCHEMA_VERSION:
+            if version == schema.SCHEMA_VERSION:
                 return ""
-        elif tables - KEYS.tables.keys():
-            raise DatabaseError(
-                f"the schema {schema} of {place} holds tables of another program; name another database"
-            )
-        make_tables(connection, DATA)
+        elif tables - schema.KEYS.tables.keys():
+            raise DatabaseError(f"the schema {where} of {place} holds tables of another program; name another database")
+        schema.make_tables(connection, schema.DATA)
         make_index(connection)
         if older:
             run(connection, "DELETE FROM meta WHERE key = 'rules'")  # what the readings lack is read at the next ingest
         run(connection, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
-        if schema is not None:
-            run(connection, _SET, key="schema", value=str(SCHEMA_VERSION))
+        if where is not None:
+            run(connection, _SET, key="schema", value=str(schema.SCHEMA_VERSION))
         else:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        return "" if older else schema or str(place)
+            connection.exec_driver_sql(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
+        return "" if older else where or str(place)
 
 
 @contextmanager

@@ -22,10 +22,8 @@ from riskanalytics.service.door.problems import Problem, failed
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _Raw = list[tuple[bytes, bytes]]
 _ALWAYS: Final[_Raw] = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-frame-options", b"DENY"),
-]
+    (b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"), (b"x-frame-options", b"DENY"),
+]  # fmt: skip
 _SHARED: Final[_Raw] = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", b"ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from sqlalchemy import Connection, delete, select, text
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,9 +31,6 @@ VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
 WINDOW: Final = 60
 """Seconds."""
-_UNPACED: Final = ("/health",)
-_THREADS: Final = 4
-"""Threads that look keys and windows up: a file that somebody holds must not keep other requests waiting."""
 _QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 _SWEPT_EVERY: Final = 3600
 _TAKE: Final = text(
@@ -212,13 +209,12 @@ class Gate:
         self._access = access
         self._pace = pace
         self._limiter = limiter
-        self._threads = CapacityLimiter(_THREADS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         headers: dict[str, str] = {}
         if scope["type"] == "http" and (is_keyed(scope["path"]) or self._window(scope)[2] is not None):
-            verdict = await to_thread.run_sync(self._judged, scope, limiter=self._threads)
+            verdict = await to_thread.run_sync(self._judged, scope)
             headers = {} if verdict is None else verdict.headers()
             if verdict is not None and not verdict.accepted:
                 detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
@@ -248,7 +244,7 @@ class Gate:
     def _window(self, scope: Scope) -> tuple[str, str, int | None]:
         """Return whose window an open request counts in, its limit's name, and its quota."""
         subject = subject_of((scope.get("client") or (None,))[0])
-        if scope["path"] in _UNPACED:
+        if scope["path"] == "/health":
             return subject, "reads", None
         if scope["method"] == "POST":
             return subject + ":posts", "posts", self._pace.posts

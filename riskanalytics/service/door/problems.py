@@ -56,9 +56,7 @@ def unknown_platform() -> Problem:
 
 
 _SAID: Final = {
-    "missing": "is required",
-    "string_too_short": "is required",
-    "string_pattern_mismatch": "is required",
+    **dict.fromkeys(("missing", "string_too_short", "string_pattern_mismatch"), "is required"),
     "string_too_long": "has at most {max_length} characters",
     "greater_than_equal": "is at least {ge}",
     "less_than_equal": "is at most {le}",

@@ -17,8 +17,7 @@ from importlib import import_module
 from typing import Any, Final
 
 # isort: split
-from riskanalytics.models import LEVELS, UNRATED
-from riskanalytics.models.words import LEVEL_LETTERS, UNREAD
+from riskanalytics.models import LEVEL_LETTERS, LEVELS, UNRATED, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""

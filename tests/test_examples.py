@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.models import words
+from riskanalytics import models
 from riskanalytics.text import wording
 
 DOORS: tuple[ModuleType, ...] = (ra.analysis, ra.charts, ra.sections, ra.widgets)
@@ -51,4 +51,4 @@ def test_the_example_of_a_public_function_does_what_it_says(
 
 
 def test_the_examples_of_wording_do_what_they_say() -> None:
-    assert {module.__name__ for module in (wording, wording, words) if doctest.testmod(module).failed} == set()
+    assert {module.__name__ for module in (wording, wording, models) if doctest.testmod(module).failed} == set()

@@ -23,7 +23,7 @@ from riskanalytics.client.connection import RecordedTransport
 from riskanalytics.dataset.storage import MANIFEST, PULL, Manifest, Storage, named_pulls, snapshot_file
 from riskanalytics.errors import MissingExtraError, PullError
 from riskanalytics.frames.building import MISSING, mapping_of, moment_of, records_of
-from riskanalytics.models import Change
+from riskanalytics.models.records import Change
 
 Json = dict[str, Any]
 Reply = tuple[int, str, bytes]

@@ -16,8 +16,9 @@ from riskanalytics.frames import columns
 from riskanalytics.frames.building import *  # noqa: F403 (others take them from here)
 from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame, value_at
 from riskanalytics.frames.columns import *  # noqa: F403
-from riskanalytics.models import RATINGS, SURFACE_STATES, Finding, Provenance, Record
-from riskanalytics.models.base import fields_of
+from riskanalytics.models import RATINGS, SURFACE_STATES
+from riskanalytics.models.base import Record, fields_of
+from riskanalytics.models.parts import Finding, Provenance
 from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.models import LEVELS, RATINGS, UNRATED, Change, Coverage, Finding, Platform, Record
-from riskanalytics.models.accuracy import Bin, ShareOfCount
-from riskanalytics.models.base import Path, WireField, fields_of
-from riskanalytics.models.records import Document, PlatformHead, SurfaceLevel
+from riskanalytics.models import LEVELS, RATINGS, UNRATED
+from riskanalytics.models.base import Path, Record, WireField, fields_of
+from riskanalytics.models.parts import Bin, Finding, ShareOfCount
+from riskanalytics.models.records import Change, Coverage, Document, Platform, PlatformHead, SurfaceLevel
 
 Columns = dict[str, tuple[str, str]]
 """Column -> (dtype, meaning)."""

@@ -21,9 +21,20 @@ from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.frames.building import frame_of
 from riskanalytics.frames.columns import CONTRACT_COLUMNS
-from riskanalytics.models import Coverage, Finding, Platform, PlatformDetail, Provenance, Record, SurfaceCount
-from riskanalytics.models.base import WireField, fields_of
-from riskanalytics.models.records import ChangeList, Citation, ClauseList, Listed, MachinePlatform, PlatformList
+from riskanalytics.models.base import Record, WireField, fields_of
+from riskanalytics.models.parts import Finding, Provenance
+from riskanalytics.models.records import (
+    ChangeList,
+    Citation,
+    ClauseList,
+    Coverage,
+    Listed,
+    MachinePlatform,
+    Platform,
+    PlatformDetail,
+    PlatformList,
+    SurfaceCount,
+)
 
 ANSWERS: Final[dict[str, type[Record]]] = {
     "/api/v1/platforms": PlatformList,

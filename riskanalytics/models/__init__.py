@@ -1,47 +1,216 @@
-"""The wire: the words that answers use, and the records that they are made of, declared here only."""
+"""Words that answers of a service use, and what people read for them; records are declared in `records` and `parts`.
 
-from riskanalytics.models.base import Record
-from riskanalytics.models.clauses import Finding, Lead, Provenance, Roles
-from riskanalytics.models.records import (
-    Change,
-    Coverage,
-    Platform,
-    PlatformDetail,
-    SurfaceCount,
+Sets are open: what is not listed passes through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, get_args
+
+from riskanalytics.text.wording import joined, plural
+
+RATINGS: Final = ("LOW", "MED", "HIGH")
+"""Levels in rising order of risk; the set is open, values not listed here pass through."""
+
+LEVELS: Final = ("UNKNOWN", *RATINGS)
+"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
+LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}
+"""Second mark of a level, beside its colour."""
+
+UNREAD: Final = "–"
+"""Mark of what was not read."""
+
+UNRATED: Final = "UNRATED"
+"""Rating of a platform of which nothing could be read."""
+
+STANCE_NAMES: Final = {
+    "trains_by_default": "Trains, no opt-out found",
+    "depends_on_plan": "Depends on the plan",
+    "trains_with_opt_out": "Trains unless you opt out",
+    "trains_with_opt_in": "Trains only after opt-in",
+    "does_not_train": "Does not train",
+    "undetermined": "Undetermined: to be read",
+    "silent": "No clause found",
+}
+"""Words for the known stances on training use, from the most to the least exposed; `undetermined` (the documents
+conflict or fall short, a person must read them) and silence are no answers."""
+
+STANCES: Final = tuple(STANCE_NAMES)
+
+_FOR_BUSINESS: Final = re.compile(
+    r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
 )
-from riskanalytics.models.words import (
-    ACCURACY_PARTS,
-    CHANGE_CLASSES,
-    DECIDED_BY,
-    DISCLAIMER,
-    DOCUMENT_STATE_NAMES,
-    LEVELS,
-    RATINGS,
-    REFUSALS,
-    STANCE_CLAUSES,
-    STANCE_NAMES,
-    STANCES,
-    SURFACE_STATES,
-    UNDETERMINED,
-    UNRATED,
-    VERIFICATION_STATUSES,
-    VERIFICATIONS,
-    ChangeClass,
-    audience_of_document,
-    document_words,
-    in_other_language,
-    language_name,
-    languages_not_read,
-    names_way_out,
-    stance_name,
-    state_words,
-)  # fmt: skip
 
-__all__ = [
-    "ACCURACY_PARTS", "CHANGE_CLASSES", "DECIDED_BY", "DISCLAIMER", "DOCUMENT_STATE_NAMES", "LEVELS", "RATINGS",
-    "REFUSALS", "STANCES", "STANCE_CLAUSES", "STANCE_NAMES", "SURFACE_STATES",
-    "UNDETERMINED", "UNRATED", "VERIFICATIONS", "VERIFICATION_STATUSES", "Change", "ChangeClass", "Coverage", "Finding", "Lead",
-    "Platform", "PlatformDetail", "Provenance", "Record", "Roles", "SurfaceCount",
-    "audience_of_document", "document_words", "in_other_language", "language_name", "languages_not_read",
-    "names_way_out", "stance_name", "state_words",
-]  # fmt: skip
+STANCE_CLAUSES: Final = {
+    "trains_by_default": "trains on user content by default",
+    "depends_on_plan": "trains on user content depending on the plan",
+    "trains_with_opt_out": "trains on user content unless the user opts out",
+    "trains_with_opt_in": "trains on user content only where the user opts in",
+    "does_not_train": "does not train on user content",
+}
+"""What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+_WAY_OUT: Final = re.compile(
+    r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对",
+    re.IGNORECASE,
+)
+
+UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
+"""What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
+
+SURFACE_STATES: Final = ("found", "to_read", "quiet", "unread")
+"""What is known of a platform on one surface: clauses; none that settle it, and some to read; read and nothing found; not
+read."""
+
+LANGUAGE_NAMES: Final = {
+    "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fi": "Finnish", "fr": "French", "he": "Hebrew", "hu": "Hungarian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
+    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "und": "an unknown language", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+"""English names of languages that documents may be in, by ISO 639-1 code."""
+
+DOCUMENT_STATE_NAMES: Final = {
+    "good": "read",
+    "stale": "last good text read; the newest capture is broken",
+    "broken": "not read: the capture is broken",
+    "not_a_policy": "not read: the page is no policy",
+}
+"""Words for the known states of a document."""
+
+_GOOD_TEXT: Final = ("good", "stale")
+
+ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
+"""What a review may call a difference between two captures of a document."""
+
+CHANGE_CLASSES: Final[tuple[str, ...]] = get_args(ChangeClass)
+
+VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
+"""States of a platform's evidence."""
+
+VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
+"""What a check of a quote may find, best first."""
+
+ACCURACY_PARTS: Final = {
+    "test": "vendors that nothing was made from",
+    "unseen": "AI platforms that nothing was made from",
+    "calibrate": "vendors kept apart to set the confidence by",
+    "given": "the labels given",
+}
+"""Words for what figures of accuracy may be measured on, what is to be shown first first."""
+
+DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
+"""Words for what decided the findings that figures of accuracy are about."""
+
+REFUSALS: Final = (
+    "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
+)  # fmt: skip
+"""Why a question may be refused."""
+
+DISCLAIMER: Final = (
+    "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
+    "available policy documents and must be verified against the cited source."
+)
+"""Notice that every payload and every page carries (specification section 1)."""
+
+
+def names_way_out(quote: object) -> bool:
+    """Say whether a clause on training names a way out, be it for some users only: an opt-out, or a right to object.
+
+    Parameters
+    ----------
+    quote : str
+
+    Examples
+    --------
+    >>> names_way_out("If you are in the European Union, you may have the right to object to the use for improving models.")
+    True
+    """
+    return _WAY_OUT.search(str(quote)) is not None
+
+
+def stance_name(stance: str | None) -> str:
+    """Return the readable name of a stance; one never seen is its identifier with spaces.
+
+    None, where nothing speaks of training and a document could not be read, is not read.
+    """
+    if stance is None:
+        return "Not read"
+    return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
+
+
+def state_words(state: object, to_read: int = 0) -> str:
+    """Return what is known of a surface without a level.
+
+    Parameters
+    ----------
+    state : object
+        One of `SURFACE_STATES`; anything else is not read.
+    to_read : int
+        Clauses that a person must read.
+
+    Examples
+    --------
+    >>> state_words("quiet"), state_words("to_read", 2), state_words("unread")
+    ('nothing found', 'to be read (2 clauses)', 'not read')
+    """
+    if state == "to_read":
+        return f"to be read ({plural(to_read, 'clause')})" if to_read else "to be read"
+    return "nothing found" if state == "quiet" else "not read"
+
+
+def in_other_language(document: Mapping[str, object]) -> bool:
+    """Say whether a document has a good text in a language that is not read."""
+    return document.get("read") is False and document.get("state") in _GOOD_TEXT
+
+
+def language_name(code: object) -> str:
+    """Return the English name of a language; of one without a name here its code."""
+    return LANGUAGE_NAMES.get(str(code), f"“{code}”") if isinstance(code, str) else LANGUAGE_NAMES["und"]
+
+
+def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
+    """Count the documents in languages that are not read; empty where all are read.
+
+    Examples
+    --------
+    >>> languages_not_read([{"state": "good", "read": False, "language": "zh"}, {"state": "good", "read": True}])
+    '1 document in Chinese'
+    """
+    counts = Counter(language_name(row.get("language")) for row in documents if in_other_language(row))
+    return joined([f"{plural(number, 'document')} in {name}" for name, number in counts.most_common()])
+
+
+def document_words(document: Mapping[str, object]) -> str:
+    """Return the state of a document in words.
+
+    Examples
+    --------
+    >>> document_words({"state": "good", "read": False, "language": "zh"}), document_words({"state": "good"})
+    ('not read: in Chinese', 'read')
+    """
+    if in_other_language(document):
+        return f"not read: in {language_name(document.get('language'))}"
+    state = document.get("state")
+    return DOCUMENT_STATE_NAMES.get(str(state), str(state).replace("_", " ")) if isinstance(state, str) else ""
+
+
+def audience_of_document(name: str) -> str | None:
+    """Return whom a whole document is for, by its name.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+        `business`, `developer`, or None where that is everybody.
+    """
+    found = _FOR_BUSINESS.search(name)
+    if found is None:
+        return None
+    return "developer" if found[0].lower() in ("developer", "api") else "business"

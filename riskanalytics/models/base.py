@@ -12,7 +12,7 @@ from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
-from riskanalytics.models.words import (
+from riskanalytics.models import (
     CHANGE_CLASSES,
     DOCUMENT_STATE_NAMES,
     RATINGS,

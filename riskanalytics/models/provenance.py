@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from riskanalytics.errors import EvidenceError
 from riskanalytics.models import VERIFICATION_STATUSES
 
-__all__ = ["VERIFICATION_STATUSES", "around", "quote_at", "sha256_of", "verify"]
+__all__ = ["VERIFICATION_STATUSES", "around", "sha256_of", "verify"]
 
 
 def sha256_of(body: bytes) -> str:
@@ -24,31 +23,6 @@ def sha256_of(body: bytes) -> str:
         64 characters.
     """
     return hashlib.sha256(body).hexdigest()
-
-
-def quote_at(text: str, start: int, end: int) -> str:
-    """Return the text between two offsets.
-
-    Parameters
-    ----------
-    text : str
-        A snapshot's bytes decoded as UTF-8, not normalised.
-    start, end : int
-        Offsets in Unicode code points.
-
-    Returns
-    -------
-    str
-        `text[start:end]`.
-
-    Raises
-    ------
-    EvidenceError
-        If the offsets do not lie inside the text, in order.
-    """
-    if not 0 <= start < end <= len(text):
-        raise EvidenceError(f"offsets {start} to {end} do not lie inside a text of {len(text)} characters")
-    return text[start:end]
 
 
 def around(text: str, start: int, end: int, most: int = 220) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, AliasPath, Field
 
-from riskanalytics.models.accuracy import Extraction
+from riskanalytics.models import REFUSALS
 from riskanalytics.models.base import (
     Direction,
     DocumentState,
@@ -28,8 +28,7 @@ from riskanalytics.models.base import (
     Told,
     Verification,
 )
-from riskanalytics.models.clauses import Cited, Finding, FoundClause, Lead, LeadIn, Quoted
-from riskanalytics.models.words import REFUSALS
+from riskanalytics.models.parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Quoted
 
 
 class Dated(Record):

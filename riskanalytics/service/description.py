@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from riskanalytics.models import Record
+from riskanalytics.models.base import Record
 from riskanalytics.models.records import ProblemDocument
 from riskanalytics.service.door.gate import is_keyed
 from riskanalytics.service.store.records import Json

@@ -8,15 +8,18 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
-from riskanalytics.models import DISCLAIMER, RATINGS, Coverage, PlatformDetail, SurfaceCount
+from riskanalytics.models import DISCLAIMER, RATINGS
 from riskanalytics.models.records import (
     ChangeList,
     Citation,
     CitationSource,
     ClauseList,
+    Coverage,
     Health,
     MachinePlatform,
+    PlatformDetail,
     PlatformList,
+    SurfaceCount,
     SurfaceLevel,
 )
 from riskanalytics.service.description import UNKNOWN, answers, describe, text_of

@@ -15,7 +15,8 @@ from fastapi import Depends, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from riskanalytics.models import DISCLAIMER, ChangeClass, Record
+from riskanalytics.models import DISCLAIMER, ChangeClass
+from riskanalytics.models.base import Record
 from riskanalytics.models.records import Listed
 from riskanalytics.service.door import refuse_cross_site
 from riskanalytics.service.door.problems import Problem

@@ -9,8 +9,7 @@ from pydantic import AliasChoices, AliasPath, Field
 from riskanalytics import frames
 from riskanalytics.frames.building import table_frame
 from riskanalytics.frames.columns import LEVEL, table_of
-from riskanalytics.models import Record
-from riskanalytics.models.base import Rating, Time, Told
+from riskanalytics.models.base import Rating, Record, Time, Told
 
 DTYPES = {
     "text": "str",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskanalytics.models import RATINGS, Change, Coverage, Provenance, SurfaceCount
-from riskanalytics.models.accuracy import Extraction
+from riskanalytics.models import RATINGS
 from riskanalytics.models.base import fields_of
-from riskanalytics.models.records import MachinePlatform, Platform, Quoted, SurfaceLevel
+from riskanalytics.models.parts import Extraction, Provenance
+from riskanalytics.models.records import Change, Coverage, MachinePlatform, Platform, Quoted, SurfaceCount, SurfaceLevel
 
 
 def test_a_field_has_its_name_on_the_wire_and_its_meaning() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from riskanalytics.models import Finding, Platform
+from riskanalytics.models.parts import Finding
+from riskanalytics.models.records import Platform
 
 
 def test_a_record_keeps_unknown_fields_and_values_and_never_changes() -> None:

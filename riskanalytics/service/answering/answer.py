@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
-from riskanalytics.models.clauses import Finding
+from riskanalytics.models.parts import Finding
 from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.answering.retrieval import chosen, leads_beside, nearest, passing, without_own_names

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, insert
 from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction.stance import UNREAD
-from riskanalytics.models.clauses import Quoted
+from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.review import changes
 from riskanalytics.service.store.engine import run

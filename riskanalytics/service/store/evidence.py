@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.stance import Located, near_copies
-from riskanalytics.models.clauses import Lead, Quoted
+from riskanalytics.models.parts import Lead, Quoted
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store import records
 from riskanalytics.service.store.engine import run, run_each

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
-from riskanalytics.models.clauses import Provenance, Quoted
+from riskanalytics.models.parts import Provenance, Quoted
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.schema import FINDING
 from riskanalytics.text.wording import led_in

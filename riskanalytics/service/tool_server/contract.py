@@ -11,10 +11,10 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from riskanalytics.models import DISCLAIMER, Finding, Record, SurfaceCount, state_words
-from riskanalytics.models.base import SurfaceState, Told
-from riskanalytics.models.clauses import NamedFinding
-from riskanalytics.models.records import PlatformHead, SurfaceRisk
+from riskanalytics.models import DISCLAIMER, state_words
+from riskanalytics.models.base import Record, SurfaceState, Told
+from riskanalytics.models.parts import Finding, NamedFinding
+from riskanalytics.models.records import PlatformHead, SurfaceCount, SurfaceRisk
 from riskanalytics.service.store.search import MOST_CHARACTERS
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.page_words import plain_words

@@ -8,8 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, level_of, rows_of
-from riskanalytics.models import state_words
-from riskanalytics.models.words import UNREAD
+from riskanalytics.models import UNREAD, state_words
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import Record, cut_to, schema, severities, with_columns
 

@@ -24,24 +24,14 @@ Formula (version 5; published with the data, deterministic):
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from riskanalytics.extraction.plain import READ_LANGUAGES
 from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
-from riskanalytics.extraction.stance import (
-    SURE,
-    UNDETERMINED,
-    UNREAD,
-    Key,
-    Located,
-    Stances,
-    located,
-    near_copies,
-    stances,
-)
+from riskanalytics.extraction.stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
 from riskanalytics.models import UNRATED, audience_of_document
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
@@ -58,6 +48,7 @@ _STANCE_LEVEL: Final = {
     "does_not_train": "LOW",
 }
 _OPEN: Final = "undetermined: to be read"
+_EXPLAINED: Final = {UNDETERMINED: _OPEN, "silent": "no clause says whether users' content trains models"}
 _SAYING: Final = {
     "trains_by_default": "trains by default",
     "depends_on_plan": "training depends on the plan",
@@ -86,41 +77,37 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     every = list(located(documents))
     duplicates = near_copies(every)
     items = [item for item in every if item.key not in duplicates]
-    leads = list(_leads(documents))
+    leads = [
+        Located(document.document, document.snapshot_sha256, lead)
+        for document in documents
+        for lead in document.reading.leads
+    ]
     copies = near_copies(leads)
     read = [document.reading.language in READ_LANGUAGES for document in documents]
+    all_read = bool(read) and all(read)
     stance = stances(
         [item for item in items if item.finding.surface == "training_use"],
         {document.snapshot_sha256: document.captured_at for document in documents},
         leads=[item for item in leads if item.finding.surface == "training_use"],
         for_business_only=all(audience_of_document(document.document) for document in documents),
-        all_read=bool(read) and all(read),
+        all_read=all_read,
     )
     surfaces = tuple(
         _stated(
             _surface(name, [item for item in items if item.finding.surface == name], stance),
             len({lead.key for lead in leads if lead.finding.surface == name and lead.key not in copies}),
-            all_read=bool(read) and all(read),
+            all_read=all_read,
         )
         for name in SURFACES
     )
     rating, rules = _rating(surfaces) if any(read) else (UNRATED, ("rating.not_read",))
-    return Assessment(
-        rating=rating,
-        risk_reason=_reason(rating, items, surfaces, stance.platform),
-        stance=stance.platform,
-        consumer_stance=stance.consumer,
-        business_stance=stance.business,
-        surfaces=surfaces,
-        citation_count=len(items),
-        stance_decided_by=stance.decided_by,
-        rules=rules,
-    )
+    reason = _reason(rating, items, surfaces, stance.platform)
+    return Assessment(rating, reason, *stance[:3], surfaces, len(items), stance.decided_by, rules)
 
 
 def _stated(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> SurfaceAssessment:
     """Say of a surface whether something was found, must be read by a person, was not read, or is quiet."""
-    undetermined = surface.surface == "training_use" and surface.risk is None and surface.explanation == _OPEN
+    undetermined = surface.explanation == _OPEN
     if surface.count and not undetermined:
         return surface
     if undetermined or (all_read and leads):
@@ -132,22 +119,14 @@ def _stated(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> Surfac
     return replace(surface, explanation="not read: a document is in a language that is not read", state="unread")
 
 
-def _leads(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Give the leads of all documents, near-copies too."""
-    for document in documents:
-        for lead in document.reading.leads:
-            yield Located(document.document, document.snapshot_sha256, lead)
-
-
-def _keys(items: Sequence[Located]) -> tuple[Key, ...]:
-    """Where the findings stand."""
-    return tuple(item.key[:3] for item in items)
-
-
 def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessment:
     """Level of one surface for a self-serve user."""
     if name == "training_use" and (items or stance.platform == UNDETERMINED):
-        return _training(len(items), stance)
+        level = _STANCE_LEVEL.get(stance.platform)
+        if stance.platform == "depends_on_plan" and stance.consumer == "trains_by_default":
+            level = "HIGH"
+        explanation = _EXPLAINED.get(stance.platform) or _SAYING[stance.platform]
+        return SurfaceAssessment(name, level, len(items), stance.decided_by, explanation)
     if not items:
         return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
     counting = [
@@ -155,27 +134,17 @@ def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessm
         for item in items
         if item.finding.scope.product not in ("feedback", "connector") and item.audience != "business"
     ] or items
-    high = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("HIGH", "raises_risk")]
-    med = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("MED", "raises_risk")]
+    raising = [item for item in counting if item.finding.polarity == "raises_risk"]
+    high, med = ([item for item in raising if item.finding.risk == risk] for risk in ("HIGH", "MED"))
     low = [item for item in counting if item.finding.polarity == "mitigates_risk"]
     level = _weighed(name, len(high), len(med), low)
     high.sort(key=lambda item: item.finding.confidence < SURE)
     if level == "HIGH" and high[0].finding.confidence < SURE:
         level = "MED"
-    deciding = {"HIGH": high, "MED": med or high, "LOW": low}.get(level or "", []) or low
+    deciding = {"HIGH": high, "MED": med or high}.get(level or "") or low
     rules = sorted({item.finding.rule for item in deciding})
-    explanation = ", ".join(rules[:3]) if rules else "neutral clauses only"
-    return SurfaceAssessment(name, level, len(items), _keys(deciding[:3]), explanation)
-
-
-def _training(count: int, stance: Stances) -> SurfaceAssessment:
-    """Level of training use by the stance; none where it is no answer."""
-    said = stance.platform
-    level = _STANCE_LEVEL.get(said)
-    if said == "depends_on_plan" and stance.consumer == "trains_by_default":
-        level = "HIGH"
-    told = {UNDETERMINED: _OPEN, "silent": "no clause says whether users' content trains models"}
-    return SurfaceAssessment("training_use", level, count, stance.decided_by, told.get(said, _SAYING[said]))
+    explanation = ", ".join(rules[:3]) or "neutral clauses only"
+    return SurfaceAssessment(name, level, len(items), tuple(item.key[:3] for item in deciding[:3]), explanation)
 
 
 def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | None:
@@ -212,20 +181,17 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     """One line that begins with the rating and the number of citations (specification section 2.2).
 
     A surface is named as high only where a clause that decided it is: by default without a way out, training use can
-    be HIGH by clauses of level MED, and is then told by its stance alone.
+    be HIGH by clauses of level MED, and is then named by its stance alone.
     """
     head = f"{rating}: {len(items)} citation{'' if len(items) == 1 else 's'} extracted"
     if rating == UNRATED:
         return head if not items else f"{head}; no document is in a language that is read"
     strong = {(item.finding.surface, item.key[:3]) for item in items if item.finding.risk == "HIGH"}
     high = [row for row in surfaces if row.risk == "HIGH"]
-    named = [row.surface for row in high if any((row.surface, key) in strong for key in row.decided_by)]
-    told = f"high on {', '.join(map(surface_name, named))}"
-    answered = stance not in ("silent", UNREAD)
-    parts = [f"{_SAYING[stance]} ({surface_name('training_use')})" if answered else _SAYING[stance]]
+    named = [surface_name(row.surface) for row in high if any((row.surface, key) in strong for key in row.decided_by)]
     others = "no other surface is high" if high else "no surface is high"
-    parts.append(told if named else others)
-    return f"{head}; {', '.join(parts)}"
+    on = "" if stance in ("silent", UNREAD) else f" ({surface_name('training_use')})"
+    return f"{head}; {_SAYING[stance]}{on}, {'high on ' + ', '.join(named) if named else others}"
 
 
 VERSION: Final = "5"

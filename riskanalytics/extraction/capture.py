@@ -30,7 +30,7 @@ from riskanalytics.extraction.plain import is_chinese, language_of, plain
 from riskanalytics.extraction.records import CaptureCheck
 from riskanalytics.extraction.rules import NamedPatterns
 
-COLLAPSED_BELOW: Final = 0.2
+_COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""
 _SAMPLE: Final = 5_000
 _CHECKED: Final = ("en", "zh")
@@ -44,15 +44,13 @@ SUBSTANTIAL: Final = 4000
 _PATTERNS: Final = NamedPatterns("capture.toml")
 
 
-def check_capture(text: str, *, document: str = "", last_good: str | None = None) -> CaptureCheck:
+def check_capture(text: str, *, last_good: str | None = None) -> CaptureCheck:
     """Check one capture.
 
     Parameters
     ----------
     text : str
         The capture, decoded.
-    document : str
-        Its name, such as "Privacy Policy"; its words count as policy words.
     last_good : str, optional
         The last good text of the same document.
 
@@ -61,50 +59,32 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
     CaptureCheck
         `good`, `broken` or `not_a_policy`, with the name of the check that decided.
     """
-    words, short = _opening(text[:_SAMPLE]), len(text) < SUBSTANTIAL
-    policy_words = _policy_words(words, None if short else _ENOUGH) + (
-        bool(document) and document.casefold() in words.casefold()
-    )
-    before = 0 if last_good is None else len(last_good)
+    words, short = plain(text[:_SAMPLE]), len(text) < SUBSTANTIAL
+    policy_words = sum(1 for _ in islice(_PATTERNS["policy"].finditer(words), None if short else _ENOUGH))
     failures = (
         ("empty", not words),
-        ("script_wall", short and policy_words < 12 and _PATTERNS["wall"].search(words) is not None),
-        ("error_page", short and policy_words < 12 and _PATTERNS["error"].search(words) is not None),
-        ("error_page", _PATTERNS["gone"].match(words) is not None),
-        ("collapsed", len(text) < COLLAPSED_BELOW * before),
+        ("script_wall", short and policy_words < 12 and _PATTERNS["wall"].search(words)),
+        ("error_page", short and policy_words < 12 and _PATTERNS["error"].search(words)),
+        ("error_page", _PATTERNS["gone"].match(words)),
+        ("collapsed", len(text) < _COLLAPSED_BELOW * len(last_good or "")),
         ("title_only", len(words) < (_TINY_CHINESE if is_chinese(words) else _TINY)),
         ("other_language", last_good is not None and _other_language(text, last_good, short=short)),
     )
-    failed = next((name for name, holds in failures if holds), None)
-    if failed:
+    if failed := next((name for name, holds in failures if holds), None):
         return CaptureCheck("broken", failed)
-    foreign = not short and language_of(text) not in (*_CHECKED, "und")
-    return CaptureCheck("good", "passed") if foreign else _kind(words, policy_words, short)
-
-
-def _opening(sample: str) -> str:
-    """The plain words of an opening; kept, since versions repeat each other."""
-    return plain(sample)
-
-
-def _policy_words(words: str, most: int | None) -> int:
-    """Count words that policies are made of; kept, since versions repeat each other."""
-    return sum(1 for _ in islice(_PATTERNS["policy"].finditer(words), most))
+    if not short and language_of(text) not in (*_CHECKED, "und"):
+        return CaptureCheck("good", "passed")
+    if short and len(_PATTERNS["login"].findall(words)) > policy_words:
+        return CaptureCheck("not_a_policy", "login_page")
+    if policy_words < 2 or (policy_words < _ENOUGH and policy_words * 600 < len(words)):
+        return CaptureCheck("not_a_policy", "no_policy_words")
+    return CaptureCheck("good", "passed")
 
 
 def _other_language(text: str, last_good: str, *, short: bool) -> bool:
     """Say whether a text is in no language that is read where the last good one was, or short and in another of them."""
     before, now = language_of(last_good), language_of(text)
     return now != before != "und" and (short or now not in _CHECKED)
-
-
-def _kind(words: str, policy_words: int, short: bool) -> CaptureCheck:
-    """Say whether words that are no failure are a policy's."""
-    if short and len(_PATTERNS["login"].findall(words)) > policy_words:
-        return CaptureCheck("not_a_policy", "login_page")
-    if policy_words < 2 or (policy_words < _ENOUGH and policy_words * 600 < len(words)):
-        return CaptureCheck("not_a_policy", "no_policy_words")
-    return CaptureCheck("good", "passed")
 
 
 _GROWN: Final = 2.0
@@ -163,12 +143,12 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
     if size >= SUBSTANTIAL and _length(whole.values()) >= _GROWN * size:
         return True
     telling = [key for key, words in part.items() if len(words) >= _TELLING]
-    kept = [key for key in telling if key in whole]
-    if len(kept) < _KEPT * len(telling) or not kept:
-        return False
     order = list(whole)
     place = {key: at for at, key in enumerate(order)}
-    first, last = (sorted(place[key] for key in some)[len(some) // 2] for some in (kept[:_ENDS], kept[-_ENDS:]))
+    kept = [place[key] for key in telling if key in whole]
+    if len(kept) < _KEPT * len(telling) or not kept:
+        return False
+    first, last = (sorted(some)[len(some) // 2] for some in (kept[:_ENDS], kept[-_ENDS:]))
     return any(_is_document(piece, whole, part, size) for piece in (order[:first], order[last + 1 :]))
 
 
@@ -186,13 +166,11 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
         True where a good part of the statements on either side differ, and the texts say in their opening that they are for
         other regions, or only one of them speaks of Europe throughout.
     """
-    rewritten = min(
-        sum(key not in there for key in here) / max(1, len(here)) for here, there in ((before, after), (after, before))
-    )
-    if rewritten < _REWRITTEN:
+    sides = ((before, after), (after, before))
+    if any(len(here.keys() - there.keys()) / max(1, len(here)) < _REWRITTEN for here, there in sides):
         return False
     first, second = (_regions(list(side.values())[:_OPENING_OF_POLICY]) for side in (before, after))
-    if first != second and not (first == _EVERYWHERE and not second) and not (second == _EVERYWHERE and not first):
+    if first != second and (first or _EVERYWHERE) != (second or _EVERYWHERE):
         return bool(first and second)
     counts = sorted(len(_EUROPE.findall(" ".join(side.values()))) for side in (before, after))
     return counts[1] >= _SPOKEN_OF and counts[1] >= _GROWN * _GROWN * counts[0]
@@ -200,25 +178,21 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
 
 def _regions(opening: Sequence[str]) -> frozenset[str]:
     """Regions that an opening says its text is for; `_EVERYWHERE` where it sends those of a region elsewhere."""
-    told = " ".join(opening)
-    for sentence in _SENTENCE.split(told):
-        found = _FOR_REGION.search(sentence)
-        if found is None:
-            continue
-        if _SENT_ELSEWHERE.search(sentence):
-            return _EVERYWHERE
-        if _APPLIES.search(sentence):
-            return frozenset(match.casefold() for match in _REGION.findall(sentence))
+    for sentence in _SENTENCE.split(" ".join(opening)):
+        if _FOR_REGION.search(sentence):
+            if _SENT_ELSEWHERE.search(sentence):
+                return _EVERYWHERE
+            if _APPLIES.search(sentence):
+                return frozenset(match.casefold() for match in _REGION.findall(sentence))
     return frozenset()
 
 
 def _is_document(piece: Sequence[str], whole: Mapping[str, str], part: Mapping[str, str], size: int) -> bool:
     """Say whether a piece is long, new and titled."""
     new = [key for key in piece if key not in part]
-    length = _length(whole[key] for key in new)
-    if length < _SHARE * size or 2 * length < _length(whole[key] for key in piece):
-        return False
-    return any(_TITLE.search(whole[key].strip(" #*:")) for key in new[:_OPENING])
+    length, titles = _length(whole[key] for key in new), (whole[key].strip(" #*:") for key in new[:_OPENING])
+    big = length >= _SHARE * size and 2 * length >= _length(whole[key] for key in piece)
+    return big and any(map(_TITLE.search, titles))
 
 
 def _length(words: Iterable[str]) -> int:

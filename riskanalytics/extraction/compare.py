@@ -25,11 +25,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
-from riskanalytics.extraction.align import Pairs
+from riskanalytics.extraction.align import balances_of, directions_of, overall, weight
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture, holds_another, other_region
-from riskanalytics.extraction.direction import balances_of, directions_of, overall, weight
 from riskanalytics.extraction.moving import FindingSaid, Moving, Text, said, text_of
 from riskanalytics.extraction.reading import extract
 from riskanalytics.extraction.records import Altered, CaptureCheck, Comparison, Move, Reading
@@ -77,44 +76,45 @@ class Comparer:
         """Classify the difference between two texts."""
         kept = len(before.findings.keys() & after.findings.keys())
         if unlike := _unlike(before, after):
-            return Comparison("capture_failure", kept=kept, summary=unlike)
+            return Comparison("capture_failure", kept=kept, summary=f"{unlike}: nothing is concluded.")
         moving = Moving(before, after)
         new, gone, moves = moving.new, moving.gone, moving.moves
         if not new and not gone and not moves:
             return Comparison("format", kept=kept, summary="Only links, marks, dates or spacing differ.")
-        altered = _altered(before, after, moving.pairs)
-        back = self._is_revert(new, moves, after.state)
-        if back or moves:
-            whole = before.with_leads(), after.with_leads()
-            sides = tuple(whole[0].findings.values()), tuple(after.findings.values())
-            weighed = Moving(*whole).moves
-            told = Comparison(
-                "revert" if back else "material", altered=altered, kept=kept, weighed=tuple(weighed), findings=sides
-            )
-            return _described(told, moves)
-        summary = f"{len(new)} statements new or reworded, {len(gone)} gone; no finding moved."
-        return Comparison("wording", altered=altered, kept=kept, summary=summary)
+        surface_of = {key: surface for surface, key in (*before.findings, *after.findings)}
+        rewritten = [
+            Altered(before.words[old], after.words[now], surface_of.get(now) or surface_of.get(old))
+            for now, old in moving.pairs.items()
+        ]
+        altered = tuple(sorted(rewritten, key=lambda row: row.surface is None)[:_MOST_SHOWN])
+        back = self._is_revert(new, moves, before.state, after.state)
+        if not back and not moves:
+            summary = f"{len(new)} statements new or reworded, {len(gone)} gone; no finding moved."
+            return Comparison("wording", altered=altered, kept=kept, summary=summary)
+        whole = before.with_leads(), after.with_leads()
+        sides = tuple(whole[0].findings.values()), tuple(after.findings.values())
+        weighed = tuple(Moving(*whole).moves)
+        change_class = "revert" if back else "material"
+        return _described(Comparison(change_class, altered=altered, kept=kept, weighed=weighed, findings=sides), moves)
 
-    def _is_revert(self, new: list[str], moves: Sequence[Move], state: int) -> bool:
+    def _is_revert(self, new: Sequence[str], moves: Sequence[Move], before: int, after: int) -> bool:
         """Say whether the document flipped back to what it said before."""
-        if state in self._states and not (self._last and state == self._last.state):
+        if before != after and after in self._states:
             return True
-        gone = [said(move.before) for move in moves if move.before is not None]
-        back = bool(new) or any(move.after is None for move in moves)
-        return back and all(key in self._said for key in new) and not any(key in self._always for key in gone)
+        gone = {said(move.before) for move in moves if move.before}
+        back = new or any(move.after is None for move in moves)
+        return bool(back) and self._said.issuperset(new) and self._always.isdisjoint(gone)
 
 
 def _unlike(before: Text, after: Text) -> str:
     """Say in one line why two good texts cannot be compared clause by clause; nothing where they can."""
     if before.language != after.language and "und" not in (before.language, after.language):
-        return "The two texts are in different languages: nothing is concluded."
+        return "The two texts are in different languages"
     if holds_another(after.words, before.words):
-        return "The later text holds another document besides: nothing is concluded."
+        return "The later text holds another document besides"
     if holds_another(before.words, after.words):
-        return "The earlier text held another document besides: nothing is concluded."
-    if other_region(before.words, after.words):
-        return "One of the two texts is the variant for another region: nothing is concluded."
-    return ""
+        return "The earlier text held another document besides"
+    return "One of the two texts is the variant for another region" if other_region(before.words, after.words) else ""
 
 
 def compare(
@@ -140,8 +140,8 @@ def compare(
     if check.state != "good":
         summary = f"The later capture is no good copy of the document ({check.check}): nothing is concluded."
         return Comparison("capture_failure", summary=summary)
-    grown = len(before) >= SUBSTANTIAL  # a policy in itself: it grew
-    check = check_capture(before) if grown else check_capture(before, last_good=after)
+    # a text that is a policy in itself may grow
+    check = check_capture(before, last_good=after if len(before) < SUBSTANTIAL else None)
     if check.state != "good":
         summary = f"The earlier capture was no good copy of the document ({check.check}); it is back."
         return Comparison("capture_failure", summary=summary)
@@ -150,9 +150,7 @@ def compare(
         comparer.step(text, extract(text))
     first, second = readings or (extract(before), extract(after))
     comparer.step(before, first)
-    result = comparer.step(after, second)
-    assert result is not None  # noqa: S101 (a text stood before)
-    return result
+    return cast("Comparison", comparer.step(after, second))
 
 
 def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Comparison:
@@ -183,7 +181,13 @@ def _described(told: Comparison, moves: Sequence[Move]) -> Comparison:
     """Describe a difference by the findings that it moves."""
     balances, moved = balances_of(told.weighed, told.findings), {move.shown.surface for move in moves}
     directions = directions_of(balances, moved)
-    moves = sorted(moves, key=lambda move: _decides(move, directions), reverse=True)
+
+    def decides(move: Move) -> tuple[bool, int]:
+        """Whether it leads to where its surface goes, and its weight."""
+        direction = directions[move.shown.surface]
+        return direction == "mixed" or move.step * {"up": 1, "down": -1}.get(direction, 0) > 0, weight(move)
+
+    moves = sorted(moves, key=decides, reverse=True)
     return replace(
         told,
         surfaces=tuple(directions),
@@ -194,24 +198,6 @@ def _described(told: Comparison, moves: Sequence[Move]) -> Comparison:
         removed=tuple(move.before for move in moves if move.before is not None),
         summary=_summary(told.change_class, tuple(directions), moves),
     )
-
-
-def _decides(move: Move, directions: dict[str, str]) -> tuple[bool, int]:
-    """Whether a move leads to where its surface goes, and its weight."""
-    direction = directions[move.shown.surface]
-    return direction == "mixed" or (move.step > 0 and direction == "up") or (
-        move.step < 0 and direction == "down"
-    ), weight(move)
-
-
-def _altered(before: Text, after: Text, pairs: Pairs) -> tuple[Altered, ...]:
-    """Rewritten statements, those with findings first."""
-    surface_of = {key: surface for surface, key in (*before.findings, *after.findings)}
-    rows = [
-        Altered(before.words[old], after.words[new], surface_of.get(new) or surface_of.get(old))
-        for new, old in pairs.items()
-    ]
-    return tuple(sorted(rows, key=lambda row: row.surface is None)[:_MOST_SHOWN])
 
 
 def _summary(change_class: str, surfaces: tuple[str, ...], moves: Sequence[Move]) -> str:
@@ -226,16 +212,10 @@ def _summary(change_class: str, surfaces: tuple[str, ...], moves: Sequence[Move]
     return f"{back}Findings on {named}{more}: {', '.join(counts)}."
 
 
-_STANDS: Final = timedelta(days=30)
-"""How long a much shorter text must stand before it is the document: a day's fault in an archive's declaration that
+_LASTS: Final = timedelta(days=30)
+"""How long a much shorter text must last before it is the document: a day's fault in an archive's declaration that
 pasted other documents in must not make every right capture after it look collapsed, and a fault of some days must
 not remove findings."""
-_MOST_READ: Final = 2_000_000
-"""Characters after which a process forgets what it remembered of them, before another document: thousands of them would fill
-it. Not within a history, whose versions are compared clause by clause."""
-_READ: Final[list[int]] = []
-"""Lengths of the texts of this process since then."""
-_FAILED: Final = "The capture failed the check {}; the last good text stays current."
 
 
 class Kept(NamedTuple):
@@ -257,11 +237,6 @@ class Kept(NamedTuple):
     sha256: str
     body: bytes
     reading: Reading | None = None
-
-    @property
-    def text(self) -> str:
-        """The text, decoded."""
-        return unpacked(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,15 +288,13 @@ class Walk:
         Taken
         """
         before = self._good
-        if before is not None and before[0] == sha256:  # it need not be looked at
+        if before and before[0] == sha256:  # it need not be looked at
             self._shorter_since, self._broken = None, False
             return Taken(CaptureCheck("good", "passed"))
-        check = self._checked(at, text, None if before is None else before[1])
+        check = self._checked(at, text, before and before[1])
         if check.state != "good":
-            failed = None
-            if before is not None and not self._broken:
-                summary = _FAILED.format(check.check.replace("_", " "))
-                failed = Comparison("capture_failure", summary=summary)
+            summary = f"The capture failed the check {check.check.replace('_', ' ')}; the last good text stays current."
+            failed = Comparison("capture_failure", summary=summary) if before and not self._broken else None
             self._broken = True
             return Taken(check, None, failed)
         self._good, self._broken = (sha256, text), False
@@ -335,8 +308,7 @@ class Walk:
             self._shorter_since = None
             return check
         self._shorter_since = self._shorter_since or at
-        stood = datetime.fromisoformat(at) - datetime.fromisoformat(self._shorter_since)
-        if stood < _STANDS:
+        if datetime.fromisoformat(at) - datetime.fromisoformat(self._shorter_since) < _LASTS:
             return check
         self._shorter_since = None
         return CaptureCheck("good", "shorter_for_good")
@@ -367,11 +339,9 @@ def walked(captures: Iterable[Kept]) -> list[Taken]:
         In the same order.
     """
     walk = Walk()
-    readings: dict[str, Reading] = {}
+    return [walk.step(one.at, one.sha256, unpacked(one.body), partial(_read, one.reading)) for one in captures]
 
-    def read(capture: Kept, text: str) -> Reading:
-        """What stands in a text; a text that comes back is read once."""
-        known = readings.get(capture.sha256) or capture.reading or extract(text)
-        return readings.setdefault(capture.sha256, known)
 
-    return [walk.step(capture.at, capture.sha256, capture.text, partial(read, capture)) for capture in captures]
+def _read(known: Reading | None, text: str) -> Reading:
+    """Read a text where that was not done before."""
+    return known or extract(text)

@@ -58,17 +58,13 @@ def grade(finding: ClauseFinding) -> Evidence:
     Evidence
         That of the sentence which says most.
     """
-    product = finding.scope.product
-    limited = product is not None and not (product == "connector" and _names_more(finding.quote))
+    if finding.scope.product == "connector":  # it may name material of users besides what a connector hands over
+        words = plain(finding.quote).lower()
+        others = _without(words, "elsewhere")
+        limited = others == words or not _holds(others, "material")
+    else:
+        limited = finding.scope.product is not None
     return NOTHING if limited else grade_of(finding.quote, finding.roles)
-
-
-@lru_cache(8_192)
-def _names_more(quote: str) -> bool:
-    """Say whether a clause names material of users besides what a connector hands over."""
-    words = plain(quote).lower()
-    others = _without(words, "elsewhere")
-    return others != words and _holds(others, "material")
 
 
 @lru_cache(8_192)
@@ -86,12 +82,8 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     Evidence
     """
     words = plain(quote)
-    told = [
-        _grade(said)
-        for said in PATTERNS["sentence"].split(words)
-        if len(said) <= _LONGEST and not said.rstrip("*_\" '").endswith("?")
-    ]
-    best = max(told, key=_GRADE, default=NOTHING)
+    graded = (_grade(said) for said in _statements(words) if len(said) <= _LONGEST)
+    best = max(graded, key=_GRADE, default=NOTHING)
     if best.grade == NONE or best.effect not in ("used", "never"):
         return best
     if best.effect == "used" and (way_out := _way_out(plain(roles.condition or "").lower())):
@@ -120,28 +112,26 @@ def may_speak(quote: str, lead_in: str = "") -> bool:
         False where it names no training or is surely about something else: users' duties, definitions, staff, models
         of others.
     """
-    words = plain(quote)
-    if not _holds(words.lower(), "speaks"):
-        return False
-    above = plain(lead_in)
-    return any(
-        _sentence_may_speak(said, above)
-        for said in PATTERNS["sentence"].split(words)
-        if not said.rstrip("*_\" '").endswith("?")
-    )
+    words, above = plain(quote), plain(lead_in)
+    return _holds(words.lower(), "speaks") and any(_sentence_may_speak(said, above) for said in _statements(words))
+
+
+def _statements(words: str) -> list[str]:
+    """Cut words into sentences and leave out questions."""
+    return [said for said in PATTERNS["sentence"].split(words) if not said.rstrip("*_\" '").endswith("?")]
 
 
 def _sentence_may_speak(said: str, above: str) -> bool:
     """Say so of one sentence and of what leads it in."""
     whole = _without(said.lower(), "idiom", "hands_on", "own_models")
     words = _without(whole, "elsewhere")
-    if words != whole and not _holds(_without(words, "about_use"), "material"):
-        return False
-    if not _holds(words, "speaks") or _holds(
-        words, "defines", "staff", "feedback", "brought", "bans", "speaks_of_else"
+    if (
+        not _holds(words, "speaks")
+        or _holds(words, "defines", "staff", "feedback", "brought", "bans", "speaks_of_else")
+        or _holds(above.lower(), "bans", "speaks_of_else")
+        or (words != whole and not _holds(_without(words, "about_use"), "material"))
+        or (_holds(words, "others") and not _holds(words, "for_itself"))
     ):
-        return False
-    if _holds(above.lower(), "bans", "speaks_of_else") or (_holds(words, "others") and not _holds(words, "for_itself")):
         return False
     return _holds(f"{above} {said}", "vendor", "passive") or _holds(words, "material", "chinese")
 
@@ -192,9 +182,12 @@ def _of_a_use(words: str, said: str, *, models: bool) -> Evidence:
     only_elsewhere = material != words and not given
     if only_elsewhere or (effect == "used" and _holds(words, "points")):
         return NOTHING
-    grading = VAGUE if not given or _depends(words, effect) else _named(words, said, models=models)
-    special = frozenset() if _holds(material, "general") else frozenset(PATTERNS["special"].findall(material))
-    return Evidence(grading, effect, audience_of(words), special)
+    vendor, special = _holds(said, "vendor"), frozenset(PATTERNS["special"].findall(material))
+    if not given or _depends(words, effect) or not (vendor or _holds(words, "passive", "chinese")):
+        grading = VAGUE
+    else:
+        grading = EXPLICIT if vendor and models else CLEAR
+    return Evidence(grading, effect, audience_of(words), frozenset() if _holds(material, "general") else special)
 
 
 def _way_out(words: str) -> str:
@@ -243,14 +236,6 @@ def _depends(words: str, effect: str) -> bool:
         limited = _holds(words, "conditioned") and not _holds(words, "as_used")
         return limited or "before we" in words or not _holds(words, "linked")
     return effect == "never" and _holds(words, "conditioned", "except") and not _holds(words, "paid")
-
-
-def _named(words: str, said: str, *, models: bool) -> int:
-    """Grade a sentence that names training and material by whether vendor and models are named too."""
-    vendor = _holds(said, "vendor")
-    if not vendor and not _holds(words, "passive", "chinese"):
-        return VAGUE
-    return EXPLICIT if vendor and models else CLEAR
 
 
 def depends_on_plan(quote: str) -> bool:
@@ -305,11 +290,10 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     if finding.surface == "training_use" and grade(finding).grade >= CLEAR:  # its words say that the vendor trains
         return False
     users_part = SURFACE_DESCRIPTIONS[finding.surface].users_part or _PATTERNS["grants"].match(words)
-    if users_part or any(map(_PATTERNS["vendor"].search, (words, above))):
+    actor = finding.roles.actor
+    if users_part or any(map(_PATTERNS["vendor"].search, (words, above))) or actor not in (None, "user"):
         return False
-    if finding.roles.actor is not None and finding.roles.actor != "user":
-        return False
-    bound = finding.roles.actor == "user" and finding.polarity != "mitigates_risk"
+    bound = actor == "user" and finding.polarity != "mitigates_risk"
     if bound or _PATTERNS["age"].search(words):
         return bound
     return bool(_PATTERNS["duty"].match(words) or _PATTERNS["above"].search(above))

@@ -14,12 +14,14 @@ from riskanalytics.extraction.align import (
     Pairs,
     covered,
     differ_in,
+    effect,
     excepted_more,
     paired,
     particulars,
     recut,
+    rewriting,
+    weight,
 )
-from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.evidence import is_duty
 from riskanalytics.extraction.plain import flip, language_of, question, sentence_key, spelled, words_and_key
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading

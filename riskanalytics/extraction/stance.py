@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -114,29 +115,22 @@ def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
     alike: dict[tuple[object, ...], list[tuple[str, FindingKey]]] = defaultdict(list)
     found: dict[FindingKey, FindingKey] = {}
     for item in items:
-        finding, key = item.finding, item.key
+        finding, key, scope = item.finding, item.key, item.finding.scope
         words = words_and_key(finding.quote)[1]
-        reading = finding.polarity, finding.stance, item.audience, finding.scope.product
+        reading = finding.polarity, finding.stance, item.audience, scope.product
         first = firsts.setdefault((finding.surface, words, *reading), key)
         if first != key:
             found[key] = first
             continue
-        scope = finding.scope
         beginning = words.split(" ", 2)[:2]
         kin = alike[(finding.rule, finding.stance, scope.audience, scope.product, *beginning)]
-        same = next((known for other, known in kin[-_COMPARED:] if _near_copy(words, other)), None) if kin else None
+        long = ((other, known) for other, known in kin[-_COMPARED:] if min(len(words), len(other)) >= _SHORTEST)
+        same = next((known for other, known in long if fuzz.ratio(words, other, score_cutoff=_ALIKE)), None)
         if same is None:
             kin.append((words, key))
         else:
             found[key] = same
     return found
-
-
-def _near_copy(words: str, other: str) -> bool:
-    """Say whether two statements of the same reading agree but for few words."""
-    if min(len(words), len(other)) < _SHORTEST:
-        return False
-    return fuzz.ratio(words, other, score_cutoff=_ALIKE) > 0
 
 
 def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, ...]]:
@@ -145,14 +139,12 @@ def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, .
     for item in items:
         scope = item.finding.scope
         by_rule[item.finding.rule, scope.audience, scope.product].append(item.key)
-    opposed: dict[FindingKey, list[FindingKey]] = defaultdict(list)
+    opposed: dict[FindingKey, tuple[FindingKey, ...]] = {}
     for (rule, audience, product), keys in by_rule.items():
-        for other in sorted(OPPOSED.get(rule, ())):
-            against = by_rule.get((other, audience, product), ())[:_CONFLICTS]
-            if against:
-                for key in keys:
-                    opposed[key].extend(against)
-    return {key: tuple(others[:_CONFLICTS]) for key, others in opposed.items()}
+        against = [by_rule.get((other, audience, product), [])[:_CONFLICTS] for other in sorted(OPPOSED.get(rule, ()))]
+        if any(against):
+            opposed |= dict.fromkeys(keys, tuple(chain(*against))[:_CONFLICTS])
+    return opposed
 
 
 SURE: Final = 0.9
@@ -196,8 +188,8 @@ class _Said(NamedTuple):
     @property
     def audience(self) -> str | None:
         """Whom it speaks to: by the plan that it names, else by its other words, else by its document."""
-        told = self.evidence.audience or self.item.finding.scope.audience or self.item.audience
-        return told or ("developer" if audience_of_document(self.item.document) == "developer" else None)
+        named = self.evidence.audience or self.item.finding.scope.audience or self.item.audience
+        return named or ("developer" if audience_of_document(self.item.document) == "developer" else None)
 
     @property
     def everywhere(self) -> bool:
@@ -219,9 +211,6 @@ class _Said(NamedTuple):
 class _Answer(NamedTuple):
     stance: str
     by: tuple[_Said, ...] = ()
-
-
-_SILENT: Final = _Answer("silent")
 
 
 def stances(
@@ -254,11 +243,11 @@ def stances(
         such a clause `undetermined`, in a language that is not read `unread`.
     """
     items, leads = list(items), list(leads)
-    told = _decided(items, captured, leads, for_business_only=for_business_only)
-    if told.platform == "trains_by_default" and not all_read:  # a way out may be in what is not read
-        return Stances(UNDETERMINED, UNDETERMINED, None, told.decided_by)
-    if told.platform != "silent":
-        return told
+    answers = _decided(items, captured, leads, for_business_only=for_business_only)
+    if answers.platform == "trains_by_default" and not all_read:  # a way out may be in what is not read
+        return Stances(UNDETERMINED, UNDETERMINED, None, answers.decided_by)
+    if answers.platform != "silent":
+        return answers
     open_ = [item.key[:3] for item in (*items, *leads) if item.finding.scope.product is None]
     silence = "silent" if all_read else UNREAD
     stance = UNDETERMINED if open_ else silence
@@ -269,7 +258,12 @@ def _decided(
     items: Sequence[Located], captured: Mapping[str, str], leads: Sequence[Located], *, for_business_only: bool
 ) -> Stances:
     """The answers by what clauses say explicitly; `silent` where none does."""
-    every = (*_said(items, captured, VAGUE), *_said(leads, captured, CLEAR, lead=True))
+    every = (
+        _Said(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
+        for some, least, lead in ((items, VAGUE, False), (leads, CLEAR, True))
+        for item in some
+        if (evidence := grade(item.finding)).grade >= least
+    )
     said = sorted(every, key=attrgetter("rank"), reverse=True)
     business = [one for one in said if one.audience in ("business", "developer")]
     everybody = [one for one in said if one.audience not in ("business", "developer")]
@@ -278,14 +272,6 @@ def _decided(
         business = [one for one in business if one.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
     return _by_plan(said, consumers, customers) or _together(consumers, customers, for_business_only=for_business_only)
-
-
-def _said(items: Iterable[Located], captured: Mapping[str, str], least: int, *, lead: bool = False) -> Iterator[_Said]:
-    """Give the clauses whose words reach a grade."""
-    for item in items:
-        evidence = grade(item.finding)
-        if evidence.grade >= least:
-            yield _Said(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
 
 
 def _by_plan(said: Sequence[_Said], consumers: _Answer, customers: _Answer) -> Stances | None:
@@ -320,10 +306,10 @@ def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool
 def _answer(said: Sequence[_Said]) -> _Answer:
     """The answer for one audience; open where leads would make it another."""
     leads = [one for one in said if one.lead and one.everywhere][:2]
-    told = _added_up([one for one in said if not one.lead])
-    if not leads or (told.stance != UNDETERMINED and told.stance == _added_up(said).stance):
-        return told
-    return _Answer(UNDETERMINED, (*told.by[: _TO_READ - len(leads)], *leads))
+    answer = _added_up([one for one in said if not one.lead])
+    if not leads or (answer.stance != UNDETERMINED and answer.stance == _added_up(said).stance):
+        return answer
+    return _Answer(UNDETERMINED, (*answer.by[: _TO_READ - len(leads)], *leads))
 
 
 def _added_up(said: Sequence[_Said]) -> _Answer:
@@ -334,7 +320,7 @@ def _added_up(said: Sequence[_Said]) -> _Answer:
             by[one.evidence.effect].append(one)
     if not by.keys() - _BY_PLAN:  # a way out of who knows what is no word on training
         vague = [one for one in said if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
-        return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _SILENT
+        return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _Answer("silent")
     used, never, asked, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
     purpose = [one for one in said if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
     if by.keys() == {"choice"} and purpose:  # a switch beside a stated purpose is a way out
@@ -344,7 +330,8 @@ def _added_up(said: Sequence[_Said]) -> _Answer:
     if (never and trains) or (asked and out) or not (never or asked or trains):
         against = [*never[:1], *asked[:1], *trains, *way_out[:1]]
         return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *said]))[:_TO_READ])
-    if asked and not (used and not _same_use(asked, used)):
+    same = not used or any(one.evidence.special == other.evidence.special for one in asked for other in used)
+    if asked and same:  # consent is asked for the material that is used
         return _sure("trains_with_opt_in", asked)
     return _sure("does_not_train", never) if never else _training(said, used, way_out)
 
@@ -355,11 +342,6 @@ def _training(said: Sequence[_Said], used: Sequence[_Said], way_out: Sequence[_S
         return _sure("trains_with_opt_out", [*way_out[:1], *used[:1], *way_out[1:], *used[1:]])
     hints = [one for one in said if one.everywhere and one.evidence.effect == "opt_out"]
     return _Answer(UNDETERMINED, (*used[:2], *hints[:2])) if hints else _sure("trains_by_default", used)
-
-
-def _same_use(asked: Sequence[_Said], used: Sequence[_Said]) -> bool:
-    """Say whether consent is asked for the same material that is used."""
-    return any(one.evidence.special == other.evidence.special for one in asked for other in used)
 
 
 def _sure(stance: str, by: Sequence[_Said]) -> _Answer:

@@ -16,7 +16,9 @@ from pathlib import Path
 from dulwich.diff_tree import tree_changes
 from dulwich.repo import Repo
 
-from riskanalytics.extraction import Comparer, check_capture, extract
+from riskanalytics.extraction import extract
+from riskanalytics.extraction.capture import check_capture
+from riskanalytics.extraction.compare import Comparer
 from tests.benchmarks.table import row
 
 PROSE = (

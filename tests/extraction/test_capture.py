@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import check_capture
+from riskanalytics.extraction.capture import check_capture
 
 GOOD = "These terms govern your use of the service. You keep your rights. We process personal data as our policy says. "
 CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策处理您的个人信息。"
@@ -48,7 +48,7 @@ def test_each_check_names_itself(text: str, state: str, check: str) -> None:
 
 
 def test_a_short_first_document_is_good() -> None:
-    assert check_capture(GOOD * 2, document="Imprint").state == "good"
+    assert check_capture(GOOD * 2).state == "good"
 
 
 def test_a_collapse_below_a_fifth_is_broken() -> None:

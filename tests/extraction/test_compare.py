@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction import Comparer, Comparison, compare, extract
+from riskanalytics.extraction import Comparison, compare, extract
+from riskanalytics.extraction.compare import Comparer
 from tests.extraction.given import BASE, NO_TRAIN, TRAIN
 
 

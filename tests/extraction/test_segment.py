@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.extraction import Clause, segment
 from riskanalytics.extraction.plain import plain
+from riskanalytics.extraction.records import Clause
+from riskanalytics.extraction.segment import segment
 
 
 def said(text: str) -> list[str]:

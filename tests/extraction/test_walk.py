@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 
-from riskanalytics.extraction import CaptureCheck, Reading, Taken, Walk, extract, walked
+from riskanalytics.extraction import Kept, Reading, Taken, Walk, extract, walked
+from riskanalytics.extraction.records import CaptureCheck
 from tests.service.given import TERMS
 
 POLICY = "We process personal data as this privacy policy says. You have rights, and our services comply.\n\n" * 50
@@ -63,11 +64,11 @@ def test_a_failure_is_told_once_and_what_comes_after_it_is_compared_with_the_las
 
 def test_all_captures_of_a_document_are_taken_as_one_after_the_other() -> None:
     texts = (POLICY, SOLD, "", POLICY, POLICY)
-    kept = [(f"2024-0{at}-01", text, zlib.compress(text.encode())) for at, text in enumerate(texts, start=1)]
+    kept = [Kept(f"2024-0{at}-01", text, zlib.compress(text.encode())) for at, text in enumerate(texts, start=1)]
     assert walked(kept) == walk(*((f"0{at}-01", text) for at, text in enumerate(texts, start=1)))
 
 
 def test_what_was_read_before_is_not_read_again() -> None:
     known = Reading(clauses=7)
-    (taken,) = walked([("2024-01-01", "a", zlib.compress(POLICY.encode()), known)])
+    (taken,) = walked([Kept("2024-01-01", "a", zlib.compress(POLICY.encode()), known)])
     assert taken.reading is known

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError
-from riskanalytics.extraction import walked
+from riskanalytics.extraction import Kept, walked
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.work.executors import dask_cluster as opened
 from riskanalytics.work.executors import open_executor
@@ -22,7 +22,7 @@ from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
 HISTORY = [
-    (f"2024-0{month}-01", str(month), zlib.compress(f"# Terms\n\nWe keep your data for {month}0 days.".encode()))
+    Kept(f"2024-0{month}-01", str(month), zlib.compress(f"# Terms\n\nWe keep your data for {month}0 days.".encode()))
     for month in range(1, 4)
 ]
 

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from riskanalytics.errors import ExecutorError, ReportError
-from riskanalytics.extraction import walked
+from riskanalytics.extraction import Kept, walked
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.typesetting import typeset, typeset_apart
 from riskanalytics.work.executors import open_executor, processes
@@ -30,7 +30,7 @@ TEXTS = [
     zlib.compress(f"# Terms\n\nWe keep your data for {days} days. We do not sell personal data.".encode())
     for days in (10, 20, 30)
 ]
-HISTORY = [(f"2024-0{month}-01", str(month), text) for month, text in enumerate(TEXTS, start=1)]
+HISTORY = [Kept(f"2024-0{month}-01", str(month), text) for month, text in enumerate(TEXTS, start=1)]
 TEMPLATE = """#let data = json(bytes(sys.inputs.data))
 #set document(title: data.title)
 #set text(lang: "en")

@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from riskanalytics.extraction import Reading
+from riskanalytics.extraction import Reading, unpacked
 from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.service import Store
 from riskanalytics.service.review import histories, mark_unread, platforms_to_review, review_platform
@@ -150,7 +150,8 @@ def test_nothing_is_due_after_an_ingest_and_all_of_it_once_the_rules_have_change
 def test_histories_are_told_by_document_with_what_the_present_rules_have_read(copied_place: Place) -> None:
     with Writer(copied_place) as writer:
         told = [
-            [capture.text for capture in history.values()] for history in histories(writer.connection, "aurelia-chat")
+            [unpacked(capture.body) for capture in history.values()]
+            for history in histories(writer.connection, "aurelia-chat")
         ]
         assert sorted(told) == sorted([[PRIVACY, PRIVACY_LATER], [TERMS]])
         (before,) = read(writer)

@@ -14,7 +14,7 @@ from riskanalytics.frames.building import records_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Shown, cut, day, level, name, quoted, rows_table, separated, source, text
+from riskanalytics.pages.rows import Rows, Shown, cut, day, level, name, quoted, rows_table, separated, source, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, listed, plural
@@ -27,8 +27,6 @@ Change = Mapping[str, object]
 """A row of `analysis.material_changes`, or of another frame."""
 States = Mapping[object, Mapping[str, object]]
 """Identifier of a finding -> what its check found."""
-
-PRO_ONLY: Final = "the service shows changes to Pro keys only"
 
 _DIRECTIONS: Final = {
     "up": ("▲", "risk up"),
@@ -44,8 +42,12 @@ _CLASSES: Final = {
     "capture_failure": "failed captures",
     "technical": "changes of the archive itself",
 }
-_KINDS: Final = {"added": "added", "removed": "removed", "rewritten": "rewritten",
-                 "reread": "unchanged, read otherwise beside what changed"}  # fmt: skip
+_KINDS: Final = {
+    "added": "added",
+    "removed": "removed",
+    "rewritten": "rewritten",
+    "reread": "unchanged, read otherwise beside what changed",
+}
 _PAIRS_SHOWN: Final = 2
 _PAIRS_MOST: Final = 12
 _SURFACES_NAMED: Final = 3
@@ -85,34 +87,31 @@ def changed_platforms(
     """
     label = "Material changes"
     if material is None or noise is None:
-        rest = f"The ratings before the {period} are compared below, where they are known."
-        return unknown(f"What changed is not known: {PRO_ONLY}. {rest}")
-    rows = rows_of(material)
-    if not rows:
+        return unknown("What changed")
+    if material.empty:
         quiet = v.Paragraph(f"No material change was found in this {period}: it was quiet.")
         return section(label, quiet, *noise_folded(noise), text="no material change")
-    shown, states = rows[:most], states_of(checked)
-    overview = changes_listed(rows, shown, f"Material changes of the {period}, worst first")
+    rows, shown, states = rows_of(material), material.head(most), states_of(checked)
+    overview = changes_listed(rows, rows[:most], f"Material changes of the {period}, worst first")
     note = v.Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
-    calm = [
-        row for row in shown if row["direction"] not in ("up", "down", "mixed", "unclear") and not row["rating_moved"]
-    ]
-    loud, quiet_ones = (
-        tuple(
-            card({**group[0], "name": listed([text(row["name"]) for row in group], len(group))}, states)
-            for group in same_changes(chosen)
-        )
-        for chosen in ([row for row in shown if row not in calm], calm)
-    )
-    head = f"{plural(len(quiet_ones), 'change that moves', 'changes that move')} the risk neither up nor down"
-    folded = (v.Fold(head, quiet_ones, "keep"),) if quiet_ones else ()
-    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in shown)
+    moving = shown["direction"].isin(("up", "down", "mixed", "unclear")) | (shown["rating_moved"] != "")
+    loud, calm = (_cards(rows_of(shown[moving == side]), states) for side in (True, False))
+    head = f"{plural(len(calm), 'change that moves', 'changes that move')} the risk neither up nor down"
+    folded = (v.Fold(head, calm, "keep"),) if calm else ()
+    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in rows[:most])
     return section(label, overview, note, *loud, *folded, *noise_folded(noise), text=said)
 
 
-def unknown(words: str) -> Section:
+def _cards(rows: Rows, states: States) -> tuple[v.Group, ...]:
+    """Return changes in full, one card for the same change of several platforms."""
+    groups = [(group[0], listed([text(row["name"]) for row in group], len(group))) for group in same_changes(rows)]
+    return tuple(card({**first, "name": names}, states) for first, names in groups)
+
+
+def unknown(what: str) -> Section:
     """Return a section for changes that the key does not see."""
-    return Section((v.Paragraph(words),), "changes are not known: they need a Pro key")
+    said = f"{what} is not known: the service shows changes to Pro keys only."
+    return Section((v.Paragraph(said),), "changes are not known: they need a Pro key")
 
 
 def states_of(checked: pd.DataFrame | None) -> States:
@@ -308,19 +307,18 @@ def equal_periods(periods: pd.DataFrame) -> Section:
     """
     asked, earlier = periods.iloc[-1], periods["changes"].iloc[:-1]
     days, first = (asked["until"] - asked["since"]).days, asked["first_change"]
-    if days and pd.isna(asked["changes"]):
-        return Section((), "no earlier period is compared")
-    note = ""
     if not days:
         said = f"No day of the data lies after {dated(asked['since'] - pd.Timedelta(1, 'D'))}."
-    elif len(earlier) < 2:
+        return Section((v.Paragraph(said),), said)
+    if pd.isna(asked["changes"]):
+        return Section((), "no earlier period is compared")
+    if len(earlier) < 2:
         begun = "no change is on record" if pd.isna(first) else f"the first change on record is of {dated(first)}"
-        rest = f"how unusual that is, is not known: {begun}"
-        said = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}; {rest}."
+        rest, note = f"how unusual that is, is not known: {begun}", ""
     else:
         rest = f"{_span(earlier)} in each of the {len(earlier)} periods of {plural(days, 'day')} before"
-        said = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}; {rest}."
         note = _tracked(periods)
+    said = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}; {rest}."
     return Section((v.Paragraph(said), v.Paragraph(note, "note")), said)
 
 

@@ -15,7 +15,7 @@ from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural, ratio
-from riskanalytics.topics.changes.section import PRO_ONLY, card, changes_listed, states_of, unknown
+from riskanalytics.topics.changes.section import card, changes_listed, states_of, unknown
 from riskanalytics.topics.comparison import CHANGES_SHOWN, DIFFERENCES
 from riskanalytics.topics.ratings.matrix import cell_words
 from riskanalytics.topics.shape import Record
@@ -23,11 +23,9 @@ from riskanalytics.topics.shape import Record
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
 _RELATIONS: Final = {
-    "levels": ("", "one level apart", "two levels apart"),
-    "answers": ("the same level, other answers by plan",) * 3,
-    "silence": ("", "one is silent", "some are silent"),
-    "not known": ("no difference seen, but not all are known",) * 3,
-    "agree": ("no difference",) * 3,
+    "answers": "the same level, other answers by plan",
+    "not known": "no difference seen, but not all are known",
+    "agree": "no difference",
 }
 _NONE: Final = Section((v.Paragraph("No platform was compared."),), "no platform was compared")
 _PAIR: Final = 2
@@ -87,14 +85,13 @@ def _rating(row: Record) -> v.Words:
     )
 
 
-def _stance(row: Record, key: str, *, lower: bool = False) -> v.Words:
+def _stance(row: Record, key: str) -> v.Words:
     """Return an answer on training use, or the answer for all, or that it is not known."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     stance = row["stance"] if for_all else row[key]
     if is_missing(stance):
         return v.Text("not read" if is_missing(row["stance"]) else "not told apart", "meta")
-    words = stance_name(str(stance)).lower() if lower else stance_name(str(stance))
-    return (words, " ", v.Text("(for all)", "meta")) if for_all else words
+    return (stance_name(str(stance)), " ", v.Text("(for all)", "meta")) if for_all else stance_name(str(stance))
 
 
 def _often(row: Record, key: str) -> v.Words:
@@ -194,12 +191,12 @@ def _relation(rows: show.Rows) -> str:
     """Return how the levels of the platforms differ on a surface."""
     relation = str(rows[0]["relation"])
     silent = sum(row["state"] == "quiet" for row in rows)
-    known = sum(row["standing"] not in ("not read", "undetermined") for row in rows)
     if silent == len(rows):
         return "nothing found of any"
-    if relation == "not known" and known < _PAIR:
+    if relation == "not known" and sum(row["state"] in ("found", "quiet") for row in rows) < _PAIR:
         return "cannot be compared"
-    return _RELATIONS[relation][min(silent if relation == "silence" else int(rows[0]["spread"]), 2)]
+    counted = {"levels": plural(int(rows[0]["spread"]), "level") + " apart", "silence": f"{silent} silent"}
+    return counted.get(relation) or _RELATIONS[relation]
 
 
 def _anchor(surface: str, slug: str = "") -> str:
@@ -234,92 +231,70 @@ def compared_surfaces(
     '20 clauses on 12 surfaces'
     """
     by_surface = show.grouped(rows_of(comparison), "surface")
-    quoted = {
-        surface: show.grouped(rows, "slug") for surface, rows in show.grouped(rows_of(clauses), "surface").items()
-    }
+    quoted = {key: rows_of(group) for key, group in clauses.groupby(["surface", "slug"])}
     read, answers = show.grouped(rows_of(documents), "slug"), {row["slug"]: row for row in rows_of(compared)}
     shown: dict[str, list[v.Part]] = {}
     for surface, rows in by_surface.items():
-        own = quoted.get(surface, {})
         open_ = _PAIR if len(rows) == _PAIR else 1
-        sides = tuple(
-            _side(row, own.get(row["slug"], []), read.get(row["slug"], []), answers.get(row["slug"]), open_)
-            for row in rows
-        )
+        sides = []
+        for row in rows:
+            slug = row["slug"]
+            sides.append(_side(row, quoted.get((surface, slug), []), open_, read.get(slug, []), answers[slug]))
         half = " half" if len(sides) in (_PAIR, 2 * _PAIR) else ""  # else three in a row
         head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
-        parts = (head, v.Paragraph(show.question(surface), "meta"), v.Pair(sides, f"columns{half}"))
+        parts = (head, v.Paragraph(show.question(surface), "meta"), v.Pair(tuple(sides), f"columns{half}"))
         group = v.Group(parts, "article full", anchor=_anchor(surface))
         shown.setdefault(str(rows[0]["relation"]), []).append(group)
-    different = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
+    body = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
+    body = body or [v.Paragraph("No difference can be shown.")]
     folded = {"not known": "without a difference seen, where not all are known", "agree": "on which they do not differ"}
-    others = [
-        v.Fold(f"{plural(len(shown[key]), 'surface')} {words}", tuple(shown[key]), "keep")
-        for key, words in folded.items()
-        if key in shown
-    ]
+    for key, words in folded.items():
+        if alike := shown.get(key):
+            body.append(v.Fold(f"{plural(len(alike), 'surface')} {words}", tuple(alike), "keep"))
     said = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"
-    none = v.Paragraph("No difference can be shown.")
-    return section("Clause against clause", *(different or [none]), *others, text=said)
+    return section("Clause against clause", *body, text=said)
 
 
-def _side(row: Record, clauses: show.Rows, documents: show.Rows, answers: Record | None, first: int) -> v.Group:
-    """Return what one platform says on a surface, its `first` clauses open; or where nothing was found."""
+def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows, answers: Record) -> v.Group:
+    """Return what one platform says on a surface, its `first` clauses open; or what was searched without result."""
     mark: v.Words = _known(row)
-    body: v.Parts = (*_training(row, answers), *_quotes(clauses, first))
-    if row["standing"] == "undetermined":
-        note = "" if clauses else "The clauses to be read are no findings: the dossier lists them as worth reading."
-        body = (*_training(row, answers), v.Paragraph(note), *_quotes(clauses, _PAIR))
-    elif row["state"] == "found":
+    if row["state"] == "found":
         mark = (show.level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
-    elif row["state"] == "quiet":
-        mark, body = "nothing found", (v.Paragraph("Read, and nothing found; that is no promise."), _looked(documents))
+    if row["state"] in ("found", "to_read"):
+        plans = (_training(answers),) if row["surface"] == "training_use" else ()
+        body: v.Parts = (*plans, *_quotes(row, clauses, first))
     else:
-        unknown_ = "The service gives no clause of it, nor says that there is none."
-        why = unknown_ if any(map(_is_read, documents)) else "Not read, so not known."
+        why = {"quiet": "Read, and nothing found; that is no promise."}.get(row["state"], "Not read, so not known.")
         body = (v.Paragraph(why), _looked(documents))
     head = v.Paragraph((v.Text(_called(row), "strong"), " ", v.Text(mark, "meta")), "who")
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
 
-def _training(row: Record, answers: Record | None) -> v.Parts:
-    """Return a platform's answers by plan, on training use alone."""
-    if answers is None or row["surface"] != "training_use":
-        return ()
-    consumers, business = (_stance(answers, f"{key}_stance", lower=True) for key in ("consumer", "business"))
-    return (v.Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta"),)
-
-
-def _quotes(clauses: show.Rows, first: int) -> v.Parts:
+def _quotes(row: Record, clauses: show.Rows, first: int) -> v.Parts:
     """Return the clauses that decide, the first in full, the others folded."""
     if not clauses:
-        return (v.Paragraph("The service shows no clause of it.", "note"),)
-    named = clauses[0]["decides"]
-    note = "" if named else "The service names no clause that decides: these are the highest."
-    quotes = [show.quote(row, mark=show.level(row["risk"]), more=show.below(show.clause_facts(row))) for row in clauses]
-    kinds = ("more clause that decides", "more clauses that decide") if named else ("more clause", "more clauses")
-    return (v.Paragraph(note, "note"), *show.first_shown(quotes, first, *kinds))
+        to_read = "The clauses to be read are no findings: the dossier lists them as worth reading."
+        return (v.Paragraph("The service shows no clause of it." if row["state"] == "found" else to_read, "note"),)
+    note = "" if clauses[0]["decides"] else "The service names no clause that decides: these are the highest."
+    quotes = [show.quote(one, mark=show.level(one["risk"]), more=show.below(show.clause_facts(one))) for one in clauses]
+    return (v.Paragraph(note, "note"), *show.first_shown(quotes, first, "more clause"))
 
 
-def _is_read(document: Record) -> bool:
-    """Say whether the text of a document was read."""
-    return document["state"] in ("good", "stale") and not in_other_language(document)
+def _training(answers: Record) -> v.Paragraph:
+    """Return a platform's answers on training use by plan."""
+    consumers, business = (_stance(answers, f"{key}_stance") for key in ("consumer", "business"))
+    return v.Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta")
 
 
 def _looked(documents: show.Rows) -> v.Paragraph:
     """Return which documents were searched, and which could not be."""
-    if not documents:
-        return v.Paragraph("The service names no document of it.", "note")
-    read = [
-        f"{show.text(row['document'])} of {show.day(row['captured_at']) or 'an unknown day'}"
-        for row in documents
-        if _is_read(row)
-    ]
-    lines = [f"Searched: {', '.join(read)}."] if read else []
-    lines += [
-        f"{show.text(row['document'])}: {show.text(document_words(row))}." for row in documents if not _is_read(row)
-    ]
-    return v.Paragraph(show.separated(lines, v.BREAK), "meta")
+    lines = []
+    for row in documents:
+        read = row["state"] in ("good", "stale") and not in_other_language(row)
+        said = f"searched, text of {show.day(row['captured_at']) or 'an unknown day'}" if read else document_words(row)
+        lines.append(f"{show.text(row['document'])}: {show.text(said)}.")
+    none = v.Paragraph("The service names no document of it.", "note")
+    return v.Paragraph(show.separated(lines, v.BREAK), "meta") if lines else none
 
 
 @of_data(changes="compared_changes", checked="compared_change_clauses")
@@ -346,7 +321,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     Orvewick Voice: risk ...
     """
     if changes is None:
-        return unknown(f"What moved is not known: {PRO_ONLY}.")
+        return unknown("What moved")
     rows, shown = rows_of(changes), rows_of(changes.groupby("slug", sort=False).head(CHANGES_SHOWN))
     if not rows:
         none = f"No material change is recorded {period} that moved the risk on a surface on which they differ."

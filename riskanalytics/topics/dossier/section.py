@@ -129,7 +129,7 @@ def platform_changes(
     2024-08-22 Privacy Policy: Findings on Web data training: 1 removed.
     """
     if changes is None or noise is None:
-        return changed.unknown(f"What changed is not known: {changed.PRO_ONLY}.")
+        return changed.unknown("What changed")
     rows = rows_of(changes)
     if not rows:
         none = v.Paragraph("No material change is recorded.")

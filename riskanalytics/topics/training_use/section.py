@@ -244,7 +244,7 @@ def stance_moves(
     Alalix Chat: undetermined → trains_by_default
     """
     if moves is None or changes is None:
-        return changed.unknown(f"Who changed, and how the answers moved, is not known: {changed.PRO_ONLY}.")
+        return changed.unknown("Who changed, and how the answers moved,")
     if moves.empty:
         return Section((v.Paragraph("No answer moved in this time."),), "no answer moved")
     went, came = (rows_of(moves[(moves["direction"] == "back") == back]) for back in (False, True))

@@ -67,10 +67,10 @@ def test_clauses_stand_beside_each_other_and_silence_says_where_it_was_looked_fo
         record("aurelia", {"ads_tracking": level("HIGH")}, [finding("We sell it.", "ads_tracking", confidence=0.9)]),
         record("opal", {}, searched_without_result=[{"surface": "ads_tracking", "snapshots": ["ab"]}]),
     )
-    assert "one is silent" in shown["clauses"]
+    assert "1 silent" in shown["clauses"]
     assert ">We sell it.</blockquote>" in shown["clauses"]
     assert "characters 3–9" in shown["clauses"]
-    assert "Searched: Terms of 2026-07-02." in shown["clauses"]
+    assert "Terms: searched, text of 2026-07-02." in shown["clauses"]
     assert "The service names no clause that decides" in shown["clauses"]
     assert "surfaces without a difference seen, where not all are known" in shown["clauses"]
     assert ">H</span></a>" in shown["levels"]

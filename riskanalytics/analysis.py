@@ -14,8 +14,6 @@ from riskanalytics.topics.comparison.words import *  # noqa: F403
 from riskanalytics.topics.coverage import *  # noqa: F403
 from riskanalytics.topics.coverage.documents import *  # noqa: F403
 from riskanalytics.topics.dossier import *  # noqa: F403
-from riskanalytics.topics.dossier.chart import dossier_sentences as dossier_sentences  # noqa: PLC0414
-from riskanalytics.topics.dossier.chart import dossier_title as dossier_title  # noqa: PLC0414
 from riskanalytics.topics.method import *  # noqa: F403
 from riskanalytics.topics.monthly import *  # noqa: F403
 from riskanalytics.topics.monthly.portfolio import *  # noqa: F403

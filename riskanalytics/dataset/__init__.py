@@ -20,7 +20,8 @@ from riskanalytics.dataset.loading import data_day
 from riskanalytics.dataset.scope import Span, days_of, last_day, month_of, span_of_month, span_since, surface_of
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.text.arguments import DayLike, as_since
-from riskanalytics.topics.monthly.portfolio import portfolio_scope, read_portfolio
+from riskanalytics.topics.monthly import portfolio_scope
+from riskanalytics.topics.monthly.portfolio import read_portfolio
 
 __all__ = [
     "Dataset",

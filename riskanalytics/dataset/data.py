@@ -22,7 +22,7 @@ from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames import parts_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.text.arguments import DayLike
-from riskanalytics.topics.monthly.portfolio import PortfolioScope
+from riskanalytics.topics.monthly import PortfolioScope
 
 FRAMES: Final = ("platforms", "findings", "leads", "surfaces", "training_use", "documents")
 """Frames with a row per platform or more."""

@@ -1,18 +1,25 @@
-"""One platform: its levels and those of its peers, its past, moves and contradictions."""
+"""One platform: its levels and those of its peers, its past, moves and contradictions, and sentences that sum them up."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import level_of, rows_of
-from riskanalytics.models import RATINGS
+from riskanalytics import models
+from riskanalytics.frames import is_missing, level_of, rows_of
+from riskanalytics.pages.rows import day
+from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import MATERIAL_COLUMNS, SIDES, moved_together, rating_direction, told_change
-from riskanalytics.topics.ratings.matrix import cell_marks, surface_places
-from riskanalytics.topics.shape import cut_to, items_of, records, schema, shaped, with_columns, word_of
+from riskanalytics.topics.ratings.matrix import cell_marks, mark_of, surface_places
+from riskanalytics.topics.shape import Record, cut_to, items_of, records, schema, shaped, with_columns, word_of
 
-__all__ = ["conflicts", "peer_levels", "platform_changes", "platform_history", "platform_moves"]
+__all__ = [
+    "conflicts", "dossier_sentences", "dossier_title", "peer_levels", "platform_changes", "platform_history", "platform_moves",
+]  # fmt: skip
 
 STANDING_COLUMNS: Final = schema(
     "surface state:str risk:rating level:level clauses high med low quiet to_read unread peers below above:Int64 "
@@ -26,10 +33,14 @@ MOVE_COLUMNS: Final = schema(
 CONFLICT_COLUMNS: Final = schema("surface first second:str documents:Int64")
 PLATFORM_CHANGE_COLUMNS: Final = {**MATERIAL_COLUMNS, "change_class": "str", "moved": "bool"}
 RATING: Final = "rating"
-"""Subject of the rating itself in a history."""
 
 _PEERS: Final = ["high", "med", "low", "quiet", "to_read", "unread"]
-_RANK: Final = {level: rank for rank, level in enumerate(RATINGS)}
+_RANK: Final = {level: rank for rank, level in enumerate(models.RATINGS)}
+_NAMED: Final = 4
+_TITLES: Final = {
+    "depends_on_plan": "training depends on the plan", "undetermined": "training undetermined",
+    "silent": "no clause found on training",
+}  # fmt: skip
 
 
 def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
@@ -66,14 +77,10 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     below = peers["low"] * (rank > 0) + peers["med"] * (rank > 1)
     above = peers["high"] * (rank < 2) + peers["med"] * (rank < 1)
     standing = pd.Series("usual", own.index).mask(2 * above > rated, "below most").mask(2 * below > rated, "above most")
-    told = peers.assign(
-        **own[["surface", "state", "risk", "level"]],
-        clauses=own["count"].mask(own["state"] == "to_read", own["to_read"]),
-        peers=peers.sum(axis=1),
-        below=below,
-        above=above,
-        standing=standing.where(rank.notna() & (rated > 0), ""),
-    )
+    clauses = own["count"].mask(own["state"] == "to_read", own["to_read"])
+    compared = standing.where(rank.notna() & (rated > 0), "")
+    more = {"clauses": clauses, "peers": peers.sum(axis=1), "below": below, "above": above, "standing": compared}
+    told = own[["surface", "state", "risk", "level"]].join(peers).assign(**more)
     order = {"rank": -rank.fillna(-1), "below": -below.fillna(0), "place": surface_places(own["surface"])}
     return cut_to(told.loc[pd.DataFrame(order).sort_values(list(order)).index], STANDING_COLUMNS)
 
@@ -99,12 +106,10 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     --------
     >>> course = data.past_states("elravane-studio", quarters=3)
     >>> history = analysis.platform_history(course.states, course.surfaces)
-    >>> history.query("subject == 'rating'")[["date", "risk", "stance"]]
+    >>> history.query("subject == 'rating'")[["date", "risk", "stance"]].head(2)
                             date  risk             stance
     0  2026-03-31 00:00:00+00:00  HIGH  trains_by_default
     13 2026-06-30 00:00:00+00:00   MED    depends_on_plan
-    26 2026-09-30 00:00:00+00:00   MED    depends_on_plan
-    39 2026-10-31 00:00:00+00:00   MED    depends_on_plan
     """
     days = with_columns(states, "platform_history", "date", "state", "rating", "stance").sort_values("date")
     days = days[days["state"].ne("untracked").cummax()]
@@ -135,8 +140,8 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     pandas.DataFrame
         `since` (last day still before; missing where `at` is exact), `at` time, `direction` str (of the rating: `up`,
         `down`, `unclear`, empty where it stayed), `rating_before`, `rating_after` category, `stance_before`,
-        `stance_after`, `change_id`, `document` str, `change_ids` list (missing where the change is not known). Documents
-        that changed at the same moment are one move: `document` names all, `change_id` is the first of `change_ids`.
+        `stance_after`, `change_id`, `document` str, `change_ids` list (missing where the change is not known). Changes at
+        the same moment are one move: `document` names all documents, `change_id` is the first.
 
     Examples
     --------
@@ -189,8 +194,8 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     recorded = with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
     told = recorded.assign(moved=_moved(recorded))
     kept = told[told["moved"] | (told["change_class"] == "material")]
-    ordered = rows_of(kept.sort_values(["reviewed_at", "change_id"], ascending=False))
-    return shaped(({**row, **told_change(row)} for row in ordered), PLATFORM_CHANGE_COLUMNS)
+    ordered = kept.sort_values(["reviewed_at", "change_id"], ascending=False)
+    return shaped(({**row, **told_change(row)} for row in rows_of(ordered)), PLATFORM_CHANGE_COLUMNS)
 
 
 def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
@@ -228,6 +233,168 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     for first, second in pairs:
         documents = len({word_of(rows[one]["document"]) for one in (first, second)})
         told.append({"surface": rows[first]["surface"], "first": first, "second": second, "documents": documents})
-    listed = shaped(told, CONFLICT_COLUMNS)
-    order = listed.assign(place=surface_places(listed["surface"]), within=2 - listed["documents"])
+    both = shaped(told, CONFLICT_COLUMNS)
+    order = both.assign(place=surface_places(both["surface"]), within=2 - both["documents"])
     return cut_to(order.sort_values(["within", "place", "first", "second"]), CONFLICT_COLUMNS)
+
+
+def dossier_title(platform: Record, stance: object) -> str:
+    """Return the title of a platform's dossier: its name, its rating, its answer on training use.
+
+    Parameters
+    ----------
+    platform : mapping
+        A row of `frames.PLATFORMS_COLUMNS`.
+    stance : object
+        Its stance; left out where missing.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> analysis.dossier_title(one.platforms.iloc[0], one.training_use["stance"].iloc[0])
+    'Orvewick Voice: rated HIGH, trains, no opt-out found'
+    """
+    rating = f"rated {platform['rating']}" if platform["rating"] in models.RATINGS else "not rated"
+    words = "" if is_missing(stance) else _TITLES.get(str(stance), models.stance_name(str(stance)).lower())
+    return f"{word_of(platform['name']) or platform['slug']}: {', '.join(filter(None, (rating, words)))}"
+
+
+def dossier_sentences(
+    standing: pd.DataFrame,
+    training_use: pd.DataFrame,
+    moves: pd.DataFrame,
+    changes: pd.DataFrame | None,
+    states: pd.DataFrame,
+    documents: pd.DataFrame,
+    findings: pd.DataFrame | None = None,
+) -> tuple[str, ...]:
+    """Sum up one platform in five plain sentences: levels, peers, training use, moves, documents.
+
+    Parameters
+    ----------
+    standing, moves, documents : pandas.DataFrame
+        What `peer_levels`, `platform_moves` and `freshness` returned for the platform.
+    training_use, states : pandas.DataFrame
+        `frames.TRAINING_USE_COLUMNS` and `frames.STATES_COLUMNS` of the platform.
+    changes : pandas.DataFrame or None
+        `frames.CHANGES_COLUMNS` of the platform; None where this key does not see them.
+    findings : pandas.DataFrame, optional
+        Its clauses; without them no sentence says that an opt-out is missing.
+
+    Returns
+    -------
+    tuple of str
+        Plain text, not escaped, in that order.
+
+    Examples
+    --------
+    >>> one, slug = data.of(["orvewick-voice"]), "orvewick-voice"
+    >>> standing = analysis.peer_levels(analysis.risk_matrix(data.findings, data.surfaces, data.platforms), slug)
+    >>> states, changes = one.past_states(slug, 4).states, one.changes()
+    >>> moves, fresh = analysis.platform_moves(states, changes), analysis.freshness(one.documents, one.day)
+    >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh, one.findings)[2]
+    'Training use: it trains on user content by default, and no opt-out was found.'
+    """
+    rows, answers, texts = rows_of(standing), rows_of(training_use), rows_of(documents)
+    training = _training(answers[0] if answers else {}, findings, models.languages_not_read(texts))
+    return _levels(rows), _peers(rows), training, _last_move(moves, changes, states), _documents(texts)
+
+
+def own_words(row: Record) -> str:
+    """Return what is known of the platform itself on a surface without a level, of a row of `peer_levels`."""
+    return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
+
+
+def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
+    """Return the names of the surfaces whose rows have a value."""
+    return [surface_name(str(row["surface"])) for row in rows if row[key] == value]
+
+
+def _levels(rows: Sequence[Record]) -> str:
+    """Return on how many surfaces the platform has each level, and what is known of the others."""
+    if not rows:
+        return "No surface was read."
+    whole, marks = plural(len(rows), "surface"), Counter(map(mark_of, rows))
+    high = listed(surfaces_where(rows, "level", "HIGH"), _NAMED)
+    first = f"Rated HIGH on {marks['HIGH']} of {whole}: {high}" if high else f"None of {whole} is rated HIGH"
+    words = {"MED": "MED", "LOW": "LOW", "QUIET": "nothing found", "TO_READ": "clauses to read", "UNREAD": "not read"}
+    rest = joined([f"{said} on {marks[mark]}" for mark, said in words.items() if marks[mark]])
+    return f"{first}; {rest}." if rest else f"{first}."
+
+
+def _peers(rows: Sequence[Record]) -> str:
+    """Return on which surfaces the platform's level is above or below that of most others."""
+    count = max((int(row["peers"]) for row in rows), default=0)
+    if not count:
+        return "There is no other platform to compare it with."
+    most, sides = f"than most of {plural(count, 'other platform')} on", {"Higher": "above most", "Lower": "below most"}
+    named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in sides.items()}
+    return f"{'. '.join(f'{word} {most} {names}' for word, names in named.items() if names) or nothing_unusual(rows)}."
+
+
+def nothing_unusual(rows: Sequence[Record]) -> str:
+    """Return that no surface is unusually high or low, of how many could be compared: of the rows of `peer_levels`."""
+    compared = sum(bool(row["standing"]) for row in rows)
+    peers = plural(max(int(row["peers"]) for row in rows), "peer")
+    if compared == len(rows):
+        return f"Typical of its {peers}: no surface is unusually high or low"
+    if not compared:
+        return f"No surface has a level to compare with those of its {peers}"
+    return f"On the {compared:,} of {plural(len(rows), 'surface')} with a level it is typical of its {peers}"
+
+
+def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:
+    """Return what the platform does with user content in training, by audience where the answers differ."""
+    stance = row.get("stance")
+    if is_missing(stance):
+        return f"What it does with user content in training is not known{not_read and ': not read: '}{not_read}."
+    plans = {"for consumers": row["consumer_stance"], "for business customers": row["business_stance"]}
+    sides = {words: said for words, said in plans.items() if not is_missing(said) and said != "silent"}
+    if len(set(sides.values())) > 1:
+        return f"Training use: {'; '.join(f'{words}, it {_said(said, findings)}' for words, said in sides.items())}."
+    said = f"Training use: it {_said(stance, findings)}."
+    return "No clause on training use was found." if stance == "silent" else said
+
+
+def _said(stance: object, findings: pd.DataFrame | None) -> str:
+    """Return a stance as the end of a sentence about the platform."""
+    if stance == "trains_by_default" and findings is not None:
+        own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
+        some = own["quote"].map(models.names_way_out).any()
+        return f"{models.STANCE_CLAUSES[stance]}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
+    if stance == "undetermined":
+        return "is undetermined: clauses conflict or are not explicit, and are to be read"
+    return models.STANCE_CLAUSES.get(str(stance)) or f"is reported as {models.stance_name(str(stance)).lower()}"
+
+
+def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
+    """Return when the rating moved last, as exactly as it is known, and how many changes are recorded."""
+    last = next((row for row in rows_of(moves) if row["direction"]), None)
+    went = " to ".join(word_of(last[side]) or "not known" for side in SIDES[:2]) if last else ""
+    if changes is None:
+        known = states.loc[states["state"] == "known", "date"]
+        if len(known) < 2:
+            return "How its rating moved is not known: the changes and the past states are not shown here."
+        if last:
+            return f"Its rating last moved between {day(last['since'])} and {day(last['at'])}, from {went}."
+        return f"Its rating is the same on all {len(known)} days read since {day(known.iloc[0])}."
+    if changes.empty:
+        return "No change is recorded."
+    material = int((changes["change_class"] == "material").sum())
+    amount = f"{plural(material, 'material change')} among {plural(len(changes), 'recorded difference')}"
+    if last:
+        return f"Its rating last moved on {day(last['at'])}, from {went}; {amount}."
+    return f"Its rating has not moved since the first recorded change, {day(changes['reviewed_at'].min())}; {amount}."
+
+
+def _documents(rows: Sequence[Record]) -> str:
+    """Return how many documents could be read, and which could not."""
+    if not rows:
+        return "Which documents were read is not known."
+    whole = plural(len(rows), "document")
+    bad = [word_of(row["document"]) for row in rows if row["flag"] in ("broken", "stale", "not_a_policy", "no date")]
+    told = [f"The last capture of {len(bad):,} of {whole} could not be read: {listed(bad, _NAMED)}."] if bad else []
+    if languages := models.languages_not_read(rows):
+        names = [word_of(row["document"]) for row in rows if models.in_other_language(row)]
+        told.append(f"Not read: {languages} ({listed(names, _NAMED)}).")
+    return " ".join(told) or f"{'All ' if len(rows) > 1 else ''}{whole} could be read."

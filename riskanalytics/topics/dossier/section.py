@@ -18,7 +18,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.dossier.chart import own_words
+from riskanalytics.topics.dossier import own_words
 from riskanalytics.topics.quotes import clause_weight
 from riskanalytics.topics.ratings.matrix import mark_of
 from riskanalytics.topics.shape import Record, found_share, items_of

@@ -1,25 +1,37 @@
-"""The headline: facts of a month, and three plain sentences that carry no more than these facts."""
+"""The headline of a month, and the portfolio: which tracked platforms the reader's own list names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.errors import IncompleteReportError
+from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS, languages_not_read
+from riskanalytics.pages.section import Section, of_data
+from riskanalytics.pages.values import Fold, Listing
 from riskanalytics.text.wording import dated, joined, listed, plural
-from riskanalytics.topics.shape import records, word_of
+from riskanalytics.topics.coverage import coverage as covered
+from riskanalytics.topics.monthly.portfolio import KEYS, Names, given_rows
+from riskanalytics.topics.shape import items_of, records, schema, shaped, with_columns, word_of
 from riskanalytics.topics.training_use.history import StanceCounts, stance_counts, stance_sentence
 
-__all__ = ["Headline", "monthly_facts", "monthly_sentences"]
+__all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]
+
+MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
+_SUGGESTED: Final = 3
+_LISTED: Final = 50
+_SAID: Final = 20
+"""Unmatched rows that the page reports to machines, and the command to the person who typed it."""
 
 
 @dataclass(frozen=True)
 class Headline:
-    """Numbers and names of a month, or of the days since a day; None where the data do not tell.
+    """Numbers and names of a month, or of the days since a day; None where the data do not hold them.
 
     Parameters
     ----------
@@ -48,9 +60,9 @@ class Headline:
     foreign : tuple of str
         Names of their platforms, each once.
     since, until : date or None
-        Of a period that is no month: the day after which it begins, and its last day.
+        Of a period other than a month: the day after which it begins, and its last day.
     first_change : date or None
-        Of a period that is no month: the day of the first change on record, where the period begins before.
+        Of a period other than a month: the day of the first change on record, where the period begins before.
     """
 
     platforms: int
@@ -90,8 +102,8 @@ def monthly_facts(
     platforms : pandas.DataFrame
         Platforms in scope, one row each.
     material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
-        What `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
-        `freshness` returned. What is left out is not known, and the sentences say so.
+        What the analyses `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and `freshness`
+        returned; the sentences say what is not known.
     periods : pandas.DataFrame, optional
         What `equal_periods` returned, for a period that is no calendar month.
 
@@ -106,62 +118,49 @@ def monthly_facts(
     >>> facts.material, facts.changed[:2]
     (8, ('Corzothorn Chat', 'KellothornMusic'))
     """
-    tracked, states = _states(coverage)
-    since, until, first_change = _days(periods)
+    since = until = first_change = tracked = states = None
+    if periods is not None:
+        last, day = periods.iloc[-1], timedelta(days=1)
+        since, until = last["since"].date() - day, last["until"].date() - day
+        first_change = last["first_change"].date() if last["first_change"] > last["since"] else None
+    if coverage is not None and len(coverage) and coverage[["platforms", "tracked"]].notna().all(axis=None):
+        tracked = int(coverage["tracked"].iloc[0])
+        states = dict(zip(coverage["state"], coverage["platforms"].astype(int), strict=True))
     return Headline(
         platforms=len(platforms),
         material=None if material is None else len(material),
-        changed=() if material is None else _names(material),
+        changed=_names(material) or (),
         noise=None if noise is None else int(noise.loc[~noise["material"], "changes"].sum()),
-        risen=_moved(moves, "up"),
-        fallen=_moved(moves, "down"),
-        unclear=_moved(moves, "unclear"),
-        returned=() if material is None else _names(material[material["came_back"]]),
+        risen=_names(moves, direction="up"),
+        fallen=_names(moves, direction="down"),
+        unclear=_names(moves, direction="unclear"),
+        returned=_names(material, came_back=True) or (),
         stances=None if shares is None else stance_counts(shares),
         tracked=tracked,
         states=states,
-        broken=None if freshness is None else _names(freshness[freshness["flag"].isin(["broken", "stale"])]),
+        broken=_names(freshness, flag=("broken", "stale")),
         languages="" if freshness is None else languages_not_read(rows_of(freshness)),
-        foreign=() if freshness is None else _names(freshness[freshness["flag"] == "language"]),
+        foreign=_names(freshness, flag="language") or (),
         since=since,
         until=until,
         first_change=first_change,
     )
 
 
-def _days(periods: pd.DataFrame | None) -> tuple[date | None, date | None, date | None]:
-    """Return the day after which a period begins, its last day, and the first change on record where that is later."""
-    if periods is None:
-        return None, None, None
-    asked, day = periods.iloc[-1], timedelta(days=1)
-    first = asked["first_change"]
-    begun = None if pd.isna(first) or first <= asked["since"] else first.date()
-    return asked["since"].date() - day, asked["until"].date() - day, begun
-
-
-def _names(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the names of the platforms of a frame, each once."""
-    by_slug = {row["slug"]: word_of(row["name"]) for row in records(frame, "monthly_facts", "slug", "name")}
-    return tuple(by_slug.values())
-
-
-def _moved(moves: pd.DataFrame | None, direction: str) -> tuple[str, ...] | None:
-    """Return the names of the platforms whose rating went in a direction."""
-    return None if moves is None else _names(moves[moves["direction"] == direction])
-
-
-def _states(coverage: pd.DataFrame | None) -> tuple[int | None, dict[str, int] | None]:
-    """Return how many platforms are tracked, and how many are in each state of verification."""
-    rows = [] if coverage is None else records(coverage, "monthly_facts", "state", "platforms", "tracked")
-    if not rows or any(is_missing(row["platforms"]) or is_missing(row["tracked"]) for row in rows):
-        return None, None
-    return int(rows[0]["tracked"]), {row["state"]: int(row["platforms"]) for row in rows}
+def _names(frame: pd.DataFrame | None, **wanted: object) -> tuple[str, ...] | None:
+    """Return the names of the platforms whose rows have some values, each once; None where the frame is not known."""
+    if frame is None:
+        return None
+    rows = with_columns(frame, "monthly_facts", "slug", "name")
+    for column, value in wanted.items():
+        rows = rows[rows[column].isin(value if isinstance(value, tuple) else [value])]
+    return tuple(map(word_of, rows.drop_duplicates("slug")["name"]))
 
 
 def monthly_sentences(
     facts: Headline, names: int = 3, *, kind: str = "tracked platform", goes_on: bool = False, unfinished: bool = False
 ) -> tuple[str, str, str]:
-    """Tell a month in three plain sentences: what moved, who trains on content, what could not be read.
+    """Sum up a month in three plain sentences: what moved, who trains on content, what could not be read.
 
     Parameters
     ----------
@@ -178,7 +177,7 @@ def monthly_sentences(
     Returns
     -------
     tuple of three str
-        Plain text, not escaped. Nothing is said that the facts do not carry; a quiet month says so.
+        Plain text, not escaped; they say no more than the facts.
 
     Examples
     --------
@@ -225,10 +224,10 @@ def _say_evidence(facts: Headline, names: int, kind: str, stored: str) -> str:
     if facts.broken is None:
         return f"{told}; which documents could not be read is not known."
     foreign = f"; not read: {facts.languages} ({listed(facts.foreign, names)})" if facts.languages else ""
-    if not facts.broken:
-        return f"{told}; no newest capture of a document is broken{foreign}."
-    who = f"{len(facts.broken):,} ({listed(facts.broken, names)})"
-    return f"{told}; a newest capture could not be read on {who}{foreign}."
+    broken = "no newest capture of a document is broken"
+    if facts.broken:
+        broken = f"a newest capture could not be read on {len(facts.broken):,} ({listed(facts.broken, names)})"
+    return f"{told}; {broken}{foreign}."
 
 
 def _say_verified(facts: Headline, kind: str, stored: str) -> str:
@@ -243,3 +242,155 @@ def _say_verified(facts: Headline, kind: str, stored: str) -> str:
         return f"All {whole}{stored} are verified"
     parts = [f"{number:,} {state}" for state, number in ({"verified": 0} | found).items()]
     return f"Of {whole}{stored}, {joined(parts)}"
+
+
+class PortfolioScope(NamedTuple):
+    """The platforms of a portfolio, and how its rows were matched."""
+
+    platforms: pd.DataFrame
+    """Rows of the platforms frame that the portfolio names, in their order, columns unchanged."""
+    matches: pd.DataFrame
+    """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
+    unmatched: pd.DataFrame
+    """The same columns (from `slug` on missing) for the rows that name no platform for certain, and `candidates`
+    object: at most three mappings of `slug`, `name`, `confidence`, the likeliest first."""
+
+
+def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True) -> PortfolioScope:
+    """Find the tracked platforms that a portfolio, the reader's own list, names.
+
+    A row is matched where it names one platform for certain. What it may name besides is offered, never taken.
+
+    Parameters
+    ----------
+    platforms : pandas.DataFrame
+        `slug`, `name`, `website`.
+    portfolio : pandas.DataFrame
+        As `read_portfolio` gives it, or any frame with a column `slug`, `name` or `website` (or a common word for it, in
+        any case); others are ignored.
+    require_match : bool
+        Whether a portfolio that names no tracked platform is an error.
+
+    Returns
+    -------
+    PortfolioScope
+        `matched_by` says how, `confidence` how sure that is: `slug`, `name`, `website` (1.0: the same but for case,
+        diacritics and space; of a website, its host and path, or its host where the platform has all of it; only
+        where the row gives no slug or name), `spelling` (0.95: the same but for punctuation, the article, a legal
+        form such as Inc., an ending such as .com), `alias` (0.9: another or a former name of the product) and `maker`
+        (0.8: the vendor who is known for this product). Candidates are alike, or share a word or a vendor; all have less
+        than 0.8. A row that names several platforms equally well is not matched.
+
+    Raises
+    ------
+    ParameterError
+        None of the columns is there.
+    IncompleteReportError
+        No row names a tracked platform, and a match is required; the message offers the first candidates.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"name": ["Orvewick-Voice Ltd.", "Orvewik", "Nobody Chat"]})
+    >>> scope = analysis.portfolio_scope(data.platforms, wanted)
+    >>> scope.matches[["given", "slug", "matched_by", "confidence"]]
+                     given            slug matched_by  confidence
+    0  Orvewick-Voice Ltd.  orvewick-voice   spelling        0.95
+    >>> scope.unmatched["given"].tolist()
+    ['Orvewik', 'Nobody Chat']
+    """
+    tracked = records(platforms, "portfolio_scope", *KEYS)
+    names, titles = Names(tracked), {row["slug"]: row["name"] for row in tracked}
+    found, lost = [], []
+    for place, row in enumerate(rows_of(given_rows(portfolio).fillna("")), 1):
+        if not any(row.values()):
+            continue
+        head, hits = {"row": place, "given": next(filter(None, row.values()))}, names.certain(row)
+        if len(hits) == 1:
+            found.append(head | {"name": titles[hits[0].slug]} | hits[0]._asdict())
+        else:
+            near = names.candidates(row)
+            offered = [{"slug": hit.slug, "name": titles[hit.slug], "confidence": hit.confidence} for hit in near]
+            lost.append(head | {"candidates": offered})
+    if not found and require_match:
+        offers = [line for line in lost if line["candidates"]][:_SUGGESTED]
+        meant = [f"row {line['row']}, {line['given']!r}{suggestion(line['candidates'])}" for line in offers]
+        said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
+        raise IncompleteReportError(f"{said}; {'; '.join(meant) or 'check its columns slug, name and website'}")
+    scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
+    return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
+
+
+def suggestion(candidates: object) -> str:
+    """Return the candidates of an unmatched row as a question; empty where there is none."""
+    offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in items_of(candidates)]
+    return f": did you mean {' or '.join(offered)}?" if offered else ""
+
+
+def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
+    """Give the number of platforms of a portfolio in each state of verification, one row per state.
+
+    Parameters
+    ----------
+    platforms : pandas.DataFrame
+        Those of the portfolio: `verification`.
+    as_of : date
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `coverage` gives it, `tracked` being the platforms of the portfolio; the numbers are missing where a platform
+        has no state.
+
+    Examples
+    --------
+    >>> some = data.of(["alfisen-music", "orvewick-voice"])
+    >>> analysis.portfolio_coverage(some.platforms, data.day)[["state", "platforms", "tracked"]].head(2)
+          state  platforms  tracked
+    0  verified          2        2
+    1   partial          0        2
+    """
+    states = with_columns(platforms, "portfolio_coverage", "verification")["verification"]
+    counts = (
+        dict.fromkeys(VERIFICATIONS) if states.isna().any() else {one: (states == one).sum() for one in VERIFICATIONS}
+    )
+    return covered(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
+
+
+@of_data()
+def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
+    """List the rows of a portfolio that matched no tracked platform, and those that another name matched.
+
+    Nothing is shown where each row has a platform's own slug, name or website.
+
+    Parameters
+    ----------
+    matches, unmatched : pandas.DataFrame
+        As `analysis.portfolio_scope` gives them; None without a portfolio.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"name": ["Orvewick Voice", "A name that nobody has"]})
+    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
+    >>> sections.portfolio_rows(scope.matches, scope.unmatched).text
+    '1 portfolio row matched no tracked platform'
+    """
+    if matches is None:
+        return Section((), "no portfolio")
+    lost = [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched)]
+    others = rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
+    taken = [
+        f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
+        for row in others
+    ]
+    said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
+    another = f"{plural(len(taken), 'portfolio row')} matched by another spelling or name"
+    parts = tuple(
+        Fold(title, (Listing(tuple(lines[:_LISTED])),), "keep", open=lines is lost)
+        for title, lines in ((said, lost), (another, taken))
+        if lines
+    )
+    if not lost:
+        return Section(parts, f"{plural(len(matches), 'row')} matched")
+    return Section(parts, said, {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}})

@@ -1,52 +1,77 @@
-"""Portfolio: the reader's own list of platforms, as people keep it, and which of the tracked platforms it names."""
+"""A portfolio, as people keep it: how its file is read, and which tracked platforms its names mean."""
 
 from __future__ import annotations
 
 import re
-from datetime import date
+import tomllib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from itertools import zip_longest
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 import pandas as pd
+from rapidfuzz import fuzz, process
 
-from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.errors import ParameterError
 from riskanalytics.files import ABOVE, SEPARATORS, Cells, read_cells
-from riskanalytics.frames import PLATFORMS_COLUMNS, is_missing, rows_of
-from riskanalytics.models import VERIFICATIONS
-from riskanalytics.pages.section import Section, of_data
-from riskanalytics.pages.values import Fold, Listing
-from riskanalytics.text.wording import plural
-from riskanalytics.topics.coverage import coverage
-from riskanalytics.topics.monthly.matching import Names, aliases, folded
-from riskanalytics.topics.shape import Record, dtypes, items_of, records, schema, shaped, word_of
+from riskanalytics.frames import PLATFORMS_COLUMNS
+from riskanalytics.pages.rows import Rows
+from riskanalytics.topics.shape import cut_to, dtypes, with_columns, word_of
 
-__all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope", "tracked_platforms"]
+__all__ = ["tracked_platforms"]
 
+TRACKED_COLUMNS: Final = {**dtypes(PLATFORMS_COLUMNS, "slug", "rating", "name", "website"), "aliases": "str"}
 KEYS: Final = ("slug", "name", "website")
 """Columns of a portfolio that name a platform, in the order in which they are tried."""
 _HEADINGS: Final = {
-    "slug": ("slug",),
-    "website": ("website", "url", "domain", "homepage", "site", "host"),
-    "name": (
-        *("name", "platform", "tool", "product", "application", "app", "software", "service", "system", "solution"),
-        *("vendor", "supplier", "provider", "manufacturer", "company"),
-    ),
-}
+    "slug": ["slug"],
+    "website": ["website", "url", "domain", "homepage", "site", "host"],
+    "name": [
+        "name", "platform", "tool", "product", "application", "app", "software", "service", "system", "solution", "vendor",
+        "supplier", "provider", "manufacturer", "company",
+    ],
+}  # fmt: skip
 """Column -> words of headings that mean it, the best first."""
-_MEANING: Final = frozenset(word for words in _HEADINGS.values() for word in words)
+_MEANING: Final = {word: (key, place) for key, words in _HEADINGS.items() for place, word in enumerate(words)}
 _LONGEST: Final = 200
 """Characters of a cell."""
 _FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"})
 """Words of headings that do not change which column is meant."""
+CONFIDENCE: Final = {"exact": 1.0, "website": 1.0, "spelling": 0.95, "alias": 0.9, "maker": 0.8}
+"""Ways in which a name means a platform for certain, in the order in which they are tried, and how sure each is."""
+_OF_MAKER: Final = 0.5
+_LIKE: Final = 0.75
+"""Confidence in a name that is wholly like another; less alike is less."""
+_LEAST_LIKE: Final = 0.6
+_TRIED: Final = 20
+"""Names, the most alike, whose likeness is looked at more closely."""
+_COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
+"""Words that many names share."""
+_CANDIDATES: Final = 3
+_BEGINNING: Final = 3
+_WRITTEN: Final = "as written: "
+_LEGAL: Final = re.compile("inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas")
+_ENDING: Final = re.compile(r"(.+)\.(?:ai|app|com|io|net|org)")
+_ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
+_WORD: Final = re.compile(r"[^\W_]+")
+_OWN: Final = 6
+"""Letters that are left of a name without article and legal form, at least: `Bolt Inc.` need not be `Bolt`."""
+_OWN_HOST: Final = 8
+"""Letters that are left of an address without its ending, at least: `signal.ai` is not `Signal`."""
 
 
 def read_portfolio(path: str | Path) -> pd.DataFrame:
     r"""Read a portfolio, the reader's own list of platforms, from a CSV file or an Excel workbook (XLSX).
 
-    Fields of a CSV stand between commas, semicolons, tabs or bars; the text is UTF-8, UTF-16 with its mark, or
-    Windows-1252. Of a workbook, the first sheet that holds anything is read. Headings are taken in any case and in common
-    words (`Tool`, `Product name`, `Vendor URL`); a list of names alone needs none. Where several columns name a
-    platform, a product goes before its vendor. Empty rows are left out.
+    A CSV has commas, semicolons, tabs or bars between fields; the text is UTF-8, UTF-16 with its mark, or Windows-1252.
+    Of a workbook, the first sheet that holds anything is read. Headings are taken in any case and in common words (`Tool`,
+    `Product name`, `Vendor URL`); a list of names alone needs none. Where several columns name a platform, a product goes
+    before its vendor. Empty rows are left out.
 
     Parameters
     ----------
@@ -74,42 +99,39 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     """
     path = Path(path)
     cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
-    given = [row for row in given_rows(_headed(cells, path)) if any(row.values())]
-    if not given:
+    given = given_rows(_headed(cells, path)).dropna(how="all").reset_index(drop=True)
+    if given.empty:
         raise ParameterError(f"the portfolio {path} is empty: it names no platform")
-    return pd.DataFrame([{key: row.get(key) or None for key in KEYS} for row in given], columns=list(KEYS), dtype="str")
+    return given
 
 
-def given_rows(portfolio: pd.DataFrame) -> list[dict[str, str]]:
-    """Return what each row of a portfolio gives as slug, name and website, under whatever headings these stand.
+def given_rows(portfolio: pd.DataFrame) -> pd.DataFrame:
+    """Return what each row of a portfolio gives as slug, name and website, whatever its headings; missing where nothing.
 
     Raises
     ------
     ParameterError
         No heading means any of the three.
     """
-    meant = [(str(place), *found) for place, head in enumerate(portfolio.columns) if (found := _meaning(str(head)))]
-    if not meant:
+    columns: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for place, head in enumerate(portfolio.columns):
+        if meant := _meaning(str(head)):
+            columns[meant[0]].append((meant[1], place))
+    if not columns:
         raise ParameterError("the portfolio has none of the columns slug, name, website; add one of them")
-    meant.sort(key=lambda column: (KEYS.index(column[1]), column[2]))
-    numbered = portfolio.set_axis([str(place) for place in range(portfolio.shape[1])], axis="columns")
-    rows = []
-    for cells in records(numbered, "portfolio_scope"):
-        row: dict[str, str] = {}
-        for place, key, _ in meant:
-            row[key] = row.get(key) or word_of(cells[place]).strip()
-        rows.append(row)
-    return rows
+    texts = portfolio.astype("object").map(lambda cell: word_of(cell).strip() or None)
+    given = pd.DataFrame(index=portfolio.index, columns=list(KEYS), dtype="str")
+    for key, places in columns.items():
+        given[key] = texts.iloc[:, [place for _, place in sorted(places)]].bfill(axis=1).iloc[:, 0].astype("str")
+    return given
 
 
 def _meaning(heading: str) -> tuple[str, int] | None:
-    """Return the column that a heading means, and its place among the headings that mean it; None where it means none."""
-    words = {word.removesuffix("s") for word in re.findall(r"[^\W_]+", heading.casefold())}
-    known = words - _FILLING
-    for column, group in _HEADINGS.items():
-        if meant := known.intersection(group):
-            return (column, min(map(group.index, meant))) if known <= _MEANING else None
-    return ("name", 0) if "name" in words and not known else None
+    """Return the column that a heading means, and its place among the words that mean it; None where it means none."""
+    words = {word.removesuffix("s") for word in _WORD.findall(heading.casefold())}
+    meant = {_MEANING.get(word) for word in words - _FILLING} or {_MEANING["name"] if "name" in words else None}
+    order = list(_HEADINGS)
+    return None if None in meant else min(filter(None, meant), key=lambda found: (order.index(found[0]), found[1]))
 
 
 def _width(rows: Cells) -> int:
@@ -140,92 +162,127 @@ def _headed(rows: Cells, path: Path) -> pd.DataFrame:
             none = f"the portfolio {path} has none of the columns slug, name, website"
             raise ParameterError(f"{none}; add one of them in its first row")
         return pd.DataFrame({"name": [row[0].strip(f" {SEPARATORS}") for row in filled]})
-    width = max(map(len, rows))
-    padded = [row + [""] * (width - len(row)) for row in rows[place:]]
-    return pd.DataFrame(padded[1:], columns=padded[0])
+    head, *body = zip(*zip_longest(*rows[place:], fillvalue=""), strict=True)
+    return pd.DataFrame(body, columns=list(head))
 
 
-MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
-TRACKED_COLUMNS: Final = {**dtypes(PLATFORMS_COLUMNS, "slug", "rating", "name", "website"), "aliases": "str"}
-_SUGGESTED: Final = 3
+class Found(NamedTuple):
+    """A platform that a name means, or may mean."""
+
+    slug: str
+    matched_by: str
+    confidence: float
 
 
-class PortfolioScope(NamedTuple):
-    """The platforms of a portfolio, and how its rows were matched."""
-
-    platforms: pd.DataFrame
-    """Rows of the platforms frame that the portfolio names, in their order, columns unchanged."""
-    matches: pd.DataFrame
-    """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
-    unmatched: pd.DataFrame
-    """The same columns (from `slug` on missing) for the rows that name no platform for certain, and `candidates`
-    object: at most three mappings of `slug`, `name`, `confidence`, the likeliest first."""
-
-
-def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True) -> PortfolioScope:
-    """Find the tracked platforms that a portfolio, the reader's own list, names.
-
-    A row is matched where it names one platform for certain. What it may name besides is offered, never taken.
+class Names:
+    """The names of tracked platforms, in which a name is looked up.
 
     Parameters
     ----------
-    platforms : pandas.DataFrame
+    platforms : list of dict
         `slug`, `name`, `website`.
-    portfolio : pandas.DataFrame
-        As `read_portfolio` gives it, or any frame with a column `slug`, `name` or `website` (or a common word for it, in
-        any case); others are ignored.
-    require_match : bool
-        Whether a portfolio that names no tracked platform is an error.
-
-    Returns
-    -------
-    PortfolioScope
-        `matched_by` tells how, `confidence` how sure that is: `slug`, `name`, `website` (1.0: the same but for case,
-        diacritics and space; of a website, its host and path, or its host where the platform has all of it; only
-        where the row gives no slug or name), `spelling` (0.95: the same but for punctuation, the article, a legal
-        form such as Inc., an ending such as .com), `alias` (0.9: another or a former name of the product) and `maker`
-        (0.8: the vendor who is known for this product). Candidates are alike, or share a word or a vendor; all have less
-        than 0.8. A row that names several platforms equally well is not matched.
-
-    Raises
-    ------
-    ParameterError
-        None of the columns is there.
-    IncompleteReportError
-        No row names a tracked platform, and a match is required; the first candidates are told.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> wanted = pd.DataFrame({"name": ["Orvewick-Voice Ltd.", "Orvewik", "Nobody Chat"]})
-    >>> scope = analysis.portfolio_scope(data.platforms, wanted)
-    >>> scope.matches[["given", "slug", "matched_by", "confidence"]]
-                     given            slug matched_by  confidence
-    0  Orvewick-Voice Ltd.  orvewick-voice   spelling        0.95
-    >>> scope.unmatched["given"].tolist()
-    ['Orvewik', 'Nobody Chat']
     """
-    tracked = records(platforms, "portfolio_scope", *KEYS)
-    names, titles = Names(tracked), {row["slug"]: row["name"] for row in tracked}
-    given = [(place, row) for place, row in enumerate(given_rows(portfolio), 1) if any(row.values())]
-    found, lost = [], []
-    for place, row in given:
-        head = {"row": place, "given": next(filter(None, row.values()))}
-        hits = names.certain(row)
-        if len(hits) == 1:
-            found.append(head | {"name": titles[hits[0].slug]} | hits[0]._asdict())
-        else:
-            near = names.candidates(row)
-            offered = [{"slug": hit.slug, "name": titles[hit.slug], "confidence": hit.confidence} for hit in near]
-            lost.append(head | {"candidates": offered})
-    if not found and require_match:
-        told = "; ".join(map(_did_you_mean, [line for line in lost if line["candidates"]][:_SUGGESTED]))
-        raise IncompleteReportError(
-            f"the portfolio names no tracked platform in its {plural(len(given), 'row')}; "
-            f"{told or 'check its columns slug, name and website'}"
-        )
-    scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
-    return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
+
+    def __init__(self, platforms: Rows) -> None:
+        self._index: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+        for platform in platforms:
+            slug, name, website = (word_of(platform[key]) for key in KEYS)
+            for how, text in (("slug", slug), ("name", name)):
+                self._add("exact", [_WRITTEN + text, folded(text)], slug, how)
+                self._add("spelling", _spellings(text), slug)
+                self._add("like", [_words(text)], slug)
+            self._add("website", [site(website)], slug)
+            self._add("host", [host(website)], slug)
+            for product in _products_of(slug, name):
+                makers = _keys(product["makers"])
+                self._add("alias", _keys([*product["names"], *_pairs(product)]), slug)
+                self._add("maker" if product.get("sole") else "made", makers, slug)
+                self._add("like", map(_words, product["names"]), slug)
+                self._add("like", map(_words, product["makers"] if product.get("sole") else ()), slug)
+
+    def certain(self, given: Mapping[str, str]) -> list[Found]:
+        """Return what a row of a portfolio means, in the surest way in which it means anything.
+
+        Parameters
+        ----------
+        given : mapping
+            `slug`, `name`, `website`, each where the row has it.
+
+        Returns
+        -------
+        list of Found
+            Certain where there is one; several are candidates only.
+        """
+        names, website = [text for key in ("slug", "name") if (text := given.get(key))], given.get("website", "")
+        hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
+        # beside a name, a website may be that of its vendor only
+        alone = filter(_ADDRESS.fullmatch, names or [website])
+        sites = [form for text in alone for form in (site(text), host(text))]
+        spellings = [form for text in names or [website] for form in _spellings(_address(text))]
+        forms = {"exact": map(self._exact, [*names, *hosts]), "website": sites}
+        own = self._hits({"exact": [self._exact(given.get("slug", ""))]})
+        return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
+
+    def candidates(self, given: Mapping[str, str]) -> list[Found]:
+        """Return the platforms that a row may mean, at most three, the likeliest first.
+
+        Parameters
+        ----------
+        given : mapping
+            As `certain` takes it.
+        """
+        found: dict[str, float] = defaultdict(float)
+        for text in filter(None, given.values()):
+            name = host(text) if _ADDRESS.fullmatch(text) else text
+            near = process.extract(_words(name), list(self._index["like"]), scorer=fuzz.WRatio, limit=_TRIED)
+            hits = [(slug, _OF_MAKER) for maker in _makers(name) for slug in self._index["made"].get(maker, {})]
+            hits += [(slug, _OF_MAKER) for slug in self._index["host"].get(name, {})]
+            hits += [(hit.slug, hit.confidence / 2) for hit in (*self.certain(given), *self.certain({"name": name}))]
+            for like, _, _ in near:
+                if (alike := _likeness(_words(name), like)) >= _LEAST_LIKE:
+                    hits += [(slug, _LIKE * alike) for slug in self._index["like"][like]]
+            for slug, confidence in hits:
+                found[slug] = max(found[slug], confidence)
+        likely = [Found(slug, "like", round(confidence, 2)) for slug, confidence in found.items()]
+        return sorted(likely, key=lambda hit: (-hit.confidence, hit.slug))[:_CANDIDATES]
+
+    def _add(self, level: str, keys: Iterable[str], slug: str, how: str = "") -> None:
+        """Note that keys mean a platform."""
+        for key in filter(None, keys):
+            self._index[level][key].setdefault(slug, how or level)
+
+    def _exact(self, text: str) -> str:
+        """Return the key of a name as it is written where a platform is written so, else without what does not matter."""
+        written = _WRITTEN + text
+        return written if written in self._index["exact"] else folded(text)
+
+    def _hits(self, forms: Mapping[str, Iterable[str]]) -> list[Found]:
+        """Return the platforms that forms of a name mean, in the first way in which they mean any."""
+        for level, keys in forms.items():
+            hits: dict[str, str] = {}
+            for key in keys:
+                hits |= self._index[level].get(key, {})
+            if hits:
+                return [Found(slug, how, CONFIDENCE[level]) for slug, how in hits.items()]
+        return []
+
+
+@cache
+def _products() -> list[dict[str, Any]]:
+    """Return the table of known names: `names`, `makers`, `sole` of each product, and the keys of its names as `own`."""
+    table = tomllib.loads(resources.files(__package__).joinpath("known_names.toml").read_text(encoding="utf-8"))
+    return [product | {"own": _keys(product["names"])} for product in table["product"]]
+
+
+def _products_of(slug: str, name: str) -> list[dict[str, Any]]:
+    """Return the products of the table that a platform is."""
+    return [product for product in _products() if not product["own"].isdisjoint({_key(slug), _key(name)})]
+
+
+def _pairs(product: Mapping[str, Any]) -> list[str]:
+    """Return the names of a product together with each of its makers."""
+    both = [(name, maker) for name in product["names"] for maker in product["makers"]]
+    return [text for name, maker in both for text in (name + maker, maker + name, f"{name}by{maker}")]
 
 
 def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
@@ -251,96 +308,84 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
                  slug rating            name
     0  orvewick-voice   HIGH  Orvewick Voice
     """
-    rows = records(platforms, "tracked_platforms", *KEYS, "rating")
-    for row in rows:
-        row["aliases"] = ", ".join(aliases(word_of(row["slug"]), word_of(row["name"])))
-    asked, told = folded(words), ("slug", "name", "website", "aliases")
-    return shaped((row for row in rows if any(asked in folded(word_of(row[key])) for key in told)), TRACKED_COLUMNS)
+    told = with_columns(platforms, "tracked_platforms", *KEYS, "rating")
+    pairs = zip(told["slug"], told["name"].map(word_of), strict=True)
+    told, wanted = told.assign(aliases=[", ".join(_aliases(*pair)) for pair in pairs]), folded(words)
+    texts = told[[*KEYS, "aliases"]].map(lambda text: wanted in folded(word_of(text)))
+    return cut_to(told[texts.any(axis=1)], TRACKED_COLUMNS)
 
 
-def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
-    """Give the number of platforms of a portfolio in each state of verification, one row per state.
-
-    Parameters
-    ----------
-    platforms : pandas.DataFrame
-        Those of the portfolio: `verification`.
-    as_of : date
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `coverage` gives it, `tracked` being the platforms of the portfolio; the numbers are missing where a platform
-        tells no state.
-
-    Examples
-    --------
-    >>> some = data.of(["alfisen-music", "orvewick-voice"])
-    >>> analysis.portfolio_coverage(some.platforms, data.day)[["state", "platforms", "tracked"]].head(2)
-          state  platforms  tracked
-    0  verified          2        2
-    1   partial          0        2
-    """
-    states = [row["verification"] for row in records(platforms, "portfolio_coverage", "verification")]
-    told = not any(map(is_missing, states))
-    counts = {state: states.count(state) if told else None for state in VERIFICATIONS}
-    return coverage(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
+def _aliases(slug: str, name: str) -> list[str]:
+    """Return the other names of a platform's product, today's and former ones, and its own addresses."""
+    known = (text for product in _products_of(slug, name) for text in product["names"])
+    return [text for text in dict.fromkeys(known) if text not in (slug, name)]
 
 
-def _did_you_mean(line: Record) -> str:
-    """Return what a row gives, and what it may mean."""
-    return f"row {line['row']}, {str(line['given'])!r}{suggestion(line['candidates'])}"
+def _makers(name: str) -> set[str]:
+    """Return the keys of the makers that a name may be, or of the makers of the product that it is."""
+    spellings = set(_spellings(name))
+    makers = (_keys(product["makers"]) for product in _products() if not product["own"].isdisjoint(spellings))
+    return spellings.union(*makers)
 
 
-def suggestion(candidates: object) -> str:
-    """Return the candidates of an unmatched row as a question; empty where there is none.
-
-    Parameters
-    ----------
-    candidates : object
-        Of a row of `PortfolioScope.unmatched`.
-    """
-    offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in items_of(candidates)]
-    return f": did you mean {' or '.join(offered)}?" if offered else ""
+def _likeness(words: str, other: str) -> float:
+    """Return how alike two names are, 0 to 1: by their letters, more where they share a word or a beginning."""
+    key, other_key = words.replace(" ", ""), other.replace(" ", "")
+    alike = fuzz.ratio(key, other_key) / 100
+    begins = min(len(key), len(other_key)) >= _BEGINNING and (key.startswith(other_key) or other_key.startswith(key))
+    shared = set(words.split()) & set(other.split()) - _COMMON
+    return max(alike, 0.7 + 0.3 * alike if begins or shared else 0)
 
 
-_LISTED: Final = 50
-_TOLD: Final = 20
-"""Unmatched rows that the page tells machines, and the command the person who typed it."""
+def folded(text: str) -> str:
+    """Return a spelling without what does not matter: case, diacritics and space around."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return " ".join(bare.casefold().split())
 
 
-@of_data()
-def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
-    """List the rows of a portfolio that matched no tracked platform, and those that another name matched.
+def host(address: str) -> str:
+    """Return the host of an address; empty where it has none."""
+    return site(address).partition("/")[0]
 
-    Nothing is shown where each row has a platform's own slug, name or website.
 
-    Parameters
-    ----------
-    matches, unmatched : pandas.DataFrame
-        As `analysis.portfolio_scope` gives them; None without a portfolio.
+def site(address: str) -> str:
+    """Return an address without its scheme, `www.` and what follows its path: a host may serve several products."""
+    try:
+        parts = urlsplit(address if "//" in address else f"//{address}")
+    except ValueError:
+        return ""
+    name = (parts.hostname or "").casefold().removeprefix("www.").rstrip(".")
+    return name and name + parts.path.rstrip("/")
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> wanted = pd.DataFrame({"name": ["Orvewick Voice", "A name that nobody has"]})
-    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
-    >>> sections.portfolio_rows(scope.matches, scope.unmatched).text
-    '1 portfolio row matched no tracked platform'
-    """
-    if matches is None:
-        return Section((), "no portfolio")
-    lost = [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched)]
-    others = matches[matches["matched_by"].isin(["spelling", "alias", "maker"])]
-    taken = [
-        f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
-        for row in rows_of(others)
-    ]
-    said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
-    others_said = f"{plural(len(taken), 'portfolio row')} matched by another spelling or name"
-    folds = ((said, lost, True), (others_said, taken, False))
-    shown = [(title, Listing(tuple(lines[:_LISTED])), open_) for title, lines, open_ in folds if lines]
-    parts = tuple(Fold(title, (listing,), "keep", open=open_) for title, listing, open_ in shown)
-    if not lost:
-        return Section(parts, f"{plural(len(matches), 'row')} matched")
-    return Section(parts, said, {"unmatched": {"said": said, "first": "\n".join(lost[:_TOLD])}})
+
+def _address(text: str) -> str:
+    """Return an address without its scheme, its end and `www.`; any other text as it is."""
+    return re.sub(r"^(?:\S+://)?(?:www\.)?|/$", "", text, flags=re.IGNORECASE) if _ADDRESS.fullmatch(text) else text
+
+
+def _words(text: str) -> str:
+    """Return the words of a text, folded."""
+    return " ".join(_WORD.findall(folded(text)))
+
+
+def _key(text: str) -> str:
+    """Return a name without space and punctuation."""
+    return _words(text).replace(" ", "")
+
+
+def _keys(texts: Iterable[str]) -> frozenset[str]:
+    """Return names without space and punctuation."""
+    return frozenset(map(_key, texts))
+
+
+def _spellings(text: str) -> list[str]:
+    """Return the keys of a name: as it is, without article and legal form, and without the ending of an address."""
+    words = _words(text).split()
+    whole = "".join(words)
+    if words[:1] == ["the"]:
+        words = words[1:]
+    while words and _LEGAL.fullmatch(words[-1]):
+        words = words[:-1]
+    bare, ending = "".join(words), _ENDING.fullmatch(folded(text))
+    start = _key(ending[1]) if ending else ""
+    return [whole, *([bare] if len(bare) >= _OWN else []), *([start] if len(start) >= _OWN_HOST else [])]

@@ -10,23 +10,15 @@ import pandas as pd
 from riskanalytics.frames import level_of, rows_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import listed, plural, spellings
+from riskanalytics.topics import shape
 from riskanalytics.topics.ratings.matrix import MARKS, MATRIX_COLUMNS, cell_marks
-from riskanalytics.topics.shape import (
-    Record,
-    clause_rank,
-    cut_to,
-    schema,
-    shaped,
-    wilson_interval,
-    with_columns,
-    word_of,
-)
+from riskanalytics.topics.shape import Record, cut_to, shaped, with_columns, word_of
 
 __all__ = [
     "Explored", "clause_order", "explore", "surface_clauses", "surface_matrix", "surface_sentences", "surface_title",
 ]  # fmt: skip
 
-CLAUSE_COLUMNS: Final = schema(
+CLAUSE_COLUMNS: Final = shape.schema(
     "slug name finding_id document surface:str risk:rating level:level polarity:str confidence:Float64 lead_in:str "
     "lead_in_start lead_in_end:Int64 quote verification_status snapshot_sha256 archive_url document_url:str start "
     "end:Int64 captured_at:time place of:Int64"
@@ -114,7 +106,7 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     sentences = [told.question] if told else []
     high, med, low, to_read, unread, quiet = (len(by_mark[mark]) for mark in ("HIGH", "MED", "LOW", *MARKS[2:5]))
     if read:
-        least, most = wilson_interval(high, read)
+        least, most = shape.wilson_interval(high, read)
         spread = f"{100 * high / read:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
         sentences.append(
             f"Of {plural(read, 'judged platform')}, {_are(high)} rated HIGH ({spread}), {med:,} MED and {low:,} LOW."
@@ -192,7 +184,7 @@ def clause_order(row: Record) -> tuple[object, ...]:
     >>> weightiest["surface"], weightiest["risk"]
     ('ads_tracking', 'HIGH')
     """
-    return row.get("polarity") == "mitigates_risk", *clause_rank(row)
+    return row.get("polarity") == "mitigates_risk", *shape.clause_rank(row)
 
 
 class Explored(NamedTuple):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ReportError
-from riskanalytics.topics.monthly.portfolio import portfolio_coverage, portfolio_rows, portfolio_scope
+from riskanalytics.topics.monthly import portfolio_coverage, portfolio_rows, portfolio_scope
 from tests.frames_given import PLATFORMS, given
 from tests.topics.given import HOSTILE
 

@@ -116,4 +116,4 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtraError, match=r"riskanalytics\[excel\]"):
         read_portfolio(path)
-    assert isinstance(portfolio.given_rows(pd.DataFrame({"NAME": ["Opal"]})), list)
+    assert portfolio.given_rows(pd.DataFrame({"NAME": ["Opal"]}))["name"].tolist() == ["Opal"]

@@ -9,8 +9,7 @@ import pytest
 
 from riskanalytics.topics.changes import equal_periods, material_changes
 from riskanalytics.topics.coverage.documents import freshness
-from riskanalytics.topics.monthly import monthly_facts, monthly_sentences
-from riskanalytics.topics.monthly.portfolio import portfolio_coverage
+from riskanalytics.topics.monthly import monthly_facts, monthly_sentences, portfolio_coverage
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.training_use import stance_shares, training_use
 from tests.frames_given import Market

@@ -15,8 +15,8 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from markupsafe import Markup
 
-from riskanalytics.pages import values
-from riskanalytics.pages.printed import plain
+from riskanalytics.pages import values as v
+from riskanalytics.pages.print import plain
 from riskanalytics.pages.quoted import FACTS_ID, QUOTES_ID
 from riskanalytics.pages.section import encode
 from riskanalytics.pages.values import Figure, Heading, Part, Parts
@@ -59,7 +59,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
 _STYLES = {"strong": "strong", "em": "em"}
 
 
-def parts_of(markdown: str) -> values.Parts:
+def parts_of(markdown: str) -> v.Parts:
     """Return a text in Markdown as parts of a page.
 
     Parameters
@@ -74,64 +74,62 @@ def parts_of(markdown: str) -> values.Parts:
     return tuple(_parts(SyntaxTreeNode(_parser().parse(markdown))))
 
 
-def _parts(node: SyntaxTreeNode) -> Iterator[values.Part]:
+def _parts(node: SyntaxTreeNode) -> Iterator[v.Part]:
     """Give the parts of a node's children."""
     for child in node.children:
         match child.type:
             case "heading":
-                yield values.Heading(_words(child), min(int(child.tag[1]), 4))
+                yield v.Heading(_words(child), min(int(child.tag[1]), 4))
             case "paragraph":
-                yield values.Paragraph(_words(child))
+                yield v.Paragraph(_words(child))
             case "bullet_list" | "ordered_list":
-                yield values.Listing(tuple(_flat(item) for item in child.children), child.type == "ordered_list")
+                yield v.Listing(tuple(_flat(item) for item in child.children), child.type == "ordered_list")
             case "blockquote":
-                yield values.Quote(_flat(child))
+                yield v.Quote(_flat(child))
             case "fence" | "code_block":
-                yield values.Command(child.content)
+                yield v.Command(child.content)
             case "table":
                 yield _table(child)
             case "html_block":
-                yield values.Paragraph(child.content)
+                yield v.Paragraph(child.content)
             case "hr":
                 continue
             case _:
-                yield values.Group(tuple(_parts(child)))
+                yield v.Group(tuple(_parts(child)))
 
 
-def _table(node: SyntaxTreeNode) -> values.Table:
+def _table(node: SyntaxTreeNode) -> v.Table:
     """Return a table."""
     rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-    return values.Table(
-        tuple(values.Row(tuple(row)) for row in rows[1:]), tuple(map(values.Column, rows[0])), named=False
-    )
+    return v.Table(tuple(v.Row(tuple(row)) for row in rows[1:]), tuple(map(v.Column, rows[0])), named=False)
 
 
-def _flat(node: SyntaxTreeNode) -> values.Words:
+def _flat(node: SyntaxTreeNode) -> v.Words:
     """Return all words in a node, its paragraphs on lines of their own."""
-    told: list[values.Words] = []
+    told: list[v.Words] = []
     for child in node.walk():
         if child.type == "inline":
-            told += [values.BREAK] * bool(told) + [_words(child)]
+            told += [v.BREAK] * bool(told) + [_words(child)]
         elif child.type in ("fence", "code_block"):
-            told += [values.BREAK] * bool(told) + [values.Text(child.content, "code")]
+            told += [v.BREAK] * bool(told) + [v.Text(child.content, "code")]
     return tuple(told)
 
 
-def _words(node: SyntaxTreeNode) -> values.Words:
+def _words(node: SyntaxTreeNode) -> v.Words:
     """Return the words of a node, with their styles and links."""
     return tuple(_word(child) for child in node.children)
 
 
-def _word(node: SyntaxTreeNode) -> values.Words:
+def _word(node: SyntaxTreeNode) -> v.Words:
     """Return one piece of a line."""
     if node.type == "link":
-        return values.Link(_words(node), str(node.attrs.get("href", "")))
+        return v.Link(_words(node), str(node.attrs.get("href", "")))
     if node.type == "code_inline":
-        return values.Text(node.content, "code")
+        return v.Text(node.content, "code")
     if node.type in ("softbreak", "hardbreak"):
-        return "\n" if node.type == "softbreak" else values.BREAK
-    inner: values.Words = _words(node) if node.children else node.content
-    return values.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
+        return "\n" if node.type == "softbreak" else v.BREAK
+    inner: v.Words = _words(node) if node.children else node.content
+    return v.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
 
 
 @cache

@@ -1,20 +1,196 @@
-"""Values of a page as a PDF: the pieces that a typst template writes, made from the same values as the HTML."""
+"""Values of a page as a PDF: the words, tables and pieces that a typst template writes, from the same values as the HTML."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from importlib import resources
+from itertools import groupby, zip_longest
 from typing import Any, Final
 
-from riskanalytics.pages import values
-from riskanalytics.pages.printed import matrix_of, plain, runs_of, table_of
+from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import QUOTES_FILE
 from riskanalytics.pages.svg import NotDrawnError, drawn
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE
+from riskanalytics.text.untrusted import is_public
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE, letter_of, letter_style
 from riskanalytics.typesetting import typeset, undrawn
+
+Run = dict[str, str]
+"""`t` words; `s` its styles (letters); `l` class of a level; `to` an address: of the web, or `#id` in the report."""
+
+_LONG: Final = re.compile(r"\S{28}")
+_ENDLESS: Final = re.compile(r"\S{4001,}")
+_STYLES: Final = {
+    "strong": "b", "em": "i", "code": "c", "del": "d", "ins": "n", "mark": "k", "cite": "m", "thin": "m", "meta": "m",
+    "around": "m", "bad": "x", "up": "b", "down": "b", "mixed": "b",
+}  # fmt: skip
+
+
+def runs_of(words: v.Words, style: str = "") -> list[Run]:
+    """Return words as runs, without blanks at the ends; neighbours of one style are one run, `style` all of them have.
+
+    A word of more than 4,000 letters is cut with a mark: no line could be broken around it in good time.
+    """
+    filled = (run for run in _runs(words, style, "") if run["t"])
+    alike = groupby(filled, key=lambda run: (run["s"], run["to"], "l" in run and id(run)))
+    joined = [first | {"t": "".join(run["t"] for run in (first, *more))} for _, (first, *more) in alike]
+    while joined and not joined[0]["t"].strip():
+        del joined[0]
+    while joined and not joined[-1]["t"].strip():
+        del joined[-1]
+    if joined:
+        joined[0]["t"] = joined[0]["t"].lstrip(" \n")
+        joined[-1]["t"] = joined[-1]["t"].rstrip(" \n")
+    return [_slim(run) for run in joined]
+
+
+def plain(words: v.Words) -> str:
+    """Return words without their styles."""
+    return "".join(run["t"] for run in _runs(words, "", ""))
+
+
+def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
+    """Walk through words."""
+    if isinstance(words, str):
+        yield {"t": words, "s": styles, "to": to}
+    elif isinstance(words, tuple):
+        for part in words:
+            yield from _runs(part, styles, to)
+    elif isinstance(words, v.Level):
+        letter = letter_of(words.word)
+        shown = letter if words.short or letter == "?" else words.word
+        yield {"t": shown, "s": "", "to": to, "l": letter_style(letter)}
+    elif isinstance(words, v.Link):
+        yield from _runs(words.words, styles, words.to if words.to.startswith("#") or is_public(words.to) else "")
+    elif words.style == "break":
+        yield {"t": "\n", "s": styles, "to": ""}
+    else:
+        own = _STYLES.get(words.style, "")
+        inner: v.Words = ("“", words.words, "”") if words.style == "quote" else words.words
+        yield from _runs(inner, styles if own in styles else styles + own, to)
+
+
+def _slim(run: Run) -> Run:
+    """Return a run without what is empty; `w` among its styles says that a word of it is long."""
+    words = _ENDLESS.sub(lambda match: f"{match[0][:4000]} [… {len(match[0]) - 4000:,} more characters]", run["t"])
+    kept = run | {"t": words, "s": run["s"] + ("w" if _LONG.search(run["t"]) else "")}
+    return {key: value for key, value in kept.items() if value or key == "t"}
+
+
+_PORTRAIT: Final = 168.0
+_LANDSCAPE: Final = 255.0
+_PAD: Final = 2.9
+"""Millimetres: width of the page's text, upright and turned, and of a cell's white space."""
+_LETTER: Final = 0.19
+"""Millimetres that a letter takes for each point of its size, rather too many."""
+_SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
+_WORD_MOST: Final = 22
+"""Letters of a word that a column gives room; a longer one, such as a hash, is broken."""
+_CODE_MOST: Final = 34
+_WHOLE_ROWS: Final = 16
+_WHOLE_WORDS: Final = 2000
+_SHORT: Final = 16
+
+
+Printed = dict[str, Any]
+"""A cell as the template reads it: `r` its words, `n` whether they are numbers, `f` the style of its level, `id`."""
+
+
+def table_of(table: v.Table) -> dict[str, object]:
+    """Return a table as the template writes it.
+
+    `leads` counts the columns of words before those of levels; a `widths` of 0 is as wide as needed, else a part of what
+    is left; `size` is in points; `turned` turns the page; a `matrix` has heads upright and cells of one letter; the end
+    of a page does not part what is `whole`.
+    """
+    head = [[_cell(column.title, column.style) for column in table.columns]] if table.columns else []
+    rows = [_row(row, table) for row in table.rows]
+    columns = max((len(row) for row in (*head, *rows)), default=0)
+    size, widths, turned = _fitted([*head, *rows], columns)
+    letters = sum(len(_plain(cell)) for row in rows for cell in row)
+    return {
+        "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows, "leads": 1,
+        "columns": columns, "widths": widths, "size": size, "turned": turned, "matrix": False,
+        "whole": len(rows) <= _WHOLE_ROWS and letters <= _WHOLE_WORDS,
+    }  # fmt: skip
+
+
+def matrix_of(matrix: v.Matrix) -> dict[str, object]:
+    """Return a matrix of levels as the template writes it: names first, then narrow columns."""
+    leads = ("Platform", "Rating", "Evidence")
+    head = [_cell(name) for name in (*leads, *(name for _, name in matrix.surfaces))]
+    columns = len(head)
+    return {
+        "k": "table", "id": "risk-matrix", "caption": runs_of(v.MATRIX_CAPTION), "head": [head],
+        "rows": [_matrix_row(row, matrix) for row in matrix.rows], "leads": len(leads), "columns": columns,
+        "widths": [0.0] * columns, "size": 7.5 if columns <= 20 else 6.5, "turned": columns > 26, "matrix": True,
+        "whole": False,
+    }  # fmt: skip
+
+
+def _matrix_row(row: v.MatrixRow, matrix: v.Matrix) -> list[Printed]:
+    """Return a platform's cells, each leading to its clauses where they stand on the page."""
+    name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
+    cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
+    for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
+        leads = row.linked and cell.told
+        words: v.Words = v.Link(cell.letter, f"#{row.slug}-{surface}") if leads else cell.letter
+        cells.append(_cell(words, letter=cell.letter))
+    return cells
+
+
+def _row(row: v.Row, table: v.Table) -> list[Printed]:
+    """Return the cells of a row; the first carries the row's address."""
+    styles = [column.style for column in table.columns] or [""] * len(row.cells)
+    cells = [_cell(words, style) for words, style in zip(row.cells, styles, strict=True)]
+    if cells and row.anchor:
+        cells[0]["id"] = row.anchor
+    return cells
+
+
+def _cell(words: v.Words, style: str = "", letter: str = "") -> Printed:
+    """Return one cell without what is not set."""
+    number = {"n": True} if "n" in style.split() else {}
+    return {"r": runs_of(words), **number, **({"f": letter_style(letter)} if letter else {})}
+
+
+def _plain(cell: Printed) -> str:
+    """Return the words of a cell."""
+    return "".join(run["t"] for run in cell["r"])
+
+
+def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
+    """Return how many letters wide a column is at least, how wide without a break, and how many letters it has."""
+    words = full = 0.0
+    letters = 0
+    for cell in cells:
+        text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
+        most = _CODE_MOST if any("c" in run.get("s", "") for run in cell["r"]) else _WORD_MOST
+        words = max(words, min(max(map(len, text.split()), default=0), most) + chips)
+        full = max(full, max(map(len, text.split("\n"))) + chips)
+        letters += min(len(text), 400)
+    return words, full, letters
+
+
+def _fitted(rows: Sequence[list[Printed]], columns: int) -> tuple[float, list[float], bool]:
+    """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
+    measured = [_measured(cells) for cells in zip_longest(*rows, fillvalue={"r": []})]
+    full = sum(wide for _, wide, _ in measured)
+    needed = sum(wide if wide <= _SHORT else words for words, wide, _ in measured)
+    for turned, room in ((False, _PORTRAIT), (True, _LANDSCAPE)):
+        for size in _SIZES:
+            left = (room - columns * _PAD) / (size * _LETTER)
+            if full <= left:
+                return size, [0.0] * columns, turned
+            if needed <= left:
+                parts = [max(words, letters / len(rows), 6.0) ** 0.75 for words, _, letters in measured]
+                short = [wide <= _SHORT for _, wide, _ in measured]
+                return size, [0.0 if fits else part for fits, part in zip(short, parts, strict=True)], turned
+    return _SIZES[-1], [1.0] * columns, True
+
 
 Piece = dict[str, Any]
 """`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
@@ -29,12 +205,12 @@ _SHORT_TABLE: Final = 16
 
 
 def pdf_of(
-    parts: values.Parts,
+    parts: v.Parts,
     report: Mapping[str, object],
     *,
     page: str,
     disclaimer: str,
-    made: values.Words,
+    made: v.Words,
     quotes: str = "",
 ) -> bytes:
     """Typeset a report.
@@ -98,38 +274,38 @@ class _Printer:
         self.numbers: list[Piece] = []
         self._figures = self._level = self._fold_level = 0
 
-    def of(self, parts: values.Parts) -> list[Piece]:
+    def of(self, parts: v.Parts) -> list[Piece]:
         """Return the pieces of some parts."""
         return [piece for part in parts for piece in self._pieces(part)]
 
-    def _pieces(self, part: values.Part) -> list[Piece]:  # noqa: C901, PLR0911 (one line for each kind)
+    def _pieces(self, part: v.Part) -> list[Piece]:  # noqa: C901, PLR0911 (one line for each kind)
         """Return the pieces of one part."""
         match part:
-            case values.Heading():
+            case v.Heading():
                 return self._heading(part)
-            case values.Paragraph():
+            case v.Paragraph():
                 return _paragraph(part.words, part.style)
-            case values.Quote():
+            case v.Quote():
                 quote = {"k": "quote", "id": part.anchor, "style": part.style, "r": runs_of(part.words)}
                 return [*([quote] if quote["r"] else []), *_paragraph(part.source)]
-            case values.Table():
+            case v.Table():
                 return [table_of(part)] if part.rows or part.columns else []
-            case values.Matrix():
+            case v.Matrix():
                 return [*_paragraph(f"All {len(part.rows):,} platforms as a table", "what", "b"), matrix_of(part)]
-            case values.Fold():
+            case v.Fold():
                 return self._fold(part)
-            case values.Group():
+            case v.Group():
                 return self._group(part)
-            case values.Pair():
+            case v.Pair():
                 return [{"k": "pair", "sides": [self._group(side) for side in part.sides]}]
-            case values.Listing():
+            case v.Listing():
                 return _listing(part)
-            case values.Command() | values.Foreign():
+            case v.Command() | v.Foreign():
                 return [{"k": "pre", "r": runs_of(part.text)}] if part.text else []
-            case values.Figure():
+            case v.Figure():
                 return [self._figure(part)]
 
-    def _heading(self, part: values.Heading) -> list[Piece]:
+    def _heading(self, part: v.Heading) -> list[Piece]:
         """Return a heading, at most one level below the one before it; the title is the document's."""
         runs = runs_of(part.words)
         if part.level == 1 or not runs:
@@ -137,7 +313,7 @@ class _Printer:
         self._level = min(max(part.level - 1, self._fold_level + 1), self._level + 1)
         return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
 
-    def _fold(self, part: values.Fold) -> list[Piece]:
+    def _fold(self, part: v.Fold) -> list[Piece]:
         """Return what can be unfolded on the screen: it is open, under its summary."""
         if "keep" not in part.style:
             return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
@@ -149,7 +325,7 @@ class _Printer:
         self._level = max(before, 1) if outer or before else self._level
         return [head, {"k": "fold", "parts": inner}] if "platform" in part.style else [head, *inner]
 
-    def _group(self, part: values.Group) -> list[Piece]:
+    def _group(self, part: v.Group) -> list[Piece]:
         """Return parts that belong together."""
         pieces = self.of(part.parts)
         if part.style == "row" and len(part.parts) == 2:
@@ -160,7 +336,7 @@ class _Printer:
             return [{"k": "article", "id": part.anchor, "parts": pieces}]
         return [{"k": "place", "id": part.anchor}, *pieces] if part.anchor and pieces else pieces
 
-    def _figure(self, part: values.Figure) -> Piece:
+    def _figure(self, part: v.Figure) -> Piece:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
         self._figures += 1
         title = part.title if part.title.endswith((".", "?", "!", "…")) else f"{part.title}."
@@ -181,7 +357,7 @@ class _Printer:
         return {**piece, "numbers": name, "count": count}
 
 
-def _paragraph(words: values.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
+def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are none."""
     runs = runs_of(words, letter)
     if all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs):
@@ -189,7 +365,7 @@ def _paragraph(words: values.Words, style: str = "", letter: str = "", anchor: s
     return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
 
 
-def _listing(part: values.Listing) -> list[Piece]:
+def _listing(part: v.Listing) -> list[Piece]:
     """Return a list; many short items are side by side."""
     items = [_paragraph(item) for item in part.items]
     short = len(items) > _MANY and max(len(plain(item)) for item in part.items) <= _SHORT_ITEM

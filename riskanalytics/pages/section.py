@@ -1,18 +1,182 @@
-"""What one cell of a notebook shows, and the JSON in which it travels in the outputs of a notebook."""
+"""What one cell of a notebook shows: values as HTML through Jinja templates, and as JSON in a notebook's outputs."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, wraps
 from inspect import signature
 from typing import Any, ClassVar, Final
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.html import live_html_of
-from riskanalytics.pages.values import PAGE_TYPE, Cell, Choice, Column, Evidence, Group, MatrixRow, Parts, Row
+from riskanalytics.pages.svg.figure import Told
+from riskanalytics.pages.values import (
+    MATRIX_CAPTION,
+    PAGE_TYPE,
+    Cell,
+    Choice,
+    Column,
+    Evidence,
+    Figure,
+    Group,
+    Level,
+    Link,
+    MatrixRow,
+    Parts,
+    Row,
+)
+from riskanalytics.text.untrusted import is_public, visible
+from riskanalytics.text.wording import plural
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, figure_template, letter_of, letter_style
+
+_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
+_UNSEEN: Final = re.compile("[\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]")
+_IN_MARKUP: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
+_FILE_BESIDE: Final = re.compile(r"[A-Za-z0-9%._-]+")
+_MANY_COLUMNS: Final = 9
+
+
+class Figures:
+    """What a page counts: its figures, each with an address of its own, and the addresses that are taken."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._named: dict[str, int] = {}
+        self._taken: set[str] = set()
+
+    def key(self) -> str:
+        """Return the address at which a figure is drawn; `chart-1` is the first of a page."""
+        self.count += 1
+        return f"chart-{self.count}"
+
+    def name(self, figure: Figure) -> str:
+        """Return the name of a figure, with a number where another of the page has it."""
+        stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
+        self._named[stem] = self._named.get(stem, 0) + 1
+        return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
+
+    def once(self, address: str) -> bool:
+        """Say whether an address is asked for the first time: an `id` is unique."""
+        fresh = address not in self._taken
+        self._taken.add(address)
+        return fresh
+
+
+def html_of(
+    parts: Parts,
+    *,
+    figures: Figures | None = None,
+    quoted: Callable[[Evidence], int] | None = None,
+    cleaned: Callable[[str], Markup] | None = None,
+) -> str:
+    """Return parts of a page as HTML.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    figures : Figures, optional
+        Those of the page.
+    quoted : callable, optional
+        Keeps the record of a quote and gives its number (`pages.quoted.Quoted`); quotes name no record where None.
+    cleaned : callable, optional
+        Makes HTML of others harmless (`pages.cells.cleaned`); its plain text is shown where None.
+
+    Returns
+    -------
+    str
+        Everything from data is escaped; an address is at its first place only.
+    """
+    return rendered("parts.html.jinja", figures or Figures(), parts=parts, quoted=quoted, cleaned=cleaned)
+
+
+def live_html_of(parts: Parts) -> str:
+    """Return parts of a page as HTML with its styles, for front ends that show one output after the other.
+
+    Text takes the colours of the front end, light or dark; only levels bring colours of their own.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    """
+    colours = {"fill": LEVEL_COLOURS["light"], "ink": LEVEL_TEXT["light"], "letters": LEVEL_STYLES}
+    return rendered("live.html.jinja", Figures(), parts=parts, **colours)
+
+
+def rendered(template: str, figures: Figures, **given: object) -> str:
+    """Return a template of pages, filled.
+
+    Parameters
+    ----------
+    template : str
+        Its file name.
+    figures : Figures
+        Those of the page.
+    **given : object
+        What else it shows.
+    """
+    usual: dict[str, object] = {"parts": (), "quoted": None, "cleaned": None, "once": figures.once}
+    return _environment().get_template(template).render(**usual | given, figures=figures)
+
+
+def script_json(value: object) -> str:
+    """Return JSON that may be in a script element (RFC 8259, section 7).
+
+    Parameters
+    ----------
+    value : JSON value
+
+    Returns
+    -------
+    str
+        It ends no script, turns no text around, and can be written whatever it holds; keys in order.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text).translate(_IN_MARKUP)
+
+
+def _plot_json(plot: Mapping[str, Any]) -> Markup:
+    """Return a figure's JSON for a script element, without the template, which the page's script holds once."""
+    layout = plot.get("layout") or {}
+    if layout.get("template") == figure_template():
+        plot = {**plot, "layout": {name: value for name, value in layout.items() if name != "template"}}
+    return Markup(script_json(plot))  # noqa: S704 (nothing in it ends the script)
+
+
+def _is_many(plot: Mapping[str, object]) -> bool:
+    """Say whether a figure has so many columns that a phone moves it sideways."""
+    traces = Told(plot).parts("data")
+    return any(trace.text("type") == "heatmap" and len(trace.values("x")) >= _MANY_COLUMNS for trace in traces)
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates, with what they ask of values."""
+    made = Environment(loader=PackageLoader("riskanalytics.pages"), autoescape=True, undefined=StrictUndefined)
+    made.globals["caption"] = MATRIX_CAPTION
+    made.filters |= {
+        "visible": visible,
+        "letter": letter_of,
+        "style_of_letter": letter_style,
+        "plural": plural,
+        "kind": lambda value: type(value).__name__.lower(),
+        "plot": _plot_json,
+        "height": lambda plot: int(Told(plot).number("layout.height", 420)),
+    }
+    made.tests |= {
+        "public": lambda to: is_public(to),  # noqa: PLW0108 (mypy takes a cached function for no function)
+        "inside": lambda to: to.startswith("#") or _FILE_BESIDE.fullmatch(to) is not None,
+        "level": lambda value: isinstance(value, Level),
+        "link": lambda value: isinstance(value, Link),
+        "many": _is_many,
+    }
+    return made
+
 
 _PLAIN: Final = frozenset({Cell, Choice, Column, Evidence, MatrixRow, Row})
 """Objects that stand in one place only: their kind need not be told."""

@@ -29,10 +29,9 @@ from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.cells import addressed, cleaned, parts_of
 from riskanalytics.pages.figures import canvas
-from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.quoted import Quoted, packed
 from riskanalytics.pages.rows import separated
-from riskanalytics.pages.section import DETAILS, decode, encode
+from riskanalytics.pages.section import DETAILS, Figures, decode, encode, html_of, script_json
 from riskanalytics.pages.svg.figure import Told
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.settings import load_settings

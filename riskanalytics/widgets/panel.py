@@ -16,8 +16,8 @@ from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, stance_name, state_words
 from riskanalytics.pages.figures import count
-from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural

@@ -22,9 +22,9 @@ from riskanalytics.evidence.check import PackError, check
 from riskanalytics.evidence.pack import _add_finding, tree_of
 from riskanalytics.evidence.reading import key_line
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.html import html_of, script_json
 from riskanalytics.pages.quoted import packed
 from riskanalytics.pages.rows import quoted
+from riskanalytics.pages.section import html_of, script_json
 from riskanalytics.pages.values import Quote
 from tests.evidence.conftest import SLUG
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import link
-from riskanalytics.pages.section import decode, encode
+from riskanalytics.pages.section import decode, encode, html_of
 from riskanalytics.pages.values import Fold, Group, Heading, Level, Link, Paragraph, Quote, Row, Table, Text
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.html import html_of, live_html_of
 from riskanalytics.pages.quoted import Quoted, evidence_of
-from riskanalytics.pages.section import decode, encode
+from riskanalytics.pages.section import decode, encode, html_of, live_html_of
 from riskanalytics.pages.values import Evidence, Quote
 
 ROW = {

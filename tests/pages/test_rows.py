@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.frames import findings_frame, rows_of
-from riskanalytics.pages.printed import plain
+from riskanalytics.pages.print import plain
 from riskanalytics.pages.rows import in_paragraph, rows_table
 
 

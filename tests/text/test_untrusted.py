@@ -7,7 +7,7 @@ import json
 import pytest
 
 from riskanalytics.pages.figures import label
-from riskanalytics.pages.html import script_json
+from riskanalytics.pages.section import script_json
 from riskanalytics.service.pages.platform import inline
 from riskanalytics.text.untrusted import visible, visible_line, visible_lines, without_tags
 

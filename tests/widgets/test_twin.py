@@ -8,8 +8,7 @@ import pytest
 
 from riskanalytics import widgets
 from riskanalytics.client import Client
-from riskanalytics.pages.html import html_of
-from riskanalytics.pages.section import Section, decode
+from riskanalytics.pages.section import Section, decode, html_of
 from riskanalytics.pages.values import PAGE_TYPE
 from tests.widgets.given import TRAINING, Shell
 

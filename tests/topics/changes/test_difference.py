@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskanalytics.pages.html import html_of
+from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph, Words
 from riskanalytics.topics.changes.section import marked
 

@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 
-from riskanalytics.pages.html import html_of
+from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.topics.changes import change_noise, material_changes, section
 from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs

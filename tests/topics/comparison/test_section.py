@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import frames
-from riskanalytics.pages.html import html_of
+from riskanalytics.pages.section import html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.topics import comparison as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses

@@ -7,25 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, Self
 
+from riskanalytics.client import reading
 from riskanalytics.client.answers import NONE_KNOWN, Answer, KnownAnswers
 from riskanalytics.client.connection import PATIENCE, Connection, InProcessTransport, RecordedTransport
-from riskanalytics.client.reading import (
-    MOST_ROWS,
-    PAGE,
-    Ask,
-    Json,
-    Problem,
-    Problems,
-    Query,
-    Reading,
-    check_day,
-    day_asked,
-    read_pages,
-    read_steadily,
-    record_of,
-    segment,
-    walk_all,
-)
+from riskanalytics.client.reading import PAGE, Json, Problem, Problems, Query, Reading
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.settings import Settings
 from riskanalytics.text.arguments import DayLike, as_day
@@ -127,9 +112,9 @@ class Client:
         ------
         ServiceError
         """
-        day = day_asked(as_of)
+        day = reading.day_asked(as_of)
         where = _LIST + "".join(f"?{name}={value}" for name, value in day.items())
-        yield from walk_all(self._asking(_LIST, day, as_of), _LIST, where, self.problems)
+        yield from reading.walk_all(self._asking(_LIST, day, as_of), _LIST, where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -139,12 +124,12 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        return self._of_day(f"{_DETAIL}{segment(slug)}", as_of, slug)
+        return self._of_day(f"{_DETAIL}{reading.segment(slug)}", as_of, slug)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
         path = "/api/v1/search"
-        yield from read_pages(self._asking(path, {"q": query}), path).rows.values()
+        yield from reading.read_pages(self._asking(path, {"q": query}), path).rows.values()
 
     def changes(
         self,
@@ -180,17 +165,17 @@ class Client:
         """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
         named = {"since": as_day(since), "until": as_day(until), "class": change_class}
         asked: Query = {name: str(value) for name, value in named.items() if value is not None}
-        path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or MOST_ROWS
+        path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
-            return read_steadily(self._asking(path, asked), path, size=size, most=most)
+            return reading.read_steadily(self._asking(path, asked), path, size=size, most=most)
         except ServiceError as error:
             if error.status not in (400, 422) or not asked:
                 raise
-            return read_steadily(self._asking(path, {}), path, size=size, most=most)
+            return reading.read_steadily(self._asking(path, {}), path, size=size, most=most)
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        return self._of_day(f"{_MACHINE}{segment(slug)}", as_of, slug)
+        return self._of_day(f"{_MACHINE}{reading.segment(slug)}", as_of, slug)
 
     def machine_platforms(
         self, slugs: Sequence[str], as_of: DayLike | None = None
@@ -225,7 +210,7 @@ class Client:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
         asked: Query = {"q": query, **({} if surface is None else {"surface": surface})}
         path = "/api/machine/search"
-        yield from read_pages(self._asking(path, asked, keyed=False), path).rows.values()
+        yield from reading.read_pages(self._asking(path, asked, keyed=False), path).rows.values()
 
     def ask(self, question: str, platform: str | None = None) -> Json:
         """Ask a question of the verified findings (POST /api/verified/ask; open).
@@ -242,7 +227,9 @@ class Client:
             `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
         """
         asked = {"question": question, **({} if platform is None else {"platform": platform})}
-        return record_of(self._connection.post("/api/verified/ask", asked, within=min(self.seconds(), PATIENCE)))
+        return reading.record_of(
+            self._connection.post("/api/verified/ask", asked, within=min(self.seconds(), PATIENCE))
+        )
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
@@ -250,7 +237,7 @@ class Client:
 
     def snapshot(self, sha256: str) -> bytes:
         """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
-        return self._get(f"/archive/{segment(sha256)}", accept=_AS_TEXT).body
+        return self._get(f"/archive/{reading.segment(sha256)}", accept=_AS_TEXT).body
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
         """Give several snapshots, as many at once as the server bears.
@@ -284,7 +271,7 @@ class Client:
         keyed : bool
             Whether the key is sent.
         """
-        return record_of(self._get(path, asked, keyed=keyed))
+        return reading.record_of(self._get(path, asked, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
         """Return how many seconds a load of so many platforms may take."""
@@ -292,7 +279,7 @@ class Client:
 
     def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None) -> Json:
         """Get one record, as it was at the end of a day."""
-        return record_of(self._get(path, day_asked(as_of), keyed=path.startswith(_DETAIL)), as_of, slug)
+        return reading.record_of(self._get(path, reading.day_asked(as_of), keyed=path.startswith(_DETAIL)), as_of, slug)
 
     def _get(self, path: str, asked: Query | None = None, **how: Any) -> Answer:
         """Get one answer; `how` as `Connection.get` takes it."""
@@ -305,7 +292,7 @@ class Client:
         paths: dict[str, str] = {}
         for name in dict.fromkeys(names):
             try:
-                paths[f"{base}{segment(name)}"] = name
+                paths[f"{base}{reading.segment(name)}"] = name
             except ServiceError as error:
                 yield name, error
         for path, answer in self._connection.get_each(list(paths), asked, **how):
@@ -316,13 +303,13 @@ class Client:
     ) -> Iterator[tuple[str, Json | ServiceError]]:
         """Give the record of each platform, or why there is none, until a moment of the monotonic clock."""
         how = {"within": max(0.0, ends - time.monotonic()), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
-        for slug, got in self._each(base, slugs, day_asked(as_of), **how):
+        for slug, got in self._each(base, slugs, reading.day_asked(as_of), **how):
             try:
-                yield slug, record_of(got, as_of, slug) if isinstance(got, Answer) else got
+                yield slug, reading.record_of(got, as_of, slug) if isinstance(got, Answer) else got
             except ServiceError as error:
                 yield slug, error
 
-    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> Ask:
+    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> reading.Ask:
         """Return what asks for one page of a list; all its pages share one deadline."""
         seconds = self.seconds()
         ends = time.monotonic() + seconds
@@ -332,7 +319,7 @@ class Client:
             if left <= 0:
                 raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
             page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
-            check_day(page, as_of, path)
+            reading.check_day(page, as_of, path)
             return page
 
         return ask

@@ -17,15 +17,8 @@ from urllib.parse import quote
 
 from pydantic_core import from_json
 
-from riskanalytics.errors import (
-    InvalidAnswer,
-    NotAuthorised,
-    RateLimited,
-    ServiceError,
-    TierRequired,
-    UnknownPlatform,
-    cut_inside,
-)
+from riskanalytics import errors
+from riskanalytics.errors import ServiceError
 from riskanalytics.files import write_file
 from riskanalytics.text.untrusted import marked
 
@@ -41,10 +34,10 @@ _LONGEST: Final = 400
 _PLATFORM: Final = re.compile(r"/platforms?/[^/]")
 """In the path of one platform."""
 _KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
-    401: (NotAuthorised, "the key was not accepted"),
-    402: (TierRequired, "{path} is not in the key's tier"),
-    403: (TierRequired, "{path} is not in the key's tier"),
-    429: (RateLimited, "{path}: too many requests"),
+    401: (errors.NotAuthorised, "the key was not accepted"),
+    402: (errors.TierRequired, "{path} is not in the key's tier"),
+    403: (errors.TierRequired, "{path} is not in the key's tier"),
+    429: (errors.RateLimited, "{path}: too many requests"),
 }
 _TAG: Final = re.compile(r'(W/)?"[!#-~]{0,500}"')
 
@@ -121,7 +114,7 @@ class Answer:
                 return from_json(body, allow_inf_nan=False)
             with contextlib.suppress(ValueError):
                 return from_json(_HALF.sub(rb"\\ufffd", body), allow_inf_nan=False)
-        raise InvalidAnswer(said, status=200, path=self.path)
+        raise errors.InvalidAnswer(said, status=200, path=self.path)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -159,7 +152,7 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, pat
     wait = retry_after(headers)
     kind, said = _KINDS.get(status, (ServiceError, f"{{path}} answered status {status}"))
     if status == 404 and _PLATFORM.search(path):
-        kind, said = UnknownPlatform, "{path}: no such platform"
+        kind, said = errors.UnknownPlatform, "{path}: no such platform"
     said = said.format(path=path)
     if wait and wait > patience:
         said = f"{said}; the server asks to wait {wait:,.0f} s"
@@ -179,7 +172,7 @@ def _explained(text: str) -> str:
 def cleaned(text: str) -> str:
     """Return a server's words fit for one line: nothing hidden, not long."""
     text = re.sub(r"[\n\r\t]", " ", _ESCAPES.sub(" ", text))
-    return cut_inside(" ".join(marked(text).split()), _LONGEST)
+    return errors.cut_inside(" ".join(marked(text).split()), _LONGEST)
 
 
 class Known(NamedTuple):

@@ -277,9 +277,8 @@ class Connection:
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            said = (
-                f"gave no answer: {cleaned(self._without_key(str(error).encode()).decode()) or 'the connection broke'}"
-            )
+            why = cleaned(self._without_key(str(error).encode()).decode())
+            said = f"gave no answer: {why or 'the connection broke'}"
         except (httpx.InvalidURL, UnicodeError):
             return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
         except Exception:  # noqa: BLE001 (whatever one answer sets off costs that answer only)

@@ -72,6 +72,11 @@ def columns_of(frame: str) -> pd.DataFrame:
     ------
     ParameterError
         If no frame has that name: the message names all frames.
+
+    Examples
+    --------
+    >>> columns_of("findings")["column"].head(3).tolist()
+    ['slug', 'name', 'finding_id']
     """
     known = {name.removesuffix("()"): columns for name, (columns, _) in _FRAMES.items()}
     if frame not in known:

@@ -85,14 +85,7 @@ class Dataset:
         loaded = {**vars(self), "problems": self.problems}
         return checks.contents_of(loaded, "frames that were given" if self.client is None else repr(self.client))
 
-    @staticmethod
-    def columns(frame: str) -> pd.DataFrame:
-        """Return the columns of a frame of this class, such as `findings`: `column`, `dtype`, `meaning`; loads nothing.
-
-        >>> Dataset.columns("findings")["column"].head(3).tolist()
-        ['slug', 'name', 'finding_id']
-        """
-        return checks.columns_of(frame)
+    columns = staticmethod(checks.columns_of)
 
     @cached_property
     def views(self) -> Views:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 import pandas as pd
 
@@ -138,13 +138,6 @@ def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]
         return {sha256: captures for sha256 in hashes if (captures := captures_with(store, sha256))}
 
 
-class Known(NamedTuple):
-    """Something that was loaded, with what of it could not be read."""
-
-    value: Any
-    problems: list[Problem]
-
-
 @dataclass
 class Held:
     """Data of one service.
@@ -154,13 +147,14 @@ class Held:
     source : dict
         The settings that name the service.
     answers : dict
-        What functions of `loading` and `history` gave, by name and arguments; frames of all platforms, by day.
+        What functions of `loading` and `history` gave, by name and arguments, and frames of all platforms, by day; each
+        with what of it could not be read.
     bodies : dict
         SHA-256 -> snapshot.
     """
 
     source: dict[str, str]
-    answers: dict[tuple[object, ...], Known] = field(default_factory=dict)
+    answers: dict[tuple[object, ...], tuple[Any, list[Problem]]] = field(default_factory=dict)
     bodies: dict[str, bytes] = field(default_factory=dict)
 
 
@@ -196,12 +190,11 @@ class HeldClient(Client):
         if key not in self.held.answers:
             before = set(self.problems)
             value = load()
-            self.held.answers[key] = Known(value, [problem for problem in self.problems if problem not in before])
-        known = self.held.answers[key]
-        for problem in known.problems:
+            self.held.answers[key] = value, [problem for problem in self.problems if problem not in before]
+        known, problems = self.held.answers[key]
+        for problem in problems:
             self.problems.add(problem.what, problem.where, problem.slug)
-        given: Any = known.value.copy(deep=False) if isinstance(known.value, pd.DataFrame) else known.value
-        return cast("T", given)
+        return cast("T", known.copy(deep=False) if isinstance(known, pd.DataFrame) else known)
 
 
 _HERE: Final[list[Held]] = []

@@ -17,15 +17,8 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client
+from riskanalytics.dataset import loading
 from riskanalytics.dataset.embedded import held
-from riskanalytics.dataset.loading import (
-    coverage_record,
-    data_day,
-    listed,
-    load_platforms,
-    read_feed,
-    with_listed_slugs,
-)
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform, Unreachable
 from riskanalytics.text.arguments import DayLike, as_day
 
@@ -71,14 +64,14 @@ def load_coverage_history(client: Client, months: int = 12, until: DayLike | Non
         `client.problems` name, or that the server refuses, such as those before its oldest. None where it refuses all of
         them, or answers today's state.
     """
-    newest = data_day(client)
+    newest = loading.data_day(client)
     last = as_day(until) or newest
     ends = _month_ends(last, months)[:-1]
-    states = _at_each(client, ends, partial(coverage_record, client), "/api/coverage", some=True)
+    states = _at_each(client, ends, partial(loading.coverage_record, client), "/api/coverage", some=True)
     if states is None:
         return None
     rows = [frames.coverage_frame(states.get(end, {"as_of": end.isoformat()})) for end in ends]
-    rows.append(frames.coverage_frame(coverage_record(client, None if last >= newest else last)))
+    rows.append(frames.coverage_frame(loading.coverage_record(client, None if last >= newest else last)))
     return pd.concat(rows, ignore_index=True)
 
 
@@ -102,8 +95,8 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
         oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for; nor is a day
         that a server of past states fails to give, which `client.problems` name.
     """
-    ends = _month_ends(as_day(until) or data_day(client), months)
-    past = _at_each(client, ends, partial(listed, client), "/api/v1/platforms")
+    ends = _month_ends(as_day(until) or loading.data_day(client), months)
+    past = _at_each(client, ends, partial(loading.listed, client), "/api/v1/platforms")
     if past is None:
         return frames.history_frame(_played_back(client, ends))
     names = {row["id"]: row.get("name") for rows in past.values() for row in rows}
@@ -183,11 +176,11 @@ def _month_ends(last: date, months: int) -> list[date]:
 
 def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
     """Return history rows from today's ratings and the change feed played backwards."""
-    platforms, today = load_platforms(client), data_day(client)
+    platforms, today = loading.load_platforms(client), loading.data_day(client)
     changes, capped = None, False
     with suppress(ServiceError):
-        feed, capped = read_feed(client)
-        changes = with_listed_slugs(client, feed, platforms)
+        feed, changes = loading.read_feed(client)
+        changes, capped = loading.with_listed_slugs(client, changes, platforms), feed.capped
     by_platform = {} if changes is None else dict(list(changes.groupby("slug")))
     rows: list[tuple[object, ...]] = []
     for end in ends:

@@ -79,9 +79,9 @@ def load_changes(
         Without a Pro key.
     """
     first, last = (None if day is None else pd.Timestamp(day, tz="UTC") for day in map(as_day, (since, until)))
-    changes, capped = read_feed(client, as_day(since), as_day(until), change_class)
+    feed, changes = read_feed(client, as_day(since), as_day(until), change_class)
     times = changes["reviewed_at"]
-    if capped and not (first is not None and times.min() < first):
+    if feed.capped and not (first is not None and times.min() < first):
         before = "" if pd.isna(times.min()) else f" before {times.min():%Y-%m-%d}"
         client.problems.add(
             f"the feed ends with a full page of {len(changes):,} changes: those{before} are not known", _FEED
@@ -98,30 +98,26 @@ def load_changes(
 
 def read_feed(
     client: Client, first: date | None = None, last: date | None = None, change_class: str | None = None
-) -> tuple[pd.DataFrame, bool]:
-    """Read the feed of changes, whatever days it gives, and say whether it ends only because a page does.
+) -> tuple[Reading, pd.DataFrame]:
+    """Read the feed of changes, whatever days it gives: as it came, and with `frames.CHANGES_COLUMNS`.
 
-    `client.problems` count the changes whose day or platform cannot be read.
+    `client.problems` name what of it is missing, and count the changes whose day or platform cannot be read.
     """
     client.problems.begin(_FEED)
     feed = client.change_feed(first, last, change_class)
-    changes = frames.changes_frame(feed.rows.values())
-    said = list(feed.sentences)
+    changes, said = frames.changes_frame(feed.rows.values()), list(feed.sentences)
     if feed.claimed_more:
-        said.append(claims_more(feed))
-    asked = (("change_class", "no class"),) if change_class is not None else ()
-    for column, what in (("reviewed_at", "no day"), ("slug", "no platform"), *asked):
+        claimed = f"{feed.claims[-1]:,} changes and gave {len(changes):,} different ones"
+        said.append(f"the feed claims {claimed}: some may be missing")
+    asked = {"reviewed_at": "no day", "slug": "no platform"} | (
+        {} if change_class is None else {"change_class": "no class"}
+    )
+    for column, what in asked.items():
         if count := int(changes[column].isna().sum()):
             said.append(f"{count:,} of {len(changes):,} changes give {what} that can be read")
     for sentence in said:
         client.problems.add(sentence, _FEED)
-    return changes, feed.capped
-
-
-def claims_more(feed: Reading) -> str:
-    """Return the sentence on a feed that claims more changes than it gives."""
-    claimed = f"{feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones"
-    return f"the feed claims {claimed}: some may be missing"
+    return feed, changes
 
 
 def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataFrame) -> pd.DataFrame:

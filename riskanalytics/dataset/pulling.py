@@ -17,7 +17,7 @@ from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect_to
 from riskanalytics.dataset.data import FRAMES, Dataset
-from riskanalytics.dataset.loading import NOT_SHOWN, claims_more, data_day, listed_slugs, read_each
+from riskanalytics.dataset.loading import NOT_SHOWN, data_day, listed_slugs, read_each, read_feed
 from riskanalytics.dataset.pulls import CHANGES, Answers, Json, changes_of
 from riskanalytics.dataset.storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
@@ -160,17 +160,14 @@ class _Puller:
             self._not_shown["changes"] = 401
         if "changes" in self._not_shown:
             return None
-        feed = self._shown("changes", lambda: self._client.change_feed(until=self._as_of))
-        if feed is None:
+        read = self._shown("changes", lambda: read_feed(self._client, last=self._as_of))
+        if read is None:
             return None
-        changes, said = list(feed.rows.values()), list(feed.sentences)
-        if feed.claimed_more:
-            said.append(claims_more(feed))
-        elif feed.capped and not _reaches_back(changes, storage, earlier):
+        feed, changes = read
+        if feed.capped and not feed.claimed_more and not _reaches_back(changes, storage, earlier):
             ends = f"the feed ends with a full page of {len(changes):,} changes, all newer than the last pull's"
-            said.append(f"{ends}: older ones are not known")
-        self._problems += [f"{CHANGES}: {sentence}" for sentence in said]
-        return changes
+            self._client.problems.add(f"{ends}: older ones are not known", CHANGES)
+        return list(feed.rows.values())
 
     def _shown(self, what: str, read: Callable[[], T]) -> T | None:
         """Read what the key may not show; None then, and the status is noted."""
@@ -256,13 +253,10 @@ def _tables(answers: Answers) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def _reaches_back(changes: list[Json], storage: Storage, earlier: Sequence[Manifest]) -> bool:
+def _reaches_back(changes: pd.DataFrame, storage: Storage, earlier: Sequence[Manifest]) -> bool:
     """Return whether a feed, which gives only the newest changes, reaches back to those that the last pull holds."""
     last = next((one for one in reversed(earlier) if "changes" in one.tables), None)
-    if last is None:
-        return True
     known: list[Json] = []
     with suppress(PullError):
-        known = changes_of(storage, last) or []
-    times, held = (frames.changes_frame(rows)["reviewed_at"] for rows in (changes, known))
-    return bool(times.min() <= held.max())
+        known = (changes_of(storage, last) if last else None) or []
+    return last is None or bool(changes["reviewed_at"].min() <= frames.changes_frame(known)["reviewed_at"].max())

@@ -24,6 +24,7 @@ from riskanalytics.surfaces import SURFACES
 
 Dated = tuple[date, str, Json]
 """A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
+_START: Final = fields_of(Provenance)["start"].paths
 _OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
 """Names under which a finding may name its platform."""
 
@@ -155,18 +156,16 @@ def unread(record: Json) -> list[str]:
     for what, is_there in (
         ("no quote", lambda row: isinstance(field_of(row, Finding, "quote"), str)),
         ("no surface", lambda row: isinstance(row.get("surface"), str)),
-        ("no place in a snapshot", lambda row: _start(row) is not None),
+        (
+            "no place in a snapshot",
+            lambda row: value_at(mapping_of(field_of(row, Finding, "provenance")), _START) is not None,
+        ),
     ):
         if count := len(findings) - sum(map(is_there, findings)):
             sentences.append(f"{count:,} of its {len(findings):,} findings give {what}")
     if isinstance(counted := record.get("citation_count"), int) and counted > len(findings):
         sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
     return sentences
-
-
-def _start(finding: Json) -> object:
-    """Return where a finding begins."""
-    return field_of(mapping_of(field_of(finding, Finding, "provenance")), Provenance, "start")
 
 
 def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:

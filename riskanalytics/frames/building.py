@@ -15,20 +15,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import MissingExtraError, ParameterError
-from riskanalytics.frames.columns import (
-    COUNT,
-    LEVEL,
-    LEVEL_DTYPE,
-    NUMBER,
-    RATED,
-    RATING,
-    TEXT,
-    TIME,
-    YES,
-    Columns,
-    Place,
-    Table,
-)
+from riskanalytics.frames import columns as c
+from riskanalytics.frames.columns import Columns, Place, Table
 from riskanalytics.models import LEVELS
 from riskanalytics.models.base import Path
 
@@ -40,7 +28,7 @@ _TIME_FORM: Final = re.compile(
 )
 _MOST: Final = 2**62
 """Of a number: what is larger fits no column."""
-_FITTING: Final[dict[str, set[type]]] = {COUNT: {int}, NUMBER: {int, float}, YES: {bool}}
+_FITTING: Final[dict[str, set[type]]] = {c.COUNT: {int}, c.NUMBER: {int, float}, c.YES: {bool}}
 """Dtype -> types of the values that fit it: a bool is no number."""
 MISSING: Final = 'Parquet files need pyarrow: pip install "riskanalytics[parquet]"'
 
@@ -58,7 +46,7 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
         Over `LEVELS`, ordered.
     """
     known: list[object] = [value if isinstance(value, str) and value in LEVELS else LEVELS[0] for value in values]
-    return pd.Categorical(known, dtype=LEVEL_DTYPE)
+    return pd.Categorical(known, dtype=c.LEVEL_DTYPE)
 
 
 def rated(values: Iterable[object]) -> pd.Categorical:
@@ -75,8 +63,8 @@ def rated(values: Iterable[object]) -> pd.Categorical:
         Ordered: words never seen before, by the alphabet, then `RATED`.
     """
     words = list(map(_text, values))
-    unseen = sorted({word for word in words if word is not None}.difference(RATED))
-    return pd.Categorical(words, categories=[*unseen, *RATED], ordered=True)
+    unseen = sorted({word for word in words if word is not None}.difference(c.RATED))
+    return pd.Categorical(words, categories=[*unseen, *c.RATED], ordered=True)
 
 
 def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
@@ -194,12 +182,12 @@ def _framed(columns: Columns, values: Mapping[str, list[Any]], count: int) -> pd
 
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     """Return one column with its dtype; what does not fit is missing."""
-    if dtype in (LEVEL, RATING):
-        return pd.Series((level_of if dtype == LEVEL else rated)(values))
-    if dtype == TIME:
+    if dtype in (c.LEVEL, c.RATING):
+        return pd.Series((level_of if dtype == c.LEVEL else rated)(values))
+    if dtype == c.TIME:
         times: list[Any] = list(map(moment_of, values))
-        return pd.Series(pd.to_datetime(times, utc=True), dtype=TIME)
-    if dtype == TEXT:
+        return pd.Series(pd.to_datetime(times, utc=True), dtype=c.TIME)
+    if dtype == c.TEXT:
         plain = set(map(type, values)) <= {str, type(None)}
         return pd.Series(values if plain else list(map(_text, values)), dtype=_STR)
     if fitting := _FITTING.get(dtype):

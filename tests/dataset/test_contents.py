@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.dataset import Dataset, data
+from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import LEVEL_DTYPE, findings_frame
 from tests.service.fixtures import build_database
@@ -78,10 +77,6 @@ def test_frames_of_a_data_set_are_saved_with_their_times(client: Client, tmp_pat
     read = pd.read_excel(ra.save(findings, tmp_path / "findings.xlsx"))
     assert read["quote"].tolist() == findings["quote"].tolist()
     assert read["captured_at (UTC)"].tolist() == findings["captured_at"].dt.tz_localize(None).tolist()
-
-
-def test_examples_of_the_data_set_do_what_they_say() -> None:
-    assert doctest.testmod(data).failed == 0
 
 
 def test_the_lines_of_the_readme_filter_join_and_save(

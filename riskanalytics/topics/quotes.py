@@ -28,8 +28,7 @@ _FAILED_SHOWN: Final = 40
 _LEADS_OPEN: Final = 5
 _NO_LEADS: Final = Section((Paragraph("No clause is named that is worth reading and no finding."),), "no lead")
 _UNCOUNTED: Final = (
-    "not read surely enough to be findings. They are not counted: no level, rating or answer rests on them. Where one says "
-    "something else on training in so many words, the stance is left undetermined."
+    "not read surely enough to be findings. They are not counted: no level, rating or answer rests on them."
 )
 
 

@@ -279,15 +279,7 @@ def finding_moves(
     {'added': 5, 'moved': 90, 'removed': 4, 'reworded': 1}
     """
     sides = [_by_place(frame) for frame in (before, after)]
-    texts = [
-        None
-        if frame is None
-        else shape.with_columns(frame, "finding_moves", "slug", "document", "snapshot_sha256")
-        .set_index(["slug", "document"])["snapshot_sha256"]
-        .fillna("")
-        .to_dict()
-        for frame in (documents_before, documents_after)
-    ]
+    texts = [frame if frame is None else _hashes(frame) for frame in (documents_before, documents_after)]
     rows = []
     for place in sorted(sides[0].keys() | sides[1].keys()):
         for old, new in _paired(*(side.get(place, {}) for side in sides)):
@@ -317,6 +309,13 @@ def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]
         clause = Clause(row["finding_id"], row["surface"], row["quote"], shape.word_of(row["risk"]), False, row)
         places.setdefault(tuple(row[name] for name in _PLACE), {})[key] = clause
     return places
+
+
+def _hashes(documents: pd.DataFrame) -> dict[Any, str]:
+    """Return the hash of each document that was read."""
+    columns = ("slug", "document", "snapshot_sha256")
+    rows = shape.records(documents, "finding_moves", *columns)
+    return {(row["slug"], row["document"]): shape.word_of(row["snapshot_sha256"]) for row in rows}
 
 
 def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, str] | None]) -> str:

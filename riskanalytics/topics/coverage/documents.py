@@ -237,7 +237,31 @@ def coverage_sentences(
     >>> print(said[0])
     285 of 320 tracked platforms (89 %) are verified, 8 partial, 17 stale and 10 unverified.
     """
-    return [_verified(coverage), _unread(reasons, freshness), _look(reasons, broken, quiet, unsure, integrity, drift)]
+    failed = drift["kind"] == "failed"
+    counted = (
+        (
+            integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
+            "quote",
+            "of the sample that did not verify",
+        ),
+        (failed.sum(), "endpoint", "that failed to answer"),
+        ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
+        ((reasons["documents"] == 0).sum(), "platform", "without a document that is known"),
+    )
+    parts = [f"{plural(int(number), noun)} {rest}" for number, noun, rest in counted if number]
+    if len(broken):
+        newest = broken.iloc[0]
+        since = "since" if newest["since_known"] else "by"
+        when = "" if is_missing(newest["since"]) else f" {since} {newest['since']:%Y-%m-%d}"
+        which = f"{'newest: ' if len(broken) > 1 else ''}{newest['name']}{when}"
+        parts.append(f"{plural(len(broken), 'broken capture')} ({which})")
+    if quiet["unusual"].any():
+        parts.append(f"silence on unusually many surfaces ({_named(quiet[quiet['unusual']]['name'])})")
+    if len(unsure):
+        total = int(unsure["unsure"].sum())
+        parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
+    look = f"To look at now: {'; '.join(parts)}." if parts else "Nothing needs a look now."
+    return [_verified(coverage), _unread(reasons, freshness), look]
 
 
 def _verified(coverage: pd.DataFrame) -> str:
@@ -278,41 +302,6 @@ def unread_words(freshness: pd.DataFrame) -> str:
     counts = unread(freshness)
     parts = [words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state]]
     return "; ".join(filter(None, [*parts, languages_not_read(rows_of(freshness))]))
-
-
-def _look(
-    reasons: pd.DataFrame,
-    broken: pd.DataFrame,
-    quiet: pd.DataFrame,
-    unsure: pd.DataFrame,
-    integrity: pd.DataFrame,
-    drift: pd.DataFrame,
-) -> str:
-    """Say what needs a look now, the gravest first."""
-    failed = drift["kind"] == "failed"
-    counted = (
-        (
-            integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
-            "quote",
-            "of the sample that did not verify",
-        ),
-        (failed.sum(), "endpoint", "that failed to answer"),
-        ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
-        ((reasons["documents"] == 0).sum(), "platform", "without a document that is known"),
-    )
-    parts = [f"{plural(int(number), noun)} {rest}" for number, noun, rest in counted if number]
-    if len(broken):
-        newest = broken.iloc[0]
-        since = "since" if newest["since_known"] else "by"
-        when = "" if is_missing(newest["since"]) else f" {since} {newest['since']:%Y-%m-%d}"
-        which = f"{'newest: ' if len(broken) > 1 else ''}{newest['name']}{when}"
-        parts.append(f"{plural(len(broken), 'broken capture')} ({which})")
-    if quiet["unusual"].any():
-        parts.append(f"silence on unusually many surfaces ({_named(quiet[quiet['unusual']]['name'])})")
-    if len(unsure):
-        total = int(unsure["unsure"].sum())
-        parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
-    return f"To look at now: {'; '.join(parts)}." if parts else "Nothing needs a look now."
 
 
 def _named(names: pd.Series[str]) -> str:

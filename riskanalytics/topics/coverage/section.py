@@ -267,12 +267,8 @@ def quiet_platforms(
 
 def _unusual(platforms: pd.DataFrame) -> list[Part]:
     """Return the platforms on which unusually many surfaces are quiet; the quietest platform where there is no such one."""
-    rule: Words = (
-        f"Half of the {plural(len(platforms), 'platform')} read are quiet on at most {platforms['usual'].iloc[0]:g} of the "
-        "surfaces. Unusual is a modified z-score of 3.5 or more above that median (Iglewicz and Hoaglin, ",
-        Text("How to Detect and Handle Outliers", "em"),
-        ", 1993)",
-    )
+    usual = f"Half of the {plural(len(platforms), 'platform')} read are quiet on at most {platforms['usual'].iloc[0]:g} surfaces"
+    rule = f"{usual}. Unusual is a modified z-score of 3.5 or more above that median (Iglewicz and Hoaglin, 1993)"
     outliers = platforms[platforms["unusual"]]
     if outliers.empty:
         most = rows_of(platforms[platforms["quiet"] == platforms["quiet"].max()])
@@ -297,23 +293,15 @@ def _surface(row: Record, most: int) -> Fold:
     share, low, high = (percent(row[key]) for key in ("share", "low", "high"))
     counts = f"{row['quiet']:,} of {row['read']:,} ({share}, 95 % interval {low} to {high})"
     named = [name(title) for _, title in row["platforms"]]
-    who: Words = cut(named, most)
-    if 1 < len(named) <= most:
-        who = (separated(named[:-1], ", "), " and ", named[-1])
     summary = (surface_name(str(row["surface"])), " ", Text(counts, "meta"))
     more = f" {plural(row['to_read'], 'more platform')}: clauses to read." if row["to_read"] else ""
-    return Fold(summary, (Paragraph((who, f".{more}")),))
+    return Fold(summary, (Paragraph((cut(named, most), f".{more}")),))
 
 
 _DRIFT: Final = {"retyped": "another type", "unknown": "not known", "unseen": "new value"}
 _ENDPOINTS: Final = {"no key": "not asked: needs a key", "not shown": "not shown to this key"}
-_NO_DRIFT: Final = (
-    "No drift: every answer is of the form that the interface specification and its documented additions give it."
-)
-_TOLERANT: Final = (
-    "the answers and what they are read as. Reading is tolerant: what is missing or of another type here is missing from "
-    "every page."
-)
+_NO_DRIFT: Final = "No drift: every answer has the form of the interface specification and its documented additions."
+_TOLERANT: Final = "the answers and their description. What is missing or of another type is missing from every page."
 
 
 @of_data(drift="contract_drift")
@@ -358,9 +346,13 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
             for endpoint, group in grouped(rows, "endpoint").items()
         )
         parts += [Fold(f"{len(rows):,} documented {words}", (Listing(tuple(items)),))] if rows else []
-    endpoint: tuple[str, Shown] = ("Endpoint", lambda row: Text(text(row["endpoint"]), "code"))
-    heads = endpoint, ("n:Answers", "answers"), ("State", _state)
-    answers = rows_table("Answers that were compared", rows_of(endpoints), *heads)
+    answers = rows_table(
+        "Answers that were compared",
+        rows_of(endpoints),
+        ("Endpoint", lambda row: Text(text(row["endpoint"]), "code")),
+        ("n:Answers", "answers"),
+        ("State", _state),
+    )
     return section("Interface", *parts, answers, text=f"{counted} in the interface")
 
 

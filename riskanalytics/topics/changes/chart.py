@@ -28,7 +28,7 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
     months : pandas.DataFrame
         What `analysis.changes_by_month` returned.
     noise : bool
-        Whether the other classes are drawn above the material ones, and stand in the table.
+        Whether the other classes are drawn above the material ones, and listed in the table.
     height : int
         Pixels.
 
@@ -54,11 +54,11 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
 def _title(material: pd.DataFrame) -> str:
     """Return how many material changes the last month has, and the range of the months before."""
     last, before = material.iloc[-1], material["changes"].iloc[:-1]
-    told = f"{count(last['changes'], 'material change')} in {last['month']:%B %Y}"
+    said = f"{count(last['changes'], 'material change')} in {last['month']:%B %Y}"
     if len(before) < 2:
-        return told
+        return said
     span = count(before.min()) if before.min() == before.max() else f"{count(before.min())} to {count(before.max())}"
-    return f"{told}; {span} a month in the {count(len(before), 'month')} before"
+    return f"{said}; {span} a month in the {count(len(before), 'month')} before"
 
 
 def _bars(name: str, group: pd.DataFrame) -> dict[str, Any]:
@@ -80,6 +80,6 @@ def _set_axes(figure: go.Figure, months: list[pd.Timestamp], noise: bool) -> Non
 def _words(months: pd.DataFrame, material: pd.DataFrame) -> str:
     """Return what the chart shows: material changes, the month with the most, and all differences."""
     most = material.sort_values(["changes", "month"], ascending=[False, True]).iloc[0]
-    told = f"{count(material['changes'].sum(), 'material change')} in {count(len(material), 'month')}"
+    said = f"{count(material['changes'].sum(), 'material change')} in {count(len(material), 'month')}"
     peak = f"most in {most['month']:%B %Y} ({count(most['changes'])})"
-    return f"{told}, {peak}; {count(months['changes'].sum(), 'difference')} in all."
+    return f"{said}, {peak}; {count(months['changes'].sum(), 'difference')} in all."

@@ -44,7 +44,7 @@ _MOST: Final = 200
 """Clauses compared on either side at most: the work stays bounded."""
 
 Key = tuple[object, ...]
-"""What tells a clause from others of its document: its surface and words."""
+"""Surface and words of a clause: unique in its document."""
 
 
 @dataclass(frozen=True)
@@ -171,9 +171,9 @@ def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
 def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str, slug: object) -> Clause | None:
     """Take one side of an altered sentence out of the clauses that came or went; None if it is no finding."""
     value = altered.get(side)
-    told = _clause(value, slug) if isinstance(value, Mapping) else None
-    found = clauses.pop((shape.word_of(altered.get("surface")), told.quote if told else shape.word_of(value)), None)
-    return found or (told if told and told.id else None)
+    clause = _clause(value, slug) if isinstance(value, Mapping) else None
+    found = clauses.pop((shape.word_of(altered.get("surface")), clause.quote if clause else shape.word_of(value)), None)
+    return found or (clause if clause and clause.id else None)
 
 
 def _paired(removed: dict[Key, Clause], added: dict[Key, Clause]) -> Iterator[Sides]:
@@ -286,10 +286,14 @@ def finding_moves(
             if move := _move(old, new):
                 newest = (new or old).provenance  # type: ignore[union-attr]  # one of the two is there
                 pairs = (("before", old), ("after", new))
-                told = {f"{name}_{when}": side and side.provenance.get(name) for name in _SIDES for when, side in pairs}
+                sides_of = {
+                    f"{name}_{when}": side and side.provenance.get(name) for name in _SIDES for when, side in pairs
+                }
                 head = {name: newest.get(name) for name in (*_PLACE, "name")}
                 reason = _reason(place[:2], texts)
-                rows.append({**head, **told, "level": shape.level_of(newest["risk"]), "move": move, "reason": reason})
+                rows.append(
+                    {**head, **sides_of, "level": shape.level_of(newest["risk"]), "move": move, "reason": reason}
+                )
     moves = shape.named(shape.shaped(rows, FINDING_MOVE_COLUMNS))
     moves = moves.assign(
         order=moves["move"].map(MOVES.index), severity=moves["level"].astype("str").map(shape.SEVERITY)

@@ -186,7 +186,7 @@ def card(row: Change, states: States, *, named: bool = True) -> v.Group:
     went = [v.Text((surface_name(str(one)), " ", direction(word)), "whole") for one, word in by_surface.items()]
     pairs = clause_pairs(row)
     facts = (v.Paragraph(separated(_facts(row)), "meta"), v.Paragraph(separated(went), "meta"))
-    parts = (v.Heading(title), *facts, v.Paragraph(told(pairs), "why"), *clauses_of(pairs, states))
+    parts = (v.Heading(title), *facts, v.Paragraph(clauses_counted(pairs), "why"), *clauses_of(pairs, states))
     return v.Group(parts, "article", anchor=anchor(row))
 
 
@@ -227,7 +227,7 @@ def class_name(value: object) -> str:
     return _CLASSES.get(text(value)) or text(value).replace("_", " ") or NOT_GIVEN
 
 
-def told(pairs: Sequence[ClausePair]) -> str:
+def clauses_counted(pairs: Sequence[ClausePair]) -> str:
     """Return one sentence that counts the clauses added, removed, rewritten and read otherwise."""
     kinds = [pair.kind for pair in pairs]
     parts = [f"{plural(kinds.count(kind), 'clause')} {words}" for kind, words in _KINDS.items() if kind in kinds]
@@ -265,7 +265,7 @@ def _quote(
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
-    """Return the counts of recorded differences that changed no finding, folded; nothing where there are none."""
+    """Return the counts of recorded differences that changed no finding, folded; empty without such a difference."""
     rows = noise[~noise["material"].astype(bool) & (noise["changes"] > 0)]
     if rows.empty:
         return ()

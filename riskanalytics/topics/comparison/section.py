@@ -90,7 +90,7 @@ def _stance(row: Record, key: str) -> v.Words:
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     stance = row["stance"] if for_all else row[key]
     if is_missing(stance):
-        return v.Text("not read" if is_missing(row["stance"]) else "not told apart", "meta")
+        return v.Text("not read" if is_missing(row["stance"]) else "no separate answer", "meta")
     return (stance_name(str(stance)), " ", v.Text("(for all)", "meta")) if for_all else stance_name(str(stance))
 
 

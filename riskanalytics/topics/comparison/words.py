@@ -151,7 +151,7 @@ def _answers(platforms: pd.DataFrame, key: str) -> str:
     said = platforms[key].map(lambda stance: stance_name(stance).lower(), na_action="ignore")
     said = (
         said.astype("object")
-        .fillna("not told apart")
+        .fillna("no separate answer")
         .mask(platforms[key].isna() & platforms["stance"].isna(), "not read")
     )
     groups = _listed_by(platforms.assign(said=said), "said", "label")

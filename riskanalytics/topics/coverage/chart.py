@@ -112,12 +112,15 @@ def _courses(known: pd.DataFrame, height: int) -> go.Figure:
     """Return a row of axes with the course of each state that is not verified."""
     courses = {state: known[known["state"] == state] for state in ("stale", "partial", "unverified")}
     counts = {state: numbers(course["platforms"]) for state, course in courses.items()}
-    moved = {state: f"{count(told[0])} → {count(told[-1])}" if told else "not known" for state, told in counts.items()}
+    moved = {
+        state: f"{count(own[0])} → {count(own[-1])}" if own else "not known"
+        for state, own in counts.items()
+    }
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in moved.items()]
     figure = figures.course_rows(_history_title(known), heads, height=height, gap=0.11)
     look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
-    top = 1.15 * max(4, *(value or 0 for told in counts.values() for value in told))
+    top = 1.15 * max(4, *(value or 0 for own in counts.values() for value in own))
     for row, (state, course) in enumerate(courses.items(), 1):
         days = figures.day_names(course["as_of"])
         figure.add_scatter(x=days, y=counts[state], name=state, hovertemplate=hover, row=row, col=1, **look)

@@ -25,7 +25,7 @@ _AUDIENCES: Final = (("consumer", "circle", "●", -0.2), ("business", "diamond"
 """Audience, mark of its shares, the same as a character, and its place above or below the middle of a row."""
 _TOTALS: Final = {"textposition": "middle right", "textfont": {"size": 11}, "cliponaxis": False, "hoverinfo": "skip"}
 """Look of the number at the end of a row."""
-_APART, _UNREAD = "not told apart", "not read"
+_APART, _UNREAD = "no separate answer", "not read"
 """Rows of platforms without an answer for these users, and of those that are not read."""
 _HATCHED: Final = {_APART: "/", _UNREAD: "x", "undetermined": "."}
 """Pattern of what is no answer."""
@@ -47,7 +47,7 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     Returns
     -------
     Chart
-        Bars of one segment per platform (hover names it); a dotted row is undetermined, a hatched one not told apart, a
+        Bars of one segment per platform (hover names it); a dotted row is undetermined, a hatched one no separate answer, a
         crossed one not read. Its table holds the shares of the stances.
 
     Examples
@@ -132,14 +132,14 @@ def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> Chart:
     >>> print(charts.stance_shares(analysis.stance_shares(data.training_use)).title)
     Ruling out training: 14 % of those with known consumer terms and 100 % of those with known business terms
     """
-    told = shares[(shares["audience"] != "all") & (shares["platforms"] > 0)]
+    shown = shares[(shares["audience"] != "all") & (shares["platforms"] > 0)]
     parts = [
         f"{row['audience']}, {stance_name(row['stance'])}: {percent(row['share'])} of {count(row['total'])} "
         f"(interval {percent(row['low'])} to {percent(row['high'])})"
-        for row in rows_of(told)
+        for row in rows_of(shown)
     ]
     words = f"Shares of the stances with 95 % intervals. {'; '.join(parts) or 'No stance is known'}."
-    figure = _intervals(shares, list(told["stance"].unique()), height) if len(told) else figures.empty(*_NO_SHARE)
+    figure = _intervals(shares, list(shown["stance"].unique()), height) if len(shown) else figures.empty(*_NO_SHARE)
     return Chart("stance_shares", figure, words, shares)
 
 

@@ -22,7 +22,7 @@ from riskanalytics.topics.training_use.history import STANCE_DIRECTIONS
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 
 _USERS: Final = {"consumer": "Consumers", "business": "Business users"}
-_APART: Final = "not told apart"
+_APART: Final = "no separate answer"
 _CAPTION: Final = (
     "Platforms that answer apart come first, the most exposed above. "
     f"“{_APART.capitalize()}”: no answer for these users alone; the answer for all may hold for them."
@@ -99,10 +99,10 @@ def _is_silent(row: Change) -> bool:
 
 def _apart(row: Change) -> str:
     """Return both answers if they differ; that only business users have one."""
-    told = {key: str(row[f"{key}_stance"]) for key in _USERS if not is_missing(row[f"{key}_stance"])}
-    if len(set(told.values())) > 1:
-        return " · ".join(f"{_USERS[key]}: {stance_name(stance).lower()}" for key, stance in told.items())
-    return "business users only" if list(told) == ["business"] else ""
+    answers = {key: str(row[f"{key}_stance"]) for key in _USERS if not is_missing(row[f"{key}_stance"])}
+    if len(set(answers.values())) > 1:
+        return " · ".join(f"{_USERS[key]}: {stance_name(stance).lower()}" for key, stance in answers.items())
+    return "business users only" if list(answers) == ["business"] else ""
 
 
 def _some(row: Change) -> v.Words:
@@ -293,5 +293,5 @@ def _step(step: Change, states: States) -> v.Group:
     before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
     head = (f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(f"{before} → {after}", "strong"))
     none = f"No clause on training use came or went: all clauses together decide, and the words of {document} changed."
-    why = v.Paragraph(changed.told(pairs) if pairs else none, "why")
+    why = v.Paragraph(changed.clauses_counted(pairs) if pairs else none, "why")
     return v.Group((v.Paragraph(head, "meta"), why, *changed.clauses_of(pairs, states)), "article")

@@ -64,12 +64,12 @@ def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -
     )
     made = chart.training_use(training_use(answers, given(FINDINGS)))
     assert list(made.figure.layout.yaxis.ticktext) == [
-        "Does not train", "No clause found", "Not told apart", "Not read",
+        "Does not train", "No clause found", "No separate answer", "Not read",
     ]  # fmt: skip
     assert made.title == "Who trains on customer content? 2 platforms (1 more not read), consumer beside business"
     assert made.words == (
         "Stance on training use of 2 platforms (1 more not read); consumer terms: Does not train 1, No clause found 1 "
-        "(not read: 1); business terms: none (not told apart: 2; not read: 1)."
+        "(not read: 1); business terms: none (no separate answer: 2; not read: 1)."
     )
 
 

@@ -83,7 +83,7 @@ def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None
         given(FINDINGS),
         given(CHANGES),
     )
-    assert "not told apart</span>" in html
+    assert "no separate answer</span>" in html
     html = page(given(ANSWERS, {"slug": "opal"}), given(FINDINGS), given(CHANGES))
     assert html.count("not read</span>") == 2
 

@@ -29,15 +29,13 @@ _PAST: Final = {"untracked": "not tracked yet", "not known": "not known"}
 
 
 @draws(STANDING_COLUMNS, *_ALONE)
-def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
+def peer_levels(standing: pd.DataFrame) -> Chart:
     """Draw how many other platforms have each level on each surface, and where one platform is among them.
 
     Parameters
     ----------
     standing : pandas.DataFrame
         What `analysis.peer_levels` returned.
-    height : int, optional
-        Pixels.
 
     Returns
     -------
@@ -54,7 +52,7 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     if not standing["peers"].max():
         return Chart("peer_levels", empty(*_ALONE), words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
-    figure = canvas(_peers_title(rows), height=height or 124 + 30 * len(standing), barmode="stack", bargap=0.25)
+    figure = canvas(_peers_title(rows), height=124 + 30 * len(standing), barmode="stack", bargap=0.25)
     for mark, name in COUNTED.items():
         hover = "%{y}<br>peers %{fullData.name}: %{x:,d}"
         add_bars(figure, names, standing[mark.lower()], hover, name=name, marker=mark_marker(mark))
@@ -104,15 +102,13 @@ def _peers_title(rows: Rows) -> str:
 
 
 @draws(COURSE_COLUMNS, "How did its levels move?", "The state of past days is not known.")
-def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Chart:
+def platform_history(course: pd.DataFrame) -> Chart:
     """Draw a platform's rating and its levels over several days.
 
     Parameters
     ----------
     course : pandas.DataFrame
         What `analysis.platform_history` returned.
-    height : int, optional
-        Pixels.
 
     Returns
     -------
@@ -129,7 +125,7 @@ def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Char
     marks = {(row["subject"], row["date"]): _mark(row) for row in rows_of(course)}
     grid = [[marks.get((subject, day), (None, "", "")) for day in days] for subject in (RATING, None, *subjects[1:])]
     names = ["Rating", " ", *(label(surface_name(subject), 28) for subject in subjects[1:])]
-    figure = canvas(_course_title(course), height=height or 124 + 22 * len(names))
+    figure = canvas(_course_title(course), height=124 + 22 * len(names))
     add_grid(figure, day_names(days), names, grid, hovertemplate="%{x}<br>%{y}: %{hovertext}<extra></extra>")
     shared = {"type": "category", "showgrid": False, "fixedrange": True}
     figure.update_yaxes(autorange="reversed", dtick=1, ticks="", **shared)

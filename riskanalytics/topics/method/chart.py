@@ -38,15 +38,13 @@ _NOISE: Final = ("What are recorded changes?", "No change is recorded.")
 
 
 @draws(ACCURACY_COLUMNS, "How well are clauses read?", "The service reports no accuracy on whole documents.")
-def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
+def accuracy(accuracy: pd.DataFrame) -> Chart:
     """Draw how well the clauses of each surface are found: precision and recall with their 95 % intervals.
 
     Parameters
     ----------
     accuracy : pandas.DataFrame
         What `analysis.accuracy` returned.
-    height : int
-        Pixels.
 
     Returns
     -------
@@ -63,7 +61,7 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
     for row in rows_of(whole):
         said = f"Of all findings shown {percent(row['precision'])} are right, of firm labels {percent(row['recall'])}"
         title = f"{said} are found: {ACCURACY_PARTS[row['labels']]}"
-    figure, rows = canvas(title, height=height), rows_of(accuracy)
+    figure, rows = canvas(title, height=600), rows_of(accuracy)
     names = [label(DECIDED_BY.get(row["surface"]) or surface_name(row["surface"]), 28) for row in rows]
     for measure, symbol, shift, colour in _MEASURES:
         shares = [accuracy[column] for column in (measure, f"{measure}_low", f"{measure}_high")]
@@ -100,15 +98,13 @@ def _interval(row: Mapping[str, object], measure: str) -> str:
 
 
 @draws(RELIABILITY_COLUMNS, *_SURE)
-def reliability(reliability: pd.DataFrame, *, height: int = 420) -> Chart:
+def reliability(reliability: pd.DataFrame) -> Chart:
     """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
 
     Parameters
     ----------
     reliability : pandas.DataFrame
         What `analysis.reliability` returned.
-    height : int
-        Pixels.
 
     Returns
     -------
@@ -120,10 +116,10 @@ def reliability(reliability: pd.DataFrame, *, height: int = 420) -> Chart:
     >>> print(charts.reliability(analysis.reliability(data.accuracy().reliability)).title)
     Findings state a confidence of ... % on average, ... % are right: expected calibration error 0.0...
     """
-    return Chart("reliability", _reliability_figure(reliability, height), _reliability_words(reliability), reliability)
+    return Chart("reliability", _reliability_figure(reliability), _reliability_words(reliability), reliability)
 
 
-def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
+def _reliability_figure(reliability: pd.DataFrame) -> go.Figure:
     """Return the marks of the bins beside the line."""
     whole = reliability[reliability["decided_by"] == "all"]
     if whole.empty:
@@ -132,7 +128,7 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
     stated = percent(float((whole["stated"] * whole["whole"]).sum()) / findings)
     right, error = percent(int(whole["part"].sum()) / findings), float(whole["error"].iloc[0])
     said = f"Findings state a confidence of {stated} on average, {right} are right"
-    figure = canvas(f"{said}: expected calibration error {error:.3f}", height=height)
+    figure = canvas(f"{said}: expected calibration error {error:.3f}", height=420)
     lowest = reliability[["stated", "low", "share"]].min().min()
     axis = [10 * int(10 * lowest) - 2, 102]
     line = {"dash": "dot", "color": PAGE["light"]["muted"]}
@@ -168,15 +164,13 @@ def _reliability_words(reliability: pd.DataFrame) -> str:
 
 
 @draws(NOISE_COLUMNS, *_NOISE)
-def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
+def change_noise(change_noise: pd.DataFrame) -> Chart:
     """Draw how many recorded changes are of each class: material ones solid, the noise hatched.
 
     Parameters
     ----------
     change_noise : pandas.DataFrame
         What `analysis.change_noise` returned.
-    height : int
-        Pixels.
 
     Returns
     -------
@@ -198,4 +192,4 @@ def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
         figures.hatched(change_noise["material"]),
     )
     bars = (change_noise, ("change_class", "changes"), marker, "Recorded changes")
-    return Chart("change_noise", figures.share_bars(title, *bars, height), words, change_noise)
+    return Chart("change_noise", figures.share_bars(title, *bars, 300), words, change_noise)

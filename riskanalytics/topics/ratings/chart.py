@@ -14,7 +14,6 @@ from riskanalytics.pages.chart import Chart, Mark, add_grid, draws
 from riskanalytics.pages.figures import canvas, count, empty, label, level_marker, percent
 from riskanalytics.pages.values import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
-from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
 from riskanalytics.topics.ratings import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
 from riskanalytics.topics.ratings import matrix as levels
@@ -40,15 +39,13 @@ def mark_marker(mark: str) -> dict[str, object]:
 
 
 @draws(MIX_COLUMNS, _MIX)
-def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
+def rating_mix(mix: pd.DataFrame) -> Chart:
     """Draw the number of platforms by rating as labelled bars.
 
     Parameters
     ----------
     mix : pandas.DataFrame
         What `analysis.rating_mix` returned.
-    height : int, optional
-        Pixels.
 
     Examples
     --------
@@ -60,11 +57,10 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     words = f"Ratings of {count(total, 'platform')}: {', '.join(parts) or 'none'}."
     if not total:
         return Chart("rating_mix", empty(_MIX), words, mix)
-    marker = figures.hatched(mix["level"] != "UNKNOWN") | {
-        "color": [LEVEL_COLOURS["light"][level] for level in mix["level"]]
-    }
+    colours = [LEVEL_COLOURS["light"][level] for level in mix["level"]]
+    marker = figures.hatched(mix["level"] != "UNKNOWN") | {"color": colours}
     title = _high(int(mix.loc[mix["rating"] == "HIGH", "platforms"].iloc[0]), total)
-    figure = figures.share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", height or 110 + 38 * len(mix))
+    figure = figures.share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", 110 + 38 * len(mix))
     return Chart("rating_mix", figure, words, mix)
 
 
@@ -74,15 +70,13 @@ def _high(high: int, total: int) -> str:
 
 
 @draws(HISTORY_COLUMNS, "How did the ratings move?")
-def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
+def rating_history(history: pd.DataFrame) -> Chart:
     """Draw the number of platforms by rating at each date, stacked, labelled at the right.
 
     Parameters
     ----------
     history : pandas.DataFrame
         What `analysis.rating_history` returned.
-    height : int
-        Pixels.
 
     Returns
     -------
@@ -96,15 +90,14 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     """
     groups = dict(list(history.astype({"rating": "str"}).groupby("rating", sort=False)))
     days = history["date"].drop_duplicates().tolist()
-    figure = canvas(_history_title(history), height=height, barmode="stack", bargap=0.06)
+    figure = canvas(_history_title(history), height=360, barmode="stack", bargap=0.06)
     for rating, group in groups.items():
         look = {"name": label(rating, 24), "marker": level_marker(group["level"].iloc[0])}
         hover = "%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>"
         told = {"customdata": list(map(percent, group["share"])), "hovertemplate": hover}
         figure.add_bar(x=figures.day_names(days), y=figures.numbers(group["platforms"]), **look, **told)
-    figure.update_xaxes(
-        type="category", tickvals=figures.day_names(days), ticktext=figures.month_ticks(days), tickangle=0
-    )
+    ticks = {"tickvals": figures.day_names(days), "ticktext": figures.month_ticks(days)}
+    figure.update_xaxes(type="category", tickangle=0, **ticks)
     top = int(history.groupby("date")["platforms"].sum().max()) or 1
     figure.update_yaxes(title="Platforms", range=[0, 1.04 * top], tickformat=",d")
     last = history[(history["date"] == days[-1]) & (history["platforms"] > 0)]
@@ -171,8 +164,7 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
         code, sign = _SIGNS.get(row["direction"], (0, "◆"))
         number = f"{sign} {count(row['platforms'])}"
         mark = code, number, label(row["names"], 160) or count(row["platforms"], "platform")
-        if pair in cells:  # some moved there, of others other documents are read
-            moved = cells[pair]
+        if moved := cells.get(pair):  # some moved there, of others other documents are read
             mark = moved[0], f"{moved[1]}, {number}", f"{moved[2]}<br>{mark[2]}"
         cells[pair] = mark
     marks = [
@@ -221,7 +213,7 @@ def _transitions_title(transitions: pd.DataFrame) -> str:
 
 
 @draws(MATRIX_COLUMNS, "Where is the risk?", table=levels.level_counts)
-def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool = True, row_height: int = 20) -> Chart:
+def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     """Draw the risk heatmap: level by colour and letter, worst first.
 
     `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read, blank read and nothing found.
@@ -232,16 +224,12 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool =
         What `analysis.risk_matrix` returned.
     most : int, optional
         Platforms drawn, the worst as `analysis.worst_platforms` orders them; None: all.
-    rating : bool
-        Whether a first column, set apart by a gap, shows the platform's rating.
-    row_height : int
-        Pixels per platform.
 
     Returns
     -------
     Chart
-        One heatmap, platforms in the order of the matrix; y are the names (with the slug where two are alike), x the
-        surfaces' words. Its table is `analysis.level_counts` of the whole matrix.
+        One heatmap, platforms in the order of the matrix, the rating first; y are the names (with the slug
+        where two are alike), x the surfaces' words. Its table is `analysis.level_counts` of the whole matrix.
 
     Examples
     --------
@@ -254,12 +242,12 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool =
     shown = matrix[matrix["slug"].isin(slugs)]
     high = int((shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum())
     told = _worst_of(len(slugs), matrix["slug"].nunique(), f"{count(high)} rated HIGH")
-    figure = _heatmap(shown, f"Where is the risk? {told[:1].upper()}{told[1:]}", rating=rating, row_height=row_height)
+    figure = _heatmap(shown, f"Where is the risk? {told[:1].upper()}{told[1:]}")
     return Chart("risk_matrix", figure, _matrix_words(shown), table)
 
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
-def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height: int = 20) -> Chart:
+def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     """Draw the risk heatmap in the order of one surface, whose column comes first.
 
     Parameters
@@ -268,8 +256,6 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height:
         What `analysis.surface_matrix` returned.
     most : int, optional
         Platforms drawn, the worst on the surface; None: all.
-    row_height : int
-        Pixels per platform.
 
     Returns
     -------
@@ -287,7 +273,7 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height:
     surface = str(shown["surface"].iloc[0])
     high = shown[(shown["surface"] == surface) & (shown["state"] == "found") & (shown["level"] == "HIGH")]
     told = _worst_of(shown["slug"].nunique(), len(slugs), f"{count(len(high))} at HIGH")
-    figure = _heatmap(shown, f"{label(surface_name(surface), 28)}: {told}", rating=True, row_height=row_height)
+    figure = _heatmap(shown, f"{label(surface_name(surface), 28)}: {told}")
     more = f" and {count(len(high) - _NAMED)} more" if len(high) > _NAMED else ""
     names = f"{', '.join(map(str, high['name'].head(_NAMED))) or 'none'}{more}"
     order = f"In the order of {surface_name(surface)}; at HIGH there: {names}."
@@ -304,28 +290,24 @@ def _worst_of(drawn: int, total: int, high: str) -> str:
 def _matrix_words(matrix: pd.DataFrame) -> str:
     """Return in words what a heatmap shows."""
     counts = cell_marks(matrix).value_counts()
-    high = plural(counts.get("HIGH", 0), "cell is", "cells are")
-    names = COUNTED | {"QUIET": "read with nothing found"}
-    rest = ", ".join(
-        f"{count(counts.get(mark, 0))} {names[mark]}" for mark in ("MED", "LOW", "TO_READ", "UNREAD", "QUIET")
-    )
+    told = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
     size = f"{count(matrix['slug'].nunique(), 'platform')} by {count(matrix['surface'].nunique(), 'surface')}"
     first = f"worst first, beginning with {matrix['name'].iloc[0]}"
-    return f"Heatmap of {size}, {first}. {high} HIGH, {rest}. {MARKS_TOLD}."
+    return f"Heatmap of {size}, {first}. Cells: {told}. {MARKS_TOLD}."
 
 
-def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int) -> go.Figure:
+def _heatmap(matrix: pd.DataFrame, title: str) -> go.Figure:
     """Return a heatmap of the levels of a matrix, in its order."""
     surfaces, heads = list(matrix["surface"].drop_duplicates()), matrix.drop_duplicates("slug")
     cells = {(row["slug"], row["surface"]): _mark(row) for row in rows_of(matrix)}
     marks = []
     for head in rows_of(heads):
         code, rated = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
-        first = ((code, letter_of(str(head["rating"])), rated), (None, "", "")) if rating else ()
+        first = ((code, letter_of(str(head["rating"])), rated), (None, "", ""))
         marks.append([*first, *(cells[head["slug"], surface] for surface in surfaces)])
-    columns = [*(("Rating", " ") if rating else ()), *(label(surface_name(surface), 28) for surface in surfaces)]
+    columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in surfaces)]
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
-    figure = canvas(title, height=78 + room + row_height * len(heads))
+    figure = canvas(title, height=78 + room + 20 * len(heads))
     names, slugs = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + slugs + ")"))
     add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
@@ -348,15 +330,13 @@ def _mark(cell: Record) -> Mark:
 
 
 @draws(COUNT_COLUMNS, "On which surfaces is the risk?")
-def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
+def level_counts(counts: pd.DataFrame) -> Chart:
     """Draw, for each surface, how many platforms have each level.
 
     Parameters
     ----------
     counts : pandas.DataFrame
         What `analysis.level_counts` returned.
-    height : int, optional
-        Pixels.
 
     Returns
     -------
@@ -375,7 +355,7 @@ def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
     if high["platforms"].sum():
         where = label(surface_name(first["surface"]), 28)
         title = f"{where} has the most platforms at HIGH: {count(first['platforms'])} of {count(first['total'])}"
-    figure = canvas(title, height=height or 130 + 30 * len(high), barmode="stack", bargap=0.25)
+    figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     marks = counts["level"].astype("str").where(counts["level"] != "UNKNOWN", counts["state"].str.upper())
     for mark, group in counts.groupby(marks, sort=False):
         letter, name = LETTERS.get(str(mark), "?"), COUNTED.get(str(mark), "found, level not known")

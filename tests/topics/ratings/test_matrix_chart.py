@@ -20,7 +20,7 @@ def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() ->
         {"slug": "aurelia-chat", "surface": "ip_liability", "risk": "SEVERE", "state": "found", "count": 1},
         {"slug": "aurelia-chat", "surface": "ads_tracking", "state": "to_read", "count": 0, "to_read": 2},
     )
-    figure = chart.risk_matrix(analysis.risk_matrix(given(FINDINGS), cells), rating=False).figure
+    figure = chart.risk_matrix(analysis.risk_matrix(given(FINDINGS), cells)).figure
     (heat,) = figure.data
     shown = dict(zip(heat.x, zip(heat.z[0], heat.text[0], heat.hovertext[0], strict=True), strict=True))
     assert shown["Training use"] == (1, "L", "LOW, 2 clauses")

@@ -1,7 +1,7 @@
-"""Check an evidence pack with Python alone: python3 -I verify.py [PACK.zip or FOLDER]; the folder it stands in without.
+"""Check an evidence pack with Python alone: python3 -I verify.py [PACK.zip or FOLDER]; its own folder without.
 
-Checked: no member is missing, added or changed (SHA256SUMS); each stands in the Merkle tree (RFC 6962) whose root
-root.txt names; every finding's words stand in their snapshot, character for character. Not the signature and time stamp.
+Checked: no member is missing, added or changed (SHA256SUMS); each is in the Merkle tree (RFC 6962) whose root
+root.txt names; every finding's words are in their snapshot, character for character. Not the signature and time stamp.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_BYTES, MOST_MEMBERS, CONTEXT, SIDES = 1 << 30, 100_000, 32, ("prefix", "exa
 WRONG = (AttributeError, IndexError, KeyError, OSError, RuntimeError, TypeError, ValueError, zipfile.BadZipFile)
 ROOT = b"riskanalytics evidence pack 1\nmembers %d\nroot %b\n"
 
-SAID = """verified: {members} of {of} members stand in the tree, and the words of {findings} findings in their snapshots
+SAID = """verified: {members} of {of} members are in the tree, and the words of {findings} findings in their snapshots
 root: {root}
 Not checked here: who signed it, and a time stamp (README.txt). The signature, in the unpacked folder:
   openssl pkeyutl -verify -pubin -inkey public_key.pem -rawin -in root.txt -sigfile signature.bin
@@ -54,12 +54,12 @@ def read(path: Path) -> dict[str, bytes]:
         entries, size = pack.infolist(), sum(one.file_size for one in pack.infolist())
         require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, path.stat().st_size), "larger than it may be")
         for entry in entries:
-            require(entry.header_offset == at, "bytes that are of no member stand in it")
+            require(entry.header_offset == at, "it holds bytes of no member")
             at, left = at + 30 + len(entry.filename) + entry.file_size, left - 46 - len(entry.filename)
             plain = entry.compress_type == entry.flag_bits & 1 == 0 and entry.external_attr >> 28 in (0, 8)
             require(plain and checked(entry.filename) not in members, "a member is packed, a link, or there twice")
             members[entry.filename] = pack.read(entry)
-        require(pack.start_dir == at == left, "bytes that are of no member stand beside its directory")
+        require(pack.start_dir == at == left, "it holds bytes beside its directory")
     return members
 
 
@@ -77,7 +77,7 @@ def leaf(name: str, body: bytes) -> bytes:
 def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
     """Return the root that an inclusion proof leads to (RFC 9162, section 2.1.3.2; the tree is that of RFC 6962)."""
     last = size - 1
-    require(0 <= index <= last, "a member stands outside of the tree")
+    require(0 <= index <= last, "a member is outside of the tree")
     for other in map(bytes.fromhex, proof):
         require(last > 0 and len(other) == 32, "an inclusion proof is too long")
         if index & 1 or index == last:
@@ -92,7 +92,7 @@ def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
 
 
 def check_finding(members: dict[str, bytes], name: str) -> None:
-    """Check that a finding's words stand in its snapshot, at their offsets and between the words told beside them."""
+    """Check that a finding's words are in its snapshot, at their offsets and between the words named beside them."""
     target = json.loads(members[name])["target"]
     snapshot = "snapshots/" + target["state"]["cached"].removeprefix("../snapshots/")
     require(snapshot in members, f"{name}: its snapshot is not in the pack")
@@ -100,7 +100,7 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
     words, (start, end) = target["selector"][0], (target["selector"][1][side] for side in ("start", "end"))
     require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets of its text")
     found = [text[max(0, start - CONTEXT) : start], text[start:end], text[end : end + CONTEXT]]
-    require([words[side] for side in SIDES] == found, f"{name}: other words stand at its offsets")
+    require([words[side] for side in SIDES] == found, f"{name}: other words are at its offsets")
 
 
 def check_snapshot(members: dict[str, bytes], name: str) -> None:
@@ -123,7 +123,7 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
         require(names == sorted(set(members) - OUTSIDE) and len(places) == len(rows), "the tree names other members")
         require(len(low) == len(members), "two members differ by case only: a file system may take them for one")
         roots = {root_by(leaf(row["name"], members[row["name"]]), row["index"], size, row["proof"]) for row in rows}
-        require(len(roots) == 1, "the members do not stand in one tree")
+        require(len(roots) == 1, "the members are not in one tree")
         root = roots.pop()
         require(members["root.txt"] == ROOT % (size, root.hex().encode()), "root.txt names another root")
         snapshots, findings = ([name for name in members if name.startswith(f)] for f in ("snapshots/", "findings/"))

@@ -180,7 +180,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
 
 
 def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
-    """Gather what a service tells of a platform."""
+    """Gather what a service has on a platform."""
     record = record_named(slug, client)
     rows = frames.rows_of(frames.findings_frame(parts_of([record], "findings")))
     require_verified(checked_rows(rows, texts), slug)
@@ -245,7 +245,7 @@ def annotation(row: Mapping[str, Any], text: str) -> bytes:
     Parameters
     ----------
     row : mapping
-        Of `frames.FINDINGS_COLUMNS`, or of what a page tells of a quote.
+        Of `frames.FINDINGS_COLUMNS`, or the record of a quote in a page.
     text : str
         Its snapshot, decoded as UTF-8.
 
@@ -254,7 +254,7 @@ def annotation(row: Mapping[str, Any], text: str) -> bytes:
     bytes
         `target.source` is the document's public address where one is known, else the snapshot in the pack; `target.state`
         names the snapshot; `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code
-        points. `finding` holds what else the service told. The same for the same finding.
+        points. `finding` holds what else the service gave. The same for the same finding.
     """
     told = {name: value for name, value in row.items() if not frames.is_missing(value)}
     start, end = int(told["start"]), int(told["end"])

@@ -56,7 +56,7 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
         make = f"openssl genpkey -algorithm ed25519 -out {place}"
         raise SettingsError(f"the key {place} cannot be read ({error.strerror}): make one with '{make}'") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may tell of the key
+        raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may show the key
     if not isinstance(key, Ed25519PrivateKey):
         raise SettingsError(f"{place} is no Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'")
     return key
@@ -68,7 +68,7 @@ def public_pem(key: Ed25519PrivateKey) -> bytes:
 
 
 def key_line(pem: bytes) -> str:
-    """Return an Ed25519 public key as one line: what stands in its PEM, without what may stand around it.
+    """Return an Ed25519 public key as one line: the content of its PEM, without what may be around it.
 
     Parameters
     ----------
@@ -270,7 +270,9 @@ def _row(name: str, body: bytes) -> dict[str, object]:
     words, place = told["target"]["selector"]
     source, captured = told["target"]["source"], told["target"]["state"].get("sourceDate")
     texts = [told["finding"].get(name) for name in ("slug", "name", "document", "surface")]
-    check.require(all(isinstance(text, str | None) for text in (*texts, captured)), f"{name}: a text of it is none")
+    check.require(
+        all(isinstance(text, str | None) for text in (*texts, captured)), f"{name}: one of its texts has another type"
+    )
     check.require(source.startswith("../snapshots/") or is_public(source), f"{name}: its source is no public address")
     return {
         **told["finding"],

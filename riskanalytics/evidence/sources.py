@@ -167,7 +167,7 @@ SECONDS: Final = 600.0
 _FOR_ONE: Final = 30.0
 _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 _SHOWN: Final = re.compile(r"/blob/(?=[0-9a-f]{7,64}/)")
-"""In the address of a page that shows one version of a file; the file itself stands below `/raw/` there."""
+"""In the address of a page that shows one version of a file; the file itself is below `/raw/` there."""
 
 Text = tuple[str, str, str]
 """Slug of a platform, name of a document, SHA-256 of its text."""
@@ -202,7 +202,7 @@ class Snapshots:
         Parameters
         ----------
         hashes : iterable of object
-            SHA-256 in any case; what is none is passed over.
+            SHA-256 in any case; anything else is passed over.
         """
         named = {str(one).lower() for one in hashes if _SHA256.fullmatch(str(one))}
         wanted = sorted(named - self._had.keys())
@@ -265,10 +265,10 @@ def text_of(row: Mapping[str, object]) -> Text:
 
 
 def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str | None) -> set[Text]:
-    """Return the texts of quotes that a source tells as those of the same platform and document.
+    """Return the texts of quotes that a source names as those of the same platform and document.
 
     It is asked for the platforms on the day of the page, then for its changes, which name the texts before and after, then
-    for the platforms on the days of the captures; each only for what is still open. What it does not tell stays open.
+    for the platforms on the days of the captures; each only for what is still open. What it does not name stays open.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from riskanalytics.models.provenance import verify as checked
 _PLACES: Final = (
     "slug", "finding_id", "surface", "document", "quote", "start", "end", "snapshot_sha256", "archive_url",
 )  # fmt: skip
-"""What a finding tells of itself; the other columns are what was found."""
+"""What a finding says of itself; the other columns are what was found."""
 COLUMNS: Final = {
     name: "Int64" if name in ("start", "end") else "str"
     for name in (*_PLACES, "verification_status", "snapshot_from", "shown", "whose")
@@ -45,7 +45,7 @@ def verify(
     """Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots.
 
     Exact: a quote is verified only where the snapshot has the SHA-256 that its provenance names and the same characters
-    stand at its offsets. Snapshots come from the source, and where it does not have them from their archive's address.
+    are at its offsets. Snapshots come from the source, and where it does not have them from their archive's address.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def verify(
     ParameterError
         If there is no such file, platform (the nearest slugs are told) or finding, or a key is given and this is no pack.
     SettingsError
-        If the key is none.
+        If the key is not one.
     EvidenceError
         If a file is none of ours, a pack is not whole, or another key signed it.
 
@@ -107,7 +107,7 @@ def _findings(client: Client) -> pd.DataFrame:
 
 
 def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
-    """Open the evidence pack that a file is; None where it is none.
+    """Open the evidence pack that a file is; None for any other file.
 
     Parameters
     ----------
@@ -120,12 +120,12 @@ def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
     ParameterError
         If a key is given, and the file is no pack.
     SettingsError, EvidenceError
-        As `verify` tells.
+        As of `verify`.
     """
     if file.is_file() and file.suffix.casefold() == ".zip":
         return opened(file, None if key is None else key_of(key))
     if key is not None:
-        raise ParameterError("a key names who signed an evidence pack: this is none")
+        raise ParameterError("a key names who signed an evidence pack: this is no pack")
     return None
 
 
@@ -154,7 +154,7 @@ def found(target: str, client: Client) -> list[dict[str, object]]:
 
 
 def record_named(slug: str, client: Client) -> dict[str, object]:
-    """Return what a service tells of the one platform that a slug names.
+    """Return what a service has on the one platform that a slug names.
 
     Parameters
     ----------

@@ -156,6 +156,6 @@ def cleaned(html: str) -> Markup:
     Returns
     -------
     Markup
-        As it may stand in a page.
+        As a page may hold it.
     """
     return Markup(bleach.clean(_UNSHOWN.sub("", html), tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)

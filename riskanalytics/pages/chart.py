@@ -57,30 +57,25 @@ class Chart:
 
     @property
     def html(self) -> str:
-        """The chart as HTML without scripts: its drawing; nothing where there is none."""
-        return _drawing(json.loads(self.figure.to_json()))
+        """The chart as HTML without scripts: its drawing, or nothing."""
+        try:
+            return drawn(json.loads(self.figure.to_json()), alone=True)[0]
+        except NotDrawnError:
+            return ""
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
         plot = json.loads(self.figure.to_json())
         bundle = {FIGURE_TYPE: plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
-        if Section.for_others and (drawing := _drawing(plot)):
+        if Section.for_others and (drawing := self.html):
             bundle["image/svg+xml"] = drawing
         return bundle
-
-
-def _drawing(plot: dict[str, Any]) -> str:
-    """Return a figure's JSON as SVG; nothing where it holds what cannot be drawn."""
-    try:
-        return drawn(plot, alone=True)[0]
-    except NotDrawnError:
-        return ""
 
 
 NO_DATA: Final = "No data for this chart."
 
 Mark = tuple[int | None, str, str]
-"""A cell of a grid of levels: its place on the colour axis (None: no filling), what stands in it, and its hint."""
+"""A cell of a grid of levels: its place on the colour axis (None: no filling), its words, and its hint."""
 
 
 def draws(
@@ -146,7 +141,7 @@ def add_grid(
     ----------
     figure : plotly Figure
     columns, rows : sequence of str
-        Their names, as they may stand in a figure.
+        Their names, as a figure may hold them.
     marks : sequence of sequence of Mark
         A mark for each column, of each row.
     **more : object

@@ -20,7 +20,7 @@ from riskanalytics.theme import LEVEL_COLOURS, PAGE, TEMPLATE, UPLOAD, register
 
 
 def label(text: object, width: int = 60) -> str:
-    """Return data-derived text as it may stand in a figure.
+    """Return data-derived text as a figure may hold it.
 
     plotly reads labels as HTML: `&`, `<` and `>` are escaped. What no reader sees (controls, zero-width and direction
     characters) becomes a visible mark, white space one blank, and text longer than `width` characters ends in an ellipsis.
@@ -114,7 +114,7 @@ def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], 
     ----------
     figure : plotly Figure
     names : sequence of str
-        As they may stand in a figure.
+        As a figure may hold them.
     counts : pandas.Series
     hover : str
         What is shown on hover, as plotly's template.

@@ -132,7 +132,7 @@ def matrix_of(matrix: v.Matrix) -> dict[str, object]:
 
 
 def _matrix_row(row: v.MatrixRow, matrix: v.Matrix) -> list[Printed]:
-    """Return a platform's cells, each leading to its clauses where they stand on the page."""
+    """Return a platform's cells, each leading to its clauses where the page has them."""
     name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
     cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
     for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
@@ -201,7 +201,7 @@ _SHORT_ITEM: Final = 34
 _LONG_ROW: Final = 1200
 """Letters of a row that may be parted by the end of a page."""
 _SHORT_TABLE: Final = 16
-"""Rows of numbers that stand below their chart; longer tables stand at the end."""
+"""Rows of numbers that are below their chart; longer tables are at the end."""
 
 
 def pdf_of(
@@ -220,14 +220,14 @@ def pdf_of(
     parts : tuple of Part
         Of the whole page.
     report : mapping
-        What the page tells about itself: `title`, `description`, and `as_of` (ISO day) where it is known.
+        What the page says about itself: `title`, `description`, and `as_of` (ISO day) where it is known.
     page : str
-        Name of the HTML file that stands beside the PDF.
+        Name of the HTML file beside the PDF.
     disclaimer : str
     made : Words
         What the page was made from.
     quotes : str
-        What the page tells machines about its quotes, JSON; attached as `quotes.json` where given.
+        Records of the quotes, JSON; attached as `quotes.json` where given.
 
     Returns
     -------
@@ -358,7 +358,7 @@ class _Printer:
 
 
 def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
-    """Return words as a paragraph; nothing where there are none."""
+    """Return words as a paragraph; nothing where there are no words."""
     runs = runs_of(words, letter)
     if all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs):
         style = style or "source"

@@ -1,6 +1,4 @@
-"""Addresses of what a page tells machines.
-
-What a page tells machines about its quotes: each verbatim, with its place in a snapshot, so that anybody can check it.
+"""The records of a page's quotes, for machines: each verbatim, with its place in a snapshot, so that anybody can check it.
 
 The page names the record of a quote at the quote (`data-q`), and holds the records as JSON (gzip, base64) in a script
 element that never runs; a PDF holds the same JSON as an attached file.
@@ -20,14 +18,14 @@ from riskanalytics.pages.values import Evidence
 from riskanalytics.text.untrusted import is_public
 
 FACTS_ID: Final = "report-facts"
-"""Of what it tells about itself."""
+"""Address of what a page says about itself."""
 
 QUOTES_ID: Final = "report-quotes"
-"""Of what it tells about its quotes (`quoted.py`)."""
+"""Address of the records of its quotes."""
 
 
 QUOTES_FILE: Final = "quotes.json"
-"""Name of what a page tells machines about its quotes, as a file attached to its PDF."""
+"""Name of the records of quotes, as a file attached to a PDF."""
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """Of the records of a page, unpacked: 200,000 quotes."""
@@ -35,7 +33,7 @@ _FIELDS: Final = ("finding_id", "slug", "surface", "document", "archive_url")
 
 
 def evidence_of(row: Mapping[str, object]) -> Evidence | None:
-    """Return where a quote stands; None where its row does not tell snapshot and offsets.
+    """Return the place of a quote; None where its row lacks snapshot or offsets.
 
     An address that nobody else can reach, such as one of this machine, is left out.
 
@@ -49,7 +47,7 @@ def evidence_of(row: Mapping[str, object]) -> Evidence | None:
         return None
     try:
         quote, sha256, start, end = str(places[0]), str(places[1]), int(str(places[2])), int(str(places[3]))
-    except ValueError:  # from a service that tells offsets that are none
+    except ValueError:  # from a service whose offsets are no numbers
         return None
     told = {name: str(row[name]) for name in _FIELDS if not is_missing(row.get(name))}
     if not is_public(told.get("archive_url", "")):

@@ -24,7 +24,7 @@ def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
 
 
 def below(words: Words) -> Words:
-    """Return words on a grey line of their own, below others; nothing where there are none."""
+    """Return words on a grey line of their own, below others; nothing without words."""
     return (BREAK, Text(words, "meta")) if words else ""
 
 
@@ -34,21 +34,19 @@ def cut(names: Sequence[Words], most: int) -> Words:
     return separated(names[:most], ", "), rest
 
 
-def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = None, style: str = "keep") -> Parts:
+def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = None) -> Parts:
     """Return the first parts, and the others folded behind a line that counts them.
 
     Parameters
     ----------
     parts : sequence of Part
     most : int
-        Parts that stand open.
+        Parts that are open.
     one, many : str
         Noun of the others, such as `more clause`.
-    style : str
-        Of the fold.
     """
     rest = tuple(parts[most:])
-    folded = (Fold(plural(len(rest), one, many), rest, style),) if rest else ()
+    folded = (Fold(plural(len(rest), one, many), rest, "keep"),) if rest else ()
     return (*parts[:most], *folded)
 
 
@@ -87,7 +85,7 @@ Rows = list[dict[str, Any]]
 
 
 def grouped(rows: Rows, key: str) -> dict[str, Rows]:
-    """Return rows by what stands in one column, in the order in which it first stands there."""
+    """Return rows by their value in one column, in the order of first appearance."""
     groups: dict[str, Rows] = {}
     for row in rows:
         groups.setdefault(str(row[key]), []).append(row)
@@ -122,13 +120,13 @@ def day(value: object) -> str:
 
 
 def level(value: object) -> Level:
-    """Return a level; one that is not known is shown as a question mark that tells its word."""
+    """Return a level; an unknown one is shown as a question mark with its word as hint."""
     return Level(text(value) or "not known")
 
 
-def link(words: Words, url: object, *, apart: bool = False) -> Words:
-    """Return words that lead to a public address; the words alone where there is none."""
-    return words if is_missing(url) else Link(words, str(url), apart)
+def link(words: Words, url: object) -> Words:
+    """Return words that lead to a public address; the words alone without an address."""
+    return words if is_missing(url) else Link(words, str(url))
 
 
 def snapshot_anchor(sha256: str) -> str:
@@ -137,9 +135,9 @@ def snapshot_anchor(sha256: str) -> str:
 
 
 def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
-    """Return where a quote stands: document, day, hash, offsets, archive, live page and state of verification.
+    """Return the source of a quote: document, day, hash, offsets, archive, live page and state of verification.
 
-    The hash leads to the list of texts quoted, except where the quote stands `alone`.
+    The hash leads to the list of texts quoted, except where the quote is `alone`.
     """
     sha256 = text(row.get("snapshot_sha256"))
     code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
@@ -158,7 +156,7 @@ def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
 
 
 def span(row: Mapping[str, object]) -> str:
-    """Return the offsets of a quote; empty where the row does not tell both."""
+    """Return the offsets of a quote; empty where the row lacks one."""
     ends = [row.get("start"), row.get("end")]
     return "" if any(map(is_missing, ends)) else "–".join(f"{int(number(end)):,}" for end in ends)
 
@@ -170,7 +168,7 @@ def verification(status: object) -> Words:
 
 
 def confidence(row: Mapping[str, object]) -> str:
-    """Return the confidence of a finding with its interval; empty where it tells none."""
+    """Return the confidence of a finding with its interval; empty without one."""
     if is_missing(row.get("confidence")):
         return ""
     bounds = [ratio(number(row[key])) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
@@ -184,14 +182,14 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
     Parameters
     ----------
     row : mapping
-        Of `frames.FINDINGS_COLUMNS`: where it tells what stands `before` and `after` the quote in its paragraph, the
+        Of `frames.FINDINGS_COLUMNS`: with the text `before` and `after` the quote in its paragraph, the
         quote is marked in it. Its address on the page is made from its `finding_id`.
     mark : Words
         Before the source, such as its level.
     more : Words
         Behind the source.
     alone : bool
-        Whether no list of texts stands on its page.
+        Whether its page has no list of texts.
     """
     finding = "" if alone else text(row.get("finding_id"))
     anchor = f"finding-{_NOT_IN_IDS.sub('-', finding)[:12]}" if finding else ""
@@ -200,7 +198,7 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
 
 
 def in_paragraph(row: Mapping[str, object]) -> Words:
-    """Return the quote of a row, marked in its paragraph where the row tells that."""
+    """Return the quote of a row, marked in its paragraph where the row has it."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)
     if not before and not after:
@@ -209,7 +207,7 @@ def in_paragraph(row: Mapping[str, object]) -> Words:
 
 
 def led_by(row: Mapping[str, object]) -> str:
-    """Return what a quote continues, as it stands before it; empty where it stands alone or its paragraph tells that."""
+    """Return what a quote continues, the words before it; empty where it is alone or its paragraph shows them."""
     if is_missing(row.get("lead_in")):
         return ""
     start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in _LED)

@@ -183,7 +183,7 @@ _PLAIN: Final = frozenset({Cell, Choice, Column, Evidence, MatrixRow, Row})
 
 
 def encode(value: object) -> object:
-    """Return a value as JSON: objects that tell their `kind` and what is not usual about them.
+    """Return a value as JSON: objects with their `kind` and what is not usual about them.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def decode(told: object) -> Parts:
 
 
 DETAILS: Final = "riskanalytics"
-"""Key of what a page tells about itself in an output's metadata."""
+"""Key of what a page says about itself in an output's metadata."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class Section:
     text : str
         The same in short plain words, for the notebook's text output.
     report : mapping
-        What a page tells about itself; the first section that says a thing is heard. `title`, `name` (what the file is
+        What a page says about itself; the first section that says a thing counts. `title`, `name` (what the file is
         named by), `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
     """
 
@@ -278,7 +278,7 @@ class Section:
 
 
 def section(label: str, *parts: Any, text: str) -> Section:
-    """Return a section whose parts stand together under a label.
+    """Return a section with its parts under a label.
 
     Parameters
     ----------

@@ -76,14 +76,14 @@ MARKS_TOLD: Final = "H high, M medium, L low, ? clauses to read, – not read, b
 """What the marks of a matrix mean."""
 
 MATRIX_CAPTION: Final = f"{MARKS_TOLD}. The worst first."
-"""What stands above a matrix."""
+"""The caption of a matrix."""
 
 
 PAGE_TYPE: Final = "application/vnd.riskanalytics.page+json"
 """Media type of a section in an output of a notebook; figures have the media type of plotly beside it."""
 
 FIGURE_TYPE: Final = "application/vnd.plotly.v1+json"
-"""Media type of a figure's plot, which front ends draw; its words and numbers stand beside it as `PAGE_TYPE`."""
+"""Media type of a figure's plot, which front ends draw; its words and numbers are beside it as `PAGE_TYPE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Text:
     style : str
         `strong`, `meta` (grey, small), `thin` (grey), `bad` (a fault), `code`, `name` (a name from data, its direction
         kept to itself), `mark` (a quote in its paragraph), `around` (the paragraph around it), `ins`, `del`, `whole`
-        (not broken), `quote` (a short one, in quotation marks), `cite` (where a quote stands), `em`, `day`, `withdrawn`
+        (not broken), `quote` (a short one, in quotation marks), `cite` (the source of a quote), `em`, `day`, `withdrawn`
         (holds no longer), or `up`, `mixed` and `down` (where a risk went). Unknown styles are plain.
     anchor : str
         Address on the page, where nothing larger than these words can have it.
@@ -195,7 +195,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a document, verbatim, and where they stand.
+    """Words of a document, verbatim, and their source.
 
     Parameters
     ----------
@@ -204,11 +204,11 @@ class Quote:
     source : Words
         Shown below the quote.
     anchor : str
-        Address on the page; kept where it first stands.
+        Address on the page; kept at its first place.
     style : str
         `ins` (new as a whole), `del` (gone as a whole), or empty.
     evidence : Evidence, optional
-        What the page tells machines about it; None where its place is not known.
+        Its record for machines; None where its place is not known.
     """
 
     words: Words
@@ -337,7 +337,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Text as it stands, such as a command."""
+    """Text as it is, such as a command."""
 
     text: str
 
@@ -383,6 +383,6 @@ Part = TypeAliasType(
         Discriminator(_kind),
     ],
 )  # fmt: skip
-"""Anything that may stand in a page, one below the other."""
+"""Anything that a page may hold, one below the other."""
 
 Parts = tuple[Part, ...]

@@ -1,4 +1,4 @@
-"""Text that a page can show: what no embedded font draws, or no reader sees, stands there as its code point.
+"""Text that a page can show: what no embedded font draws, or no reader sees, is shown as its code point.
 
 The one door to typst: a template and data in, a tagged PDF out.
 

@@ -95,7 +95,7 @@ class AskingPanel:
             self.button.disabled = False
 
     def _told(self, asked: str, surface: str | None) -> str:
-        """Return the answer as HTML, or in one line why there is none."""
+        """Return the answer as HTML, or in one line why it is missing."""
         if not asked:
             return ui.note("Type something first.")
         try:

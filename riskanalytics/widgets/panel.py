@@ -165,7 +165,7 @@ class ExplorerPanel:
         self.told.value = ui.spoken(Paragraph(f"{told}{more}", "note"))
 
     def _line(self, head: dict[str, Any]) -> str:
-        """Return a platform as a line of the list: its mark on the surface (its rating where there is none), its name."""
+        """Return a platform as a line of the list: its mark on the surface (its rating without a surface), its name."""
         mark = LETTERS[mark_of(head)] or _BLANK if self.surface.value else plain(head["rating"], 12) or "?"
         return f"{mark}  {plain(head['name'], 34)}"
 

@@ -245,7 +245,7 @@ class Live:
         display({**shown, PAGE_TYPE: encode(parts)}, raw=True)
 
 
-_STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote stands at its offsets")
+_STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote is at its offsets")
 _CHECKED: Final = {
     "unavailable": (0, " (no bytes could be had under this hash)"),
     "hash_mismatch": (1, " (the bytes fetched are not the ones named)"),
@@ -274,7 +274,7 @@ def _whose(row: Mapping[str, object]) -> tuple[Words, ...]:
 
 
 def source_line(row: Mapping[str, object], answer: str, mark: str = "") -> Words:
-    """Return where a clause stands, its mark, and the clause where the answer that cites it does not hold its words."""
+    """Return the source of a clause, its mark, and the clause where the answer that cites it does not hold its words."""
     where = (show.level(row["level"]), " ", show.source(row, alone=True), mark)
     if plain_words(str(row["quote"])) not in answer:
         return _whose(row), BREAK, Text(show.in_paragraph(row), "quote"), BREAK, where
@@ -288,7 +288,7 @@ def quote_card(row: Mapping[str, object]) -> Parts:
 
 
 def facts_of(row: Mapping[str, object]) -> tuple[tuple[str, Words], ...]:
-    """Return everything that is known of where a clause stands and what decided it, each fact with its name."""
+    """Return everything that is known of the place of a clause and what decided it, each fact with its name."""
     offsets, archive, live = show.span(row), show.text(row.get("archive_url")), show.text(row.get("live_url"))
     named = Link(f"open at {urlsplit(archive).netloc}", archive, True)
     facts: dict[str, Words] = {

@@ -105,7 +105,7 @@ def test_wrong_usage_is_one_line(database: Path, tmp_path: Path) -> None:
     assert "not to be relied on" in refused(run("verify", "not.zip", cwd=tmp_path), 1)
     (tmp_path / "key.pem").write_text("no key")
     assert "no public key" in refused(run("verify", "not.zip", "--key", "key.pem", cwd=tmp_path), 2)
-    assert "this is none" in refused(run("verify", SLUG, "--key", "key.pem", cwd=tmp_path), 2)
+    assert "this is no pack" in refused(run("verify", SLUG, "--key", "key.pem", cwd=tmp_path), 2)
     assert "there is no file" in refused(run("verify", "none.pdf", cwd=tmp_path), 2)
     (tmp_path / "cut.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + b"x" * 2000)
     assert "cannot be read as a PDF" in refused(run("verify", "cut.pdf", cwd=tmp_path), 1)

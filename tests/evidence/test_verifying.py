@@ -272,7 +272,7 @@ def test_a_pack_is_held_against_the_key_that_is_known(client: Client, pack: Pack
         assert set(ra.verify(packed, key=tmp_path / key)[STATUSES]) == {"verified"}
     with pytest.raises(EvidenceError, match="another key"):
         ra.verify(packed, key=tmp_path / "other.pem")
-    with pytest.raises(ParameterError, match="this is none"):
+    with pytest.raises(ParameterError, match="this is no pack"):
         ra.verify(SLUG, client, key=tmp_path / "known.pem")
     with pytest.raises(SettingsError, match="cannot be read"):
         ra.verify(packed, key=tmp_path / "none.pem")

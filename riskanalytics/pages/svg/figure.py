@@ -66,7 +66,7 @@ class Told:
         return [Told(dict(part)) for part in self.values(path)]
 
     def text(self, path: str, default: str = "") -> str:
-        """Return words; the default where there are none."""
+        """Return words, or the default."""
         value = self.get(path)
         return str(value) if isinstance(value, str | int | float) and value != "" else default
 
@@ -222,7 +222,7 @@ def check_drawable(figure: Told) -> None:
         if (kind := trace.text("type", "scatter")) not in _KINDS:
             raise NotDrawnError(f"a chart of the kind {kind[:40]}")
         if kind == "heatmap" and (trace.text("texttemplate") != "%{text}" or layout.get("coloraxis.cmax") != 3.5):
-            raise NotDrawnError("a chart with cells that tell their values by colour alone")
+            raise NotDrawnError("a chart with cells that show their values by colour alone")
     for part in (layout, *traces, *map(layout.part, layout.whole)):
         for path in filter(part.get, _NOT_DRAWN):
             raise NotDrawnError(f"a chart with the setting {path}")

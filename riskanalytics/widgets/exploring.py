@@ -11,7 +11,7 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.pages.section import Section
 from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.topics.quotes import snapshots

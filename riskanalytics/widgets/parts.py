@@ -24,8 +24,7 @@ from riskanalytics.dataset import Dataset, load, surface_of
 from riskanalytics.errors import ReportError, RiskAnalyticsError
 from riskanalytics.frames import findings_frame, is_missing
 from riskanalytics.pages import rows as show
-from riskanalytics.pages.chart import Chart
-from riskanalytics.pages.figures import label
+from riskanalytics.pages.figures import Chart, label
 from riskanalytics.pages.section import Figures, Section, encode, html_of, live_html_of, rendered
 from riskanalytics.pages.values import BREAK, PAGE_TYPE, Link, Listing, Paragraph, Part, Parts, Quote, Text, Words
 from riskanalytics.surfaces import surface_name

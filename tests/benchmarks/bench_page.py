@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from playwright.sync_api import sync_playwright
 
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.reporting import run_report
 from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.benchmarks.table import row

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.pages.section import encode
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter

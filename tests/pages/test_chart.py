@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.chart import NO_DATA, Chart, add_grid, draws
-from riskanalytics.pages.figures import canvas
+from riskanalytics.pages.figures import NO_DATA, Chart, add_grid, canvas, draws
 from riskanalytics.pages.section import decode
 from riskanalytics.pages.values import PAGE_TYPE, Figure
 

@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 PARAMETERS = 'name: str = "Aurelia"  # who\nlimit: int = 3  # rows shown\nshare: float = 0.5\nwide: bool = False\nslugs: list = []'
 SHOWN = (
-    "import pandas as pd\nimport plotly.graph_objects as go\nfrom riskanalytics.pages.chart import Chart\n"
+    "import pandas as pd\nimport plotly.graph_objects as go\nfrom riskanalytics.pages.figures import Chart\n"
     'frame = pd.DataFrame({"level": ["HIGH", "LOW"], "platforms": [2, 1]})\n'
     'figure = go.Figure(go.Bar(x=frame["level"], y=frame["platforms"]), layout={"title": {"text": f"How is {name} rated?"}})\n'
     'Chart("mix", figure, "Two HIGH, one LOW.", frame)'

@@ -13,7 +13,7 @@ import pytest
 from riskanalytics import analysis, charts, sections
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import CONTRACT_COLUMNS, FAULTS_COLUMNS, LEVEL_DTYPE
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.topics.shape import dtypes, shaped
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE

@@ -7,8 +7,7 @@ from typing import Any, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.pages.chart import Chart, draws
-from riskanalytics.pages.figures import HATCH, canvas, count, label, month_ticks, numbers
+from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, label, month_ticks, numbers
 from riskanalytics.topics.changes import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]

@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.pages.chart import Chart, draws
-from riskanalytics.pages.figures import canvas, count, label
+from riskanalytics.pages.figures import Chart, canvas, count, draws, label
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE

@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.pages import figures
-from riskanalytics.pages.chart import Chart, draws
-from riskanalytics.pages.figures import HATCH, canvas, count, empty, label, numbers, percent
+from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, empty, label, numbers, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS

@@ -8,8 +8,7 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
-from riskanalytics.pages.chart import Chart, Mark, add_grid, draws
-from riskanalytics.pages.figures import add_bars, canvas, count, day_names, empty, label
+from riskanalytics.pages.figures import Chart, Mark, add_bars, add_grid, canvas, count, day_names, draws, empty, label
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of

@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.pages import figures
-from riskanalytics.pages.chart import Chart, draws
-from riskanalytics.pages.figures import canvas, count, empty, label, percent
+from riskanalytics.pages.figures import Chart, canvas, count, draws, empty, label, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.changes import NOISE_COLUMNS

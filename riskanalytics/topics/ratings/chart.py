@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages import figures
-from riskanalytics.pages.chart import Chart, Mark, add_grid, draws
-from riskanalytics.pages.figures import canvas, count, empty, label, level_marker, percent
+from riskanalytics.pages.figures import Chart, Mark, add_grid, canvas, count, draws, empty, label, level_marker, percent
 from riskanalytics.pages.values import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of

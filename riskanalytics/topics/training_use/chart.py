@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 from riskanalytics.frames import rows_of
 from riskanalytics.models import STANCE_NAMES, stance_name
 from riskanalytics.pages import figures
-from riskanalytics.pages.chart import Chart, draws
-from riskanalytics.pages.figures import canvas, count, label, percent, percents
+from riskanalytics.pages.figures import Chart, canvas, count, draws, label, percent, percents
 from riskanalytics.pages.rows import Rows
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.training_use import SHARE_COLUMNS, TRAINING_COLUMNS

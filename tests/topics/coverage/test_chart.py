@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import analysis
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.topics.coverage import chart as charts
 from tests.frames_given import Market
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics import dossier as analysis
 from riskanalytics.topics.dossier import chart

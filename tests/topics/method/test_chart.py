@@ -8,7 +8,7 @@ import pandas as pd
 
 from riskanalytics import analysis
 from riskanalytics.frames import accuracy_frame
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.topics.method import chart as charts
 from tests.frames_given import Market
 

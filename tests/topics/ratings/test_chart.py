@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.theme import LEVEL_COLOURS
 from riskanalytics.topics import ratings as analysis
 from riskanalytics.topics.ratings import chart

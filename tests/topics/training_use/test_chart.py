@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.chart import Chart
+from riskanalytics.pages.figures import Chart
 from riskanalytics.topics.training_use import chart, stance_shares, training_use
 from riskanalytics.topics.training_use.history import stance_history
 from tests.frames_given import ANSWERS, CHANGES, FINDINGS, HISTORY, Market, given

@@ -9,11 +9,11 @@ from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, docum
 from riskanalytics.models.parts import Finding
 from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.retrieval import chosen, leads_beside, nearest, passing, without_own_names
+from riskanalytics.service.answering.retrieval import chosen, leads_beside, nearest, passing
 from riskanalytics.service.store.evidence import all_leads, live_findings
 from riskanalytics.service.store.records import Json, documents_read, led, quiet_surfaces, training_use
 from riskanalytics.service.wire import Service
-from riskanalytics.surfaces import SURFACES, surface_name
+from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words, without_marks
 from riskanalytics.text.wording import plural
 
@@ -86,8 +86,6 @@ def about_platforms(service: Service, asked: Question, slugs: Sequence[str]) -> 
     asked : Question
     slugs : sequence of str
     """
-    if any(term.is_name for term in asked.terms):
-        asked = without_own_names(asked, live_findings(service.store, SURFACES, slugs))
     findings = live_findings(service.store, asked.searched, slugs)
     states = [state for slug in slugs if (state := service.store.platform(slug)) is not None]
     leads = [lead for state in states for lead in _leads(service, asked, state)]

@@ -37,9 +37,6 @@ _LENGTH_OF_TIME: Final = re.compile(
     r"\b(?:\d+|one|two|three|six|seven|ten|twelve|thirty|sixty|ninety)\)?[ -](?:\w+ )?(?:hours?|days?|weeks?|months?|years?)\b"
     r"|\d+ ?(?:天|日|个月|年|小时)"
 )
-_CHOICE: Final = re.compile(
-    r"\b(?:you|users?|customers?) (?:can|may|could|have the (?:right|option|choice|ability)|are able)\b|可以"
-)
 _ASKS: Final = re.compile(r"\?\W*$")
 _BESIDE: Final = (
     re.compile(
@@ -53,13 +50,6 @@ _BESIDE: Final = (
     _ASKS,
 )
 """Pointers, duties of users and questions come after what the vendor says."""
-_RULES_FOR_USERS: Final = re.compile(r"\b(?:acceptable use|usage polic|guidelines|prohibited)", re.IGNORECASE)
-_SUBJECT: Final = r"(?:^|\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W+)"
-"""What precedes a name of the vendor itself..."""
-_ACTS: Final = (
-    r"(?:may|will|shall|does|can|is|has|reserves?|grants?|collects?|uses?|retains?|processes|shares?|agrees)\b"
-)
-"""...and what follows it in the vendor's documents."""
 _LEFT_OUT: Final = re.compile(
     r"\b(?:other than|except(?:ing)?(?: for)?|excluding|excludes?|unlike|non|not (?:for|to|on|by|in|apply to))\b[^,.;:]{0,60}"
 )
@@ -151,27 +141,6 @@ def nearest(question: Question, clauses: Iterable[Json], among: int) -> list[Jso
         if len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
             near.append(row)
     return near
-
-
-def without_own_names(question: Question, findings: Iterable[Json]) -> Question:
-    """Return a question without names under which the vendor itself acts in its documents.
-
-    Its clauses say "we" as well: they need not hold the name.
-
-    Parameters
-    ----------
-    question : Question
-    findings : iterable of dict
-        All of the platforms that it is about.
-    """
-    text, quotes = fold(question.text), [folded_quote(finding["quote"]) for finding in findings]
-
-    def is_own(term: Term) -> bool:
-        named = rf"\b{re.escape(term.word)}\b"
-        asked = term.is_name and re.search(rf"{_SUBJECT}{named}|{named}'s", text)
-        return bool(asked) and sum(bool(re.search(rf"{named} {_ACTS}", quote)) for quote in quotes) > 1
-
-    return question._replace(terms=tuple(term for term in question.terms if not is_own(term)))
 
 
 def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int) -> list[Json]:
@@ -294,23 +263,15 @@ def _in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
 
 def _fit(question: Question, finding: Json, quote: str) -> float:
     """Return how well a finding fits a question beside its words: topics, audience, kind of clause, level."""
-    scope, document = finding["scope"], finding["provenance"]["document"]
     here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
-    modifiers = {modifier.id for modifier in question.modifiers}
-    for_business = {scope["audience"], audience_of_document(document)} & {"business", "developer"}
-    other_product = scope["product"] and not set(units(fold(scope["product"]))) & set(question.content)
+    how_long = any(modifier.id == "how_long" for modifier in question.modifiers)
     points = (
         (1.0, sum(topic.shows is not None and topic.shown_by(quote) for topic in here)),
         (1.0, sum(topic.best is not None and bool(topic.best.search(quote)) for topic in here)),
         (1.0, bool(question.topics) and finding["surface"] == question.topics[0].surfaces[0]),
-        (1.5, question.audience is not None and scope["audience"] == question.audience),
-        (-1.0, question.audience is None and bool(for_business)),
-        (-0.7, bool(other_product)),
-        (2.0, "how_long" in modifiers and bool(_LENGTH_OF_TIME.search(quote))),
-        (1.0, "opt_out" in modifiers and bool(_CHOICE.search(quote))),
+        (1.5, question.audience is not None and finding["scope"]["audience"] == question.audience),
+        (2.0, how_long and bool(_LENGTH_OF_TIME.search(quote))),
         (-1.0, sum(bool(pattern.search(quote)) for pattern in _BESIDE) + (len(quote) < 40)),
-        (-1.5, bool(_RULES_FOR_USERS.search(document))),
-        (-0.5, (len(quote) > 800) + (len(quote) > 1600)),
         (0.5, float(finding["confidence"])),
     )
     return _RISK.get(finding["risk"], 0.0) + math.fsum(weight * times for weight, times in points)

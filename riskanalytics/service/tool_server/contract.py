@@ -54,11 +54,9 @@ Slug = Annotated[
     str,
     Field(
         description="Identifier of a platform: lower-case words joined by hyphens. An unknown one is answered with near ones.",
-        min_length=1,
-        max_length=200,
-        examples=["acme-chat"],
+        min_length=1, max_length=200, examples=["acme-chat"],
     ),
-]
+]  # fmt: skip
 Surface = Annotated[
     str | None,
     Field(
@@ -70,32 +68,24 @@ Surface = Annotated[
 ]
 Cursor = Annotated[
     str | None,
-    Field(
-        description="next_cursor of the answer before, with the same other arguments; without it the first page.",
-        max_length=120,
-    ),
+    Field(description="next_cursor of the answer before, with the same other arguments.", max_length=120),
 ]
 Slugs = Annotated[
     list[Slug],
     Field(
-        description="Platforms to compare, each once; the result keeps their order.",
-        min_length=2,
-        max_length=MOST_PLATFORMS,
-        json_schema_extra={"uniqueItems": True},
-        examples=[["acme-chat", "example-studio"]],
+        description="Platforms to compare, each once; the result keeps their order.", min_length=2,
+        max_length=MOST_PLATFORMS, json_schema_extra={"uniqueItems": True}, examples=[["acme-chat", "example-studio"]],
     ),
     AfterValidator(_each_once),
-]
+]  # fmt: skip
 Query = Annotated[
     str,
     Field(
         description="Words that a clause must hold, all of them, in any order; no operators.",
-        min_length=1,
-        max_length=MOST_CHARACTERS,
-        examples=["train models prompts"],
+        min_length=1, max_length=MOST_CHARACTERS, examples=["train models prompts"],
     ),
     AfterValidator(_worded),
-]
+]  # fmt: skip
 Next = Annotated[str | None, Field(description="Send it as cursor for the next page; null at the end.")]
 
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
-from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
@@ -40,7 +40,6 @@ from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.untrusted import visible_line, without_tags
 
-_P = ParamSpec("_P")
 _Clause = TypeVar("_Clause", bound=QuotedClause)
 MOST_TOKENS: Final = 15_000
 """Estimated tokens of one result, its structured content and its text form together."""
@@ -53,13 +52,11 @@ _MOST_DECIDING: Final = 3
 _MOST_DECIDED: Final = 10
 
 
-def _in_one_state(
-    tool: Callable[Concatenate[Tools, _P], CallToolResult],
-) -> Callable[Concatenate[Tools, _P], CallToolResult]:
+def _in_one_state(tool: Callable[..., CallToolResult]) -> Callable[..., CallToolResult]:
     """Let a tool read one state of the database from its first row to its last."""
 
     @functools.wraps(tool)
-    def read(tools: Tools, /, *words: _P.args, **named: _P.kwargs) -> CallToolResult:
+    def read(tools: Tools, /, *words: Any, **named: Any) -> CallToolResult:
         with tools.service.store.one_state():
             return tool(tools, *words, **named)
 

@@ -111,10 +111,7 @@ def _courses(known: pd.DataFrame, height: int) -> go.Figure:
     """Return a row of axes with the course of each state that is not verified."""
     courses = {state: known[known["state"] == state] for state in ("stale", "partial", "unverified")}
     counts = {state: numbers(course["platforms"]) for state, course in courses.items()}
-    moved = {
-        state: f"{count(own[0])} → {count(own[-1])}" if own else "not known"
-        for state, own in counts.items()
-    }
+    moved = {state: f"{count(own[0])} → {count(own[-1])}" if own else "not known" for state, own in counts.items()}
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in moved.items()]
     figure = figures.course_rows(_history_title(known), heads, height=height, gap=0.11)
     look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}

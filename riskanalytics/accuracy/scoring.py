@@ -48,12 +48,12 @@ class Archive:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self._readings: dict[str, Reading] = {}
 
     def text(self, sha256: str) -> str | None:
         """Return a text by the hash of its bytes; None where the database does not hold it."""
-        body = self._store.snapshot(sha256)
+        body = self.store.snapshot(sha256)
         return None if body is None else body.decode("utf-8", errors="replace")
 
     def reading(self, sha256: str) -> Reading:
@@ -76,10 +76,6 @@ class Archive:
             asked = {sha256: workers.executor.submit(extract, text) for sha256, text in texts.items()}
             self._readings |= {sha256: reading.result() for sha256, reading in asked.items()}
 
-    def newest(self, slug: str, as_of: date | None) -> list[tuple[str, str, str]]:
-        """Return name, hash and time of the newest capture of each document of a platform by the end of a day."""
-        return newest_captures(self._store, slug, as_of)
-
     def documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
         """Return what is read out of the newest captures of a platform's documents.
 
@@ -97,9 +93,8 @@ class Archive:
         list of DocumentReading
             Empty where nothing of the platform was captured by then.
         """
-        return [
-            DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in self.newest(slug, as_of)
-        ]
+        captures = newest_captures(self.store, slug, as_of)
+        return [DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in captures]
 
 
 @dataclass(frozen=True)
@@ -222,7 +217,7 @@ class _Scoring:
         asked: set[tuple[str, date | None]] = {(document.platform, None) for document in labels.documents}
         asked |= {(label.platform, labels.as_of) for label in (*labels.stances, *labels.surfaces)}
         for slug, as_of in asked:
-            yield from (sha256 for _, sha256, _ in self.archive.newest(slug, as_of))
+            yield from (sha256 for _, sha256, _ in newest_captures(self.archive.store, slug, as_of))
 
     def judged(self) -> Iterator[JudgedDocument]:
         """Documents beside their texts; a line for each label that is refused and each text that is missing."""

@@ -266,15 +266,9 @@ _APART: Final = 1 << 40
 _COLON, _CONTINUES = COLUMNS.index("colon"), COLUMNS.index("continues")
 
 
-class Candidates(NamedTuple):
-    """Clauses that may speak to a surface."""
-
-    rows: Table
-    places: list[tuple[int, int]]
-    """Clause and surface of each row, as places."""
-
-
-def table(scores: NDArray[np.int32], headings: Sequence[str], columns: Table, document: str) -> Candidates:
+def table(
+    scores: NDArray[np.int32], headings: Sequence[str], columns: Table, document: str
+) -> tuple[Table, list[tuple[int, int]]]:
     """Make a row of each clause and surface that may count.
 
     Parameters
@@ -290,7 +284,8 @@ def table(scores: NDArray[np.int32], headings: Sequence[str], columns: Table, do
 
     Returns
     -------
-    Candidates
+    tuple of array and list of (int, int)
+        The rows, and the places of clause and surface of each.
     """
     count, width = scores.shape
     taken, excluded, triggered, numbers = np.split(columns, [width, 2 * width, 3 * width], axis=1)
@@ -309,7 +304,7 @@ def table(scores: NDArray[np.int32], headings: Sequence[str], columns: Table, do
         np.full(len(where), KINDS.index(document)),
     ]  # fmt: skip
     places = list(zip(where.tolist(), which.tolist(), strict=True))
-    return Candidates(np.stack(rows, axis=1).astype(np.int32), places)
+    return np.stack(rows, axis=1).astype(np.int32), places
 
 
 def _sections(scores: NDArray[np.int32], headings: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -44,7 +44,7 @@ class Text:
 
     Parameters
     ----------
-    order : tuple of str
+    order : list of str
         Statement keys as they stand in the text.
     words : dict of str to str
         Statement key -> what a reader sees.
@@ -59,7 +59,7 @@ class Text:
     language : str
     """
 
-    order: tuple[str, ...]
+    order: list[str]
     words: dict[str, str]
     above: dict[str, str]
     titles: dict[str, str]
@@ -103,10 +103,12 @@ class Text:
             return False
         if other.flow.count(words) < self.flow.count(words):
             return False
-        longer = [flow for flow in other.flows if words in flow and flow != words]
         return not any(
-            differ_in(WEIGHTY, key, other.flows[flow]) and flow.replace(words, "", 1) not in self.flow
-            for flow in longer
+            words in flow
+            and flow != words
+            and differ_in(WEIGHTY, key, shown)
+            and flow.replace(words, "", 1) not in self.flow
+            for flow, shown in other.flows.items()
         )
 
 
@@ -128,26 +130,24 @@ def text_of(text: str, reading: Reading) -> Text:
     above: dict[str, str] = {}
     titles: dict[str, str] = {}
     lead = heading = header = ""
-    for statement in statements(text):
-        key, kind = statement.key, statement.clause.kind
-        if kind == "row":
-            words_of_row = spelled(statement.words)
-            key = key if words_of_row is statement.words else sentence_key(words_of_row)
-            header = header or statement.words
+    for clause, _, shown, own in statements(text):
+        key = sentence_key(spelled(shown)) if clause.kind == "row" else own
+        if clause.kind == "row":
+            header = header or shown
             above[key] = header
-        elif kind == "item":
+        elif clause.kind == "item":
             (above if lead else titles)[key] = lead or heading
-        elif kind == "heading":
-            lead, heading, header = "", statement.words, ""
+        elif clause.kind == "heading":
+            lead, heading, header = "", shown, ""
         else:
-            lead, header = statement.words if statement.words.endswith((":", "-")) else "", ""
+            lead, header = shown if shown.endswith((":", "-")) else "", ""
         if key:
             order.append(key)
-            words[key] = statement.words
+            words[key] = shown
     findings: dict[FindingSaid, ClauseFinding] = {}
     for finding in reading.findings:
         findings.setdefault(said(finding), finding)
-    return Text(tuple(order), words, above, titles, findings, reading.leads, hash(frozenset(words)), language_of(text))
+    return Text(order, words, above, titles, findings, reading.leads, hash(frozenset(words)), language_of(text))
 
 
 def said(finding: ClauseFinding) -> FindingSaid:
@@ -185,20 +185,17 @@ class Moving:
         self.before, self.after = before, after
         self.new = [key for key in after.words if key not in before.words]
         self.gone = [key for key in before.words if key not in after.words]
-        self.pairs = self._rows_answered()
-        answered = set(self.pairs.values())
+        rows = {question(before.words[key]): key for key in self.gone}
+        asked = {key: question(after.words[key]) for key in self.new}
+        self.pairs: Pairs = {key: rows.pop(row) for key, row in asked.items() if row and row in rows}
+        """Rows of tables in which only answers flipped, then statements that were rewritten."""
+        gone = set(self.gone) - set(self.pairs.values())
         self.pairs |= paired(
-            [key for key in self.gone if key not in answered], [key for key in self.new if key not in self.pairs]
+            [key for key in self.gone if key in gone], [key for key in self.new if key not in self.pairs]
         )
         self.replaced_by = {old: new for new, old in self.pairs.items()}
         self.moves: Sequence[Move] = self._moves()
         """The weightiest first."""
-
-    def _rows_answered(self) -> Pairs:
-        """Pair the rows of tables in which only answers flipped."""
-        rows = {question(self.before.words[key]): key for key in self.gone}
-        asked = {key: question(self.after.words[key]) for key in self.new}
-        return {key: rows.pop(row) for key, row in asked.items() if row and row in rows}
 
     def _moves(self) -> list[Move]:
         """Give the findings that came, went or were rewritten; not those that say in other words what stands or stood."""
@@ -215,9 +212,8 @@ class Moving:
         }
         same = self._same({key for _, key in (*came, *went)})
         told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
-        replaced, rewritten = {twins[key] for key in told}, set(twins.values())
-        gone = [old[key] for key in went if key not in replaced]
-        stands = [*now.values(), *self.after.leads]
+        gone = [old[key] for key in went if key not in {twins[key] for key in told}]
+        there = [*now.values(), *self.after.leads]
         moves = [
             Move(old[key], now[key], effect(now[key]) - effect(old[key]))
             for key in now
@@ -229,8 +225,8 @@ class Moving:
                 moves.append(Move(before, after, rewriting(before, after, self._words(before, after))))
             elif key not in twins and key[1] not in same and not covered(now[key], gone):
                 moves.append(Move(None, now[key], effect(now[key])))
-        ended = [key for key in went if key not in rewritten and key[1] not in same and not covered(old[key], stands)]
-        moves += [Move(old[key], None, -effect(old[key])) for key in ended]
+        ended = (old[key] for key in went if key not in twins.values() and key[1] not in same)
+        moves += [Move(found, None, -effect(found)) for found in ended if not covered(found, there)]
         return sorted(map(self._answered, moves), key=weight, reverse=True)
 
     def _words(self, before: ClauseFinding, after: ClauseFinding) -> tuple[str, str]:
@@ -243,27 +239,21 @@ class Moving:
         if effect(before) != effect(after) or before.stance != after.stance or self._flip(old, new):
             return False
         words = self._words(before, after)
-        return (
-            not differ_in(TURNING, *words) and not excepted_more(*words) and particulars(before) == particulars(after)
-        )
+        turned = differ_in(TURNING, *words) or excepted_more(*words)
+        return not turned and particulars(before) == particulars(after)
 
     def _same(self, asked: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""
         same: set[str] = set()
         groups = chain((([old], [new]) for new, old in self.pairs.items()), recut(self.gone, self.new))
         for gone, new in groups if asked else ():
-            if same.issuperset(asked):
-                break
-            if asked.isdisjoint(gone) and asked.isdisjoint(new):
+            if asked.isdisjoint((*gone, *new)):
                 continue
             first = " ".join([spelled(self.before.words[key]) for key in gone])
             second = " ".join([spelled(self.after.words[key]) for key in new])
             one = len(gone) == len(new) == 1
-            if (
-                (one or self._read_alike(gone, new))
-                and not differ_in(WEIGHTY, first, second)
-                and not (one and self._flip(gone[0], new[0]))
-            ):
+            alike = not self._flip(gone[0], new[0]) if one else self._read_alike(gone, new)
+            if alike and not differ_in(WEIGHTY, first, second):
                 same.update(gone, new)
         return same
 

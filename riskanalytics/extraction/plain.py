@@ -96,6 +96,7 @@ def is_chinese(words: str) -> bool:
     return han > 0 and 5 * han >= len(words)
 
 
+@lru_cache(64)
 def language_of(text: str) -> str:
     """Return the language of a text.
 
@@ -109,13 +110,7 @@ def language_of(text: str) -> str:
         ISO 639-1 code, or `und` for a text too short to decide. Languages other than English and Chinese are identified by
         langid's model (Lui & Baldwin 2012, ACL).
     """
-    return _language(text[:_SAMPLE])
-
-
-@lru_cache(200)
-def _language(sample: str) -> str:
-    """The language of an opening; versions repeat each other."""
-    sample = sample.lower()
+    sample = text[:_SAMPLE].lower()
     if len(sample.strip()) < 40:
         return "und"
     if is_chinese(sample):

@@ -147,8 +147,8 @@ def _found(text: str, reader: Reader, pieces: Sequence[Piece], document: str) ->
         features[at + 1] += before.beside["P"]
     scores = reader.scores(features, [one.size for one in every])
     columns = np.array([one.columns for one in every], dtype=np.int32)
-    candidates = table(scores[:, : len(reader.surfaces)], headings, columns, document)
-    sums = zip(candidates.places, reader.trees.sums(candidates.rows).tolist(), strict=True)
+    rows, places = table(scores[:, : len(reader.surfaces)], headings, columns, document)
+    sums = zip(places, reader.trees.sums(rows).tolist(), strict=True)
     likely = [(at, reader.surfaces[of], reader.calibration[of](total / MILLION)) for (at, of), total in sums]
     shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
     for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):

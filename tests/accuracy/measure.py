@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics import extraction
+from riskanalytics.accuracy import clauses_record, records
 from riskanalytics.accuracy.clauses import sum_of
 from riskanalytics.accuracy.scoring import Score
-from riskanalytics.accuracy.writing import clauses_record, records
 from riskanalytics.errors import LabelsError
 
 TARGET: Final = Path(extraction.__file__).parent / "rules" / "measured.toml"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.accuracy import JudgedDocument, WholeDocument, WholeLabel, score_clauses
-from riskanalytics.accuracy.clauses import figures, overlaps
+from riskanalytics.accuracy.clauses import JudgedDocument, figures, overlaps, score_clauses
+from riskanalytics.accuracy.labels import WholeDocument, WholeLabel
 from riskanalytics.extraction import ClauseFinding
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.accuracy import Share
-from riskanalytics.accuracy.clauses import sum_of
+from riskanalytics.accuracy.clauses import Share, sum_of
 
 
 def test_verdicts_are_counted_by_family() -> None:

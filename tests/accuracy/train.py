@@ -182,9 +182,9 @@ class Learner:
                 continue
             headings = [one.heading for one in document.examples]
             columns = np.array([columns_of(one.looks, one.form, trust, SURFACES) for one in document.examples])
-            found = table(scores[here], headings, columns, document.examples[0].document)
-            rows.append(found.rows)
-            places += [(int(here[clause]), surface) for clause, surface in found.places]
+            found, of = table(scores[here], headings, columns, document.examples[0].document)
+            rows.append(found)
+            places += [(int(here[clause]), surface) for clause, surface in of]
         return np.concatenate(rows), np.array(places)
 
 

@@ -217,12 +217,9 @@ def in_place(scores: list[int], clauses: list[Clause], document: str = "privacy"
     whole = np.full((len(scores), len(SURFACES)), -5000, dtype=np.int32)
     whole[:, ADS] = scores
     headings, columns = zip(*clauses, strict=True)
-    found = table(whole, headings, np.array(columns, dtype=np.int32), document)
-    assert {surface for _, surface in found.places} <= {ADS}
-    return {
-        place: dict(zip(OWN, row, strict=True))
-        for (place, _), row in zip(found.places, found.rows.tolist(), strict=True)
-    }
+    rows, places = table(whole, headings, np.array(columns, dtype=np.int32), document)
+    assert {surface for _, surface in places} <= {ADS}
+    return {place: dict(zip(OWN, row, strict=True)) for (place, _), row in zip(places, rows.tolist(), strict=True)}
 
 
 def test_only_what_scores_or_what_a_rule_takes_is_looked_at() -> None:
@@ -263,8 +260,8 @@ def test_the_next_best_surface_the_signs_and_the_kind_of_the_document_are_told()
     scores = np.full((1, len(SURFACES)), -5000, dtype=np.int32)
     scores[0, :2] = 400, 300
     told = clause("we run.", "a", "", None, f"#{SURFACES[0]}", f"!{SURFACES[1]}")
-    found = table(scores, [told[0]], np.array([told[1]]), "terms")
-    first, second = (dict(zip(OWN, row, strict=True)) for row in found.rows.tolist())
+    found, _ = table(scores, [told[0]], np.array([told[1]]), "terms")
+    first, second = (dict(zip(OWN, row, strict=True)) for row in found.tolist())
     assert (first["own"], first["other"], second["own"], second["other"]) == (400, 300, 300, 400)
     assert (first["triggered"], second["triggered"]) == (1, 0)
     assert (first["surface"], second["surface"]) == (0, 1)

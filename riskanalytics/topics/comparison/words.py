@@ -148,12 +148,8 @@ def _training(platforms: pd.DataFrame) -> str:
 
 def _answers(platforms: pd.DataFrame, key: str) -> str:
     """Return the answers of one column, each with the platforms that give it."""
-    said = platforms[key].map(lambda stance: stance_name(stance).lower(), na_action="ignore")
-    said = (
-        said.astype("object")
-        .fillna("no separate answer")
-        .mask(platforms[key].isna() & platforms["stance"].isna(), "not read")
-    )
+    said = platforms[key].map(lambda stance: stance_name(stance).lower(), na_action="ignore").astype("object")
+    said = said.fillna("no separate answer").mask(platforms[key].isna() & platforms["stance"].isna(), "not read")
     groups = _listed_by(platforms.assign(said=said), "said", "label")
     if len(groups) == 1:
         return f"{said.iloc[0]} ({_all(platforms)})"

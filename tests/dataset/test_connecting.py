@@ -58,7 +58,7 @@ def test_a_file_that_is_no_database_of_ours_is_refused_with_what_to_do(tmp_path:
         other.execute("create table told (word)")
     other.close()
     for name in ("page.sqlite", "other.sqlite"):
-        with pytest.raises(DatabaseError, match=rf"{name} is .*riskanalytics ingest' made") as refused:
+        with pytest.raises(DatabaseError, match=rf"{name} is .*riskanalytics ingest'") as refused:
             ra.connect(tmp_path / name)
         assert "\n" not in str(refused.value)
 

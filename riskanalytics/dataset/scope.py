@@ -196,7 +196,7 @@ def days_of(name: str, value: object, *, most: int = 36_500) -> int:
         If it is no whole number from 1 to `most`.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ParameterError(f"{name} is a whole number of days from 1 to {most:,}, not {str(value)[:_SHOWN]}")
+        raise ParameterError(f"{name} is a whole number from 1 to {most:,}, not {str(value)[:_SHOWN]}")
     return value
 
 

@@ -95,7 +95,7 @@ def test_a_number_of_days_is_itself() -> None:
 
 @pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
 def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
-    with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
+    with pytest.raises(ParameterError, match="unchanged_days is a whole number from 1 to"):
         days_of("unchanged_days", value)
 
 

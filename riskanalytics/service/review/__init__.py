@@ -118,9 +118,7 @@ def reread_platform(writer: Writer, slug: str) -> int:
     DatabaseError
         If a snapshot is not what its hash says, or the database cannot be written; all is then as it was.
     """
-    reader = writer.connection  # extraction takes seconds: nobody waits for the lock meanwhile
-    wrong = [snapshot for snapshot, text in _snapshots(reader, slug) if _differs(reader, snapshot, text)]
-    sharing = {slug}
+    wrong, sharing = _misread(writer.connection, slug), {slug}  # it takes seconds: nobody waits for the lock meanwhile
     with writer.transaction() as connection:
         for snapshot in wrong:
             run(connection, "UPDATE snapshot SET rules = NULL WHERE id = :snapshot", snapshot=snapshot)
@@ -140,24 +138,23 @@ def _walked(connection: Connection, slug: str) -> dict[int, extraction.Taken]:
     }
 
 
-def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
-    """Give the snapshots of a platform that were read, each checked against its hash."""
+def _misread(connection: Connection, slug: str) -> list[int]:
+    """Return the snapshots of a platform whose stored findings or leads are not what the rules read now."""
     rows = run(
         connection,
         f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id",
         slug=slug,
     ).all()
+    wrong = []
     for snapshot, sha256, packed in rows:
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
-        yield snapshot, body.decode("utf-8", errors="replace")
-
-
-def _differs(connection: Connection, snapshot: int, text: str) -> bool:
-    """Return whether a snapshot's stored findings or leads are not what the rules read now."""
-    before, now = kept(connection, snapshot, text), extraction.extract(text)
-    return (before.findings, before.leads) != (now.findings, now.leads)
+        text = body.decode("utf-8", errors="replace")
+        before, now = kept(connection, snapshot, text), extraction.extract(text)
+        if (before.findings, before.leads) != (now.findings, now.leads):
+            wrong.append(snapshot)
+    return wrong
 
 
 class _Review:

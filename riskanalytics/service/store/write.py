@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from filelock import FileLock, Timeout
@@ -74,14 +73,10 @@ class Writer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         with self._opened:
             self.connection.rollback()
-            empty = (
-                error is not None and self._made and not run(self.connection, "SELECT 1 FROM capture LIMIT 1").first()
-            )
+            empty = error and self._made and not run(self.connection, "SELECT 1 FROM capture LIMIT 1").first()
             self.connection.rollback()
             if empty and isinstance(self._place, Server):
                 self.connection.execute(DropSchema(self._made, cascade=True))

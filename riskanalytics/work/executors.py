@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError, one_line
 from riskanalytics.settings import package_hash
-from riskanalytics.settings.databases import without_login
 from riskanalytics.work import Told
 
 WORTH_IT: Final = 1_500_000
@@ -266,7 +265,9 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     MissingExtraError, ExecutorError
         If there is no such cluster, a worker has another riskanalytics or none, or the cluster goes away: one line.
     """
-    shown = without_login(address)
+    scheme, sign, rest = address.rpartition("://")
+    secret, at, place = rest.rpartition("@")
+    shown = f"{scheme}{sign}{place}"  # a password in the address is not repeated
     try:
         dask = import_module("distributed")
     except ImportError as error:
@@ -275,7 +276,7 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)
-        why = without_login(one_line(error))
+        why = one_line(error).replace(secret + at, "") if secret else one_line(error)
         raise ExecutorError(f"no Dask scheduler answers at {shown}, such as tcp://HOST:8786: {why}") from None
     with client:
         threads = _checked_threads(client, shown)

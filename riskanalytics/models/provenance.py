@@ -26,7 +26,7 @@ def sha256_of(body: bytes) -> str:
 
 
 def around(text: str, start: int, end: int, most: int = 220) -> tuple[str, str]:
-    """Return what stands before and after a quote in its paragraph.
+    """Return the words before and after a quote in its paragraph.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
     Returns
     -------
     str
-        `verified`: hash right and the quote stands at its offsets; `moved`: the quote stands elsewhere in
-        the snapshot; `altered`: other words stand at the offsets, half of the quote's among them; `missing`:
+        `verified`: hash right and the quote is at its offsets; `moved`: the quote is elsewhere in
+        the snapshot; `altered`: other words are at the offsets, half of the quote's among them; `missing`:
         the quote is not there; `hash_mismatch`: these are not the bytes named; `unavailable`: no bytes.
     """
     if body is None or sha256 is None:
@@ -87,6 +87,6 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
 
 
 def _shares_words(quote: str, other: str) -> bool:
-    """Say whether half of the quote's words stand in the other text."""
+    """Say whether half of the quote's words are in the other text."""
     words = set(quote.casefold().split())
     return bool(words) and 2 * len(words & set(other.casefold().split())) >= len(words)

@@ -90,7 +90,7 @@ class Citation(Record):
     """A finding as the keyed API shows it (specification section 2.3)."""
 
     quote: Told[str]
-    lead_in: LeadIn | None = Field(None, description="What the clause continues; null where it stands alone.")
+    lead_in: LeadIn | None = Field(None, description="What the clause continues; null if it needs nothing before it.")
     surface: Told[Surface]
     risk: Told[Level]
     source: Told[CitationSource]

@@ -21,7 +21,6 @@ from starlette.responses import JSONResponse
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
-from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.review import reread_platform
 from riskanalytics.service.store.read import Store
@@ -29,7 +28,17 @@ from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.schema import CORRECTION, REPEAT, SECRET
 from riskanalytics.service.store.write import Writer
 from riskanalytics.service.subscriptions import Access, now
-from riskanalytics.service.wire import Service, TheService, answer, bounded_body, each_once, no_query, own_site_only
+from riskanalytics.service.wire import (
+    UNKNOWN,
+    Service,
+    TheService,
+    answer,
+    answers,
+    bounded_body,
+    each_once,
+    no_query,
+    own_site_only,
+)
 from riskanalytics.settings.databases import Place
 
 _LOG: Final = logging.getLogger("riskanalytics.service")

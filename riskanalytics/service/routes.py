@@ -22,13 +22,13 @@ from riskanalytics.models.records import (
     SurfaceCount,
     SurfaceLevel,
 )
-from riskanalytics.service.description import UNKNOWN, answers, describe, text_of
 from riskanalytics.service.door.gate import VARY
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.evidence import leads
 from riskanalytics.service.store.records import UNFINISHED, Json, quiet_surfaces
 from riskanalytics.service.store.search import search_clauses, search_names
 from riskanalytics.service.wire import (
+    UNKNOWN,
     UNSTORED,
     ChangeQuery,
     ClauseQuery,
@@ -39,9 +39,12 @@ from riskanalytics.service.wire import (
     Service,
     TheService,
     answer,
+    answers,
+    describe,
     each_once,
     is_cited,
     no_query,
+    text_of,
 )
 
 _PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})

@@ -1,7 +1,7 @@
 """Surfaces, the subjects that a clause may speak to: a file each.
 
 `<id>.toml` in this folder holds all that is said of one: what it asks, its weight, its rules, the words of questions,
-its controls, its part in the demo. What stands before the first table of a file is its head; the heads alone are read
+its controls, its part in the demo. The part before the first table of a file is its head; the heads alone are read
 here, so that names cost next to nothing. `riskanalytics.surfaces.declared` reads the files whole.
 """
 
@@ -57,7 +57,7 @@ class Surface(Table):
     about_some: bool = False
     """It is about some people only: a promise to them answers a question."""
     collected_is_kept: bool = False
-    """Who asks what is kept is told what is collected, too."""
+    """A question on what is kept is answered with what is collected, too."""
     confidence: float | None = Field(default=None, ge=0, le=1)
     """How sure a rule of it is while nothing is learned of the surface; without it just enough to be shown, which never
     makes a level HIGH."""

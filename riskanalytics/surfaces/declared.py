@@ -15,7 +15,7 @@ Patterns = tuple[str, ...]
 
 
 class Reading(Table):
-    """Which clauses are looked at; `{name}` in a pattern stands for the words of `extraction/rules/words.toml`."""
+    """Which clauses are looked at; `{name}` in a pattern means the words of `extraction/rules/words.toml`."""
 
     keywords: Patterns
     """Plain text: none of these in the words, and the surface is not looked at."""
@@ -78,7 +78,7 @@ class TopicTable(Table):
     asks: Patterns
     """Of a question."""
     also: tuple[str, ...] = ()
-    """Surfaces where its findings stand, besides that of the file."""
+    """Surfaces of its findings, besides that of the file."""
     unless: Patterns = ()
     """In a question, make the words mean something else."""
     shows: Patterns = ()
@@ -94,8 +94,8 @@ class TopicTable(Table):
     object: bool = False
     """It is what another topic's verb is about; beside another topic the quotes must hold it."""
     yes: Polarity | Literal["any"] | None = None
-    """Polarity of the findings that affirm it, so that who says so can be told over many platforms; `any` where the
-    words of a clause do, and the question's own words stand in what affirms."""
+    """Polarity of the findings that affirm it, so that platforms that say so can be counted; `any` where the
+    words of a clause do, and the question's own words are in what affirms."""
     affirms: Patterns = ()
     """What clauses that say so hold besides."""
     denies: Patterns = ()
@@ -131,7 +131,7 @@ class Demo(Table):
     """What the fictional platforms say on a surface."""
 
     document: Literal["privacy", "terms"]
-    """Where it stands: at the end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
+    """Its place: at the end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
     titles: tuple[str, ...] = Field(min_length=1)
     """Of its section."""
     says: dict[str, tuple[str, ...]]

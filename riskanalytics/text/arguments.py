@@ -24,7 +24,7 @@ def as_day(value: DayLike | None) -> date | None:
     Parameters
     ----------
     value : date or str, optional
-        As a date, a time (its day, UTC where it tells its zone), or text such as YYYY-MM-DD.
+        As a date, a time (its day, UTC if it has a zone), or text such as YYYY-MM-DD.
 
     Returns
     -------

@@ -22,8 +22,8 @@ __all__ = ["live_url", "live_words", "plain_words", "text_fragment", "without_ma
 _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
-"""Where a link leads: what stands in brackets and is no address stays, as it may be words."""
-_MARKS: Final = (  # each begins with a character of its own, which is found sooner than what stands before it
+"""Where a link leads: other words in brackets stay."""
+_MARKS: Final = (  # each begins with a character of its own, which is found sooner than a look at what precedes it
     re.compile(rf"(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}", re.DOTALL),
     re.compile(rf"\](?<!\\\]){_ADDRESS}"),
     re.compile(r"\*\*(?<!\\\*\*)"),
@@ -40,9 +40,9 @@ _CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")
 """Where cells of a table meet, with the rule below its head."""
 
 _GONE, _BREAK = "\ue000", "\ue001"
-"""What stands for a character that the page does not show, and for one that ends a block of it."""
+"""Replacement of a character that the page does not show, and for one that ends a block of it."""
 _UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
-"""Characters that stand for something else here, and half characters, of which no address can be made."""
+"""Characters with another meaning here, and half characters, of which no address can be made."""
 _BLOCKS: Final = re.compile(
     r"(?=[<|\-*_=+>#\d\n \t])(?:"  # most characters begin none, which is sooner seen once than for each form
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
@@ -56,12 +56,12 @@ _PIECE: Final = re.compile(rf"[^\s{_BREAK}。！？；，、：]+[。！？；�
 _INNER: Final = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 _SPACE: Final = f"{_BREAK}{_GONE} \xa0\t\n\f\r"
 _BLANKS: Final = re.compile(r"[ \t\n\f\r]+")
-"""What a page shows as one blank (HTML, ASCII whitespace); blanks that do not break are none of them."""
+"""What a page shows as one blank (HTML, ASCII whitespace); not blanks that do not break."""
 _QUOTE_MARKS: Final = str.maketrans("‘’‚‛“”„‟«»", "''''" + '""""""')
 _ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_)?/(https?):/{1,2}(\S+)$")
 """Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
 _HASHED: Final = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})(?![0-9A-Fa-f])")
-"""A revision or a SHA-256 in an address: what stands there stays as it is."""
+"""A revision or a SHA-256 in an address: such an address stays as it is."""
 
 _WHOLE: Final = 80
 """Characters of a quote in one block that is named by all of its words."""
@@ -123,7 +123,7 @@ def live_url(
     Parameters
     ----------
     document_url : str or None
-        Address of the page, where it is told.
+        Address of the page, if it is known.
     archive_url : str or None
         Address of a copy; in a web archive it ends with the address of the page.
     text : str
@@ -136,19 +136,19 @@ def live_url(
     str or None
         None where no address of the web is known: none is made up.
     """
-    told = document_url or ""
-    if not told and (copy := _ARCHIVED.match(archive_url or "")):
-        told = f"{copy[1]}://{copy[2]}"
+    page = document_url or ""
+    if not page and (copy := _ARCHIVED.match(archive_url or "")):
+        page = f"{copy[1]}://{copy[2]}"
     try:
-        parts = urlsplit(told)
+        parts = urlsplit(page)
     except ValueError:
         return None
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         return None
-    if not told.isprintable() or " " in told:
+    if not page.isprintable() or " " in page:
         return None
     fragment = text_fragment(text, start, end)
-    address, _, place = told.partition("#")
+    address, _, place = page.partition("#")
     place = place.partition(":~:")[0]
     return address + (f"#{place}" if place or fragment else "") + (f":~:{fragment}" if fragment else "")
 
@@ -168,7 +168,7 @@ def text_fragment(text: str, start: int, end: int) -> str:
     """Return the text directives that lead a browser to a quote on its page (WICG Scroll To Text Fragment).
 
     A short quote is named by its words, a longer one, or one of several blocks, by its first and its last. Words around
-    it are named where these stand on the page more than once. Where these do not tell the begin of several blocks from
+    it are named if the page has these more than once. If these do not distinguish the begin of several blocks from
     another place, its first block is named alone, by the words after it, and the others by a directive of their own.
 
     Parameters
@@ -182,7 +182,7 @@ def text_fragment(text: str, start: int, end: int) -> str:
     -------
     str
         `text=` and what it names, percent-encoded, for each directive; empty where the quote has no words, is a later
-        copy of words that stand in the same surroundings, or would take too long an address or search.
+        copy of words in the same surroundings, or would take too long an address or search.
     """
     page = copy(_page(text))
     left = page.pieces(start, end)
@@ -233,7 +233,7 @@ class _Page:
         return list(self._pieces(max(start, 0), min(end, len(self.text))))
 
     def _pieces(self, start: int, end: int) -> Iterator[_Piece]:
-        """Give the words between two places, with the number of the block that each stands in."""
+        """Give the words between two places, with the number of the block that each is in."""
         block, last = 0, start
         for match in _PIECE.finditer(self.text, start, end):
             block += _BREAK in self.text[last : match.start()]
@@ -246,7 +246,7 @@ class _Page:
         return _shown(self.text[start:end])
 
     def times(self, start: int, end: int, since: int) -> int:
-        """Return whether words stand on the page, or between a place before them and their end, once or oftener (2).
+        """Return whether words are on the page, or between a place before them and their end, once or oftener (2).
 
         Nothing is found any more once the budget is used up.
         """
@@ -357,7 +357,7 @@ def _page(text: str) -> _Page:
 
 
 def _unmarked(words: str) -> str:
-    """Return words in which each character of a mark stands as gone, all others at their places."""
+    """Return words in which each character of a mark is gone, all others at their places."""
     for mark in _MARKS:
         words = mark.sub(_gone, words)
     return words

@@ -19,7 +19,7 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def visible(text: str) -> str:
     """Return a text in which nothing is hidden.
 
-    Marks of direction and tag characters stand there as their code points (`[U+202E]`), control characters as the
+    Marks of direction and tag characters are shown as their code points (`[U+202E]`), control characters as the
     replacement character. Line breaks and tabs stay. A text of more than 4,000 characters is cut, and says so.
 
     Parameters
@@ -42,7 +42,7 @@ def visible(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Return a text whose invisible tag characters (U+E0000 to U+E007F) stand escaped.
+    """Return a text whose invisible tag characters (U+E0000 to U+E007F) are escaped.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def without_tags(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """Return a text as one line in which control, bidirectional and other invisible characters stand escaped.
+    """Return a text as one line in which control, bidirectional and other invisible characters are escaped.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def visible_lines(text: str) -> str:
 
 
 def marked(text: str) -> str:
-    """Return a text in which the replacement character stands for each that is hidden.
+    """Return a text in which the replacement character replaces each hidden one.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def code_points(letters: str) -> str:
 
 
 def _escaped(text: str, kept: str = "") -> str:
-    """Return a text whose hidden characters, but for those to keep, stand escaped."""
+    """Return a text whose hidden characters, but for those to keep, are escaped."""
     if text.isprintable():
         return text
     return "".join(

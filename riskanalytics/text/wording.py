@@ -72,13 +72,13 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def led_in(lead_in: str, end: object, start: object) -> str:
-    """Return what a quote continues as it stands before the quote, with a mark where other text lies between.
+    """Return what a quote continues as it is shown before the quote, with a mark where other text lies between.
 
     Parameters
     ----------
     lead_in : str
     end, start : int
-        Where it ends and where the quote begins, as far as that is told; white space and the marker of an item take up to
+        Where it ends and where the quote begins, as far as that is known; white space and the marker of an item take up to
         ten characters.
 
     Examples
@@ -139,7 +139,7 @@ _PAIRS: Final = (
     ("logue", "log"), ("ellation", "elation"), ("elled", "eled"), ("elling", "eling"),
     ("alment", "allment"), ("ilment", "illment"), ("olment", "ollment"), ("dgement", "dgment"), ("programme", "program"),
 )  # fmt: skip
-"""Parts of words, British and American; a form that is no word stands in no text, and finds nothing."""
+"""Parts of words, British and American; a form that is no word finds nothing."""
 AMERICAN: Final = {american: british for british, american in _PAIRS}
 """Parts of words as they are written in America -> in Britain; for the scripts of pages, which search as we do."""
 _OTHER: Final = {

@@ -13,16 +13,18 @@ from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.answer import MOST_NAMED, about_platforms, answered
 from riskanalytics.service.answering.many import about_all, ratings
 from riskanalytics.service.answering.question import Question, read_question
-from riskanalytics.service.description import Responses, answers, json_of
 from riskanalytics.service.door.problems import checked
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import (
     UNSTORED,
+    Responses,
     Service,
     TheService,
     answer,
+    answers,
     each_once,
     json_object,
+    json_of,
     no_query,
     own_site_only,
 )

@@ -29,7 +29,7 @@ _NOT: Final = (
     r"|n't\b)[^.;:|]{0,80}?"
     r"|[不未无][^。；]{0,20}?)"
 )
-"""What stands before words that are denied."""
+"""What precedes words that are denied."""
 _WORD: Final = re.compile(r"\w+")
 _LONG_WORD: Final = re.compile(r"(?<!\w)[A-Za-z]{6,24}(?!\w)")
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]+")

@@ -15,9 +15,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.service.compliance.report import draft
-from riskanalytics.service.description import Responses
 from riskanalytics.service.door.problems import Problem, unknown_platform
-from riskanalytics.service.wire import Dated, Sent, Service, TheService, answer, each_once
+from riskanalytics.service.wire import Dated, Responses, Sent, Service, TheService, answer, each_once
 
 MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""

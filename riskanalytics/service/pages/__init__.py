@@ -9,11 +9,20 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import MachinePlatform
-from riskanalytics.service.description import UNKNOWN, Responses, text_of
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page, template
 from riskanalytics.service.routes import machine_platform
-from riskanalytics.service.wire import Dated, Sent, Service, TheService, each_once, no_query
+from riskanalytics.service.wire import (
+    UNKNOWN,
+    Dated,
+    Responses,
+    Sent,
+    Service,
+    TheService,
+    each_once,
+    no_query,
+    text_of,
+)
 from riskanalytics.surfaces import SURFACES
 
 Form = Literal["html", "json", "markdown"]

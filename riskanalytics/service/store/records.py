@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import unicodedata
@@ -10,7 +11,6 @@ from typing import Any, Final
 
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.models.parts import Provenance, Quoted
-from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.schema import FINDING
 from riskanalytics.text.wording import led_in
 
@@ -203,4 +203,4 @@ def free_slug(name: str, taken: Callable[[str], bool]) -> str:
 
 def _digest(*parts: str) -> str:
     """SHA-256 in hexadecimal."""
-    return sha256_of("\0".join(parts).encode("utf-8", errors="surrogatepass"))
+    return hashlib.sha256("\0".join(parts).encode("utf-8", errors="surrogatepass")).hexdigest()

@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from riskanalytics.service.description import Responses, json_of
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.records import Json
+from riskanalytics.service.wire import Responses, json_of
 
 PATH: Final = "/api/mcp"
 

@@ -1,7 +1,7 @@
 """Analyses of all topics: pure functions, frame in, frame out, and sentences made from frames.
 
 None changes its input, fetches or draws. Columns and dtypes of a result depend on the function only, never on
-the rows, and stand in its docstring. What is not known stays apart: it is never counted as LOW.
+the rows, and are listed in its docstring. What is not known stays apart: it is never counted as LOW.
 `riskanalytics.charts` has a chart of the same name for most of them.
 """
 

@@ -20,7 +20,7 @@ from riskanalytics.topics.shape import NOT_GIVEN, Record
 
 __all__ = ["peer_levels", "platform_history"]
 
-_ALONE: Final = ("Where does it stand among its peers?", "There is no other platform to compare it with.")
+_ALONE: Final = ("How does it compare with its peers?", "There is no other platform to compare it with.")
 """Title and words of a figure that has no peers to show."""
 _SIDES: Final = (("above most", "below", "lower"), ("below most", "above", "higher"))
 """Word of `standing`, the column that counts peers, and where these are."""

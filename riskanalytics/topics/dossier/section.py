@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import pandas as pd
@@ -67,10 +67,8 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
 
     heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
     caption = "Moves of the rating and of the stance on training use, the latest first"
-    tables = [
-        show.rows_table(caption, part, *heads, style="text")
-        for part in (rows[:_MOVES_SHOWN], rows[_MOVES_SHOWN:_MOVES_MOST])
-    ]
+    shown_rows = (rows[:_MOVES_SHOWN], rows[_MOVES_SHOWN:_MOVES_MOST])
+    tables = [show.rows_table(caption, part, *heads, style="text") for part in shown_rows]
     older, hidden = len(rows) - _MOVES_SHOWN, len(rows) - _MOVES_MOST
     rest = v.Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden > 0 else "", "note")
     folded = (v.Fold(plural(older, "older move"), (tables[1], rest)),) if older > 0 else ()
@@ -212,32 +210,25 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     >>> sections.clause_conflicts(analysis.conflicts(data.findings), data.findings).text
     '1 pair of clauses in conflict'
     """
-    told = {row["finding_id"]: row for row in rows_of(findings)}
-    if not told:
+    if findings.empty:
         return Section((v.Paragraph("There is no clause to compare."),), "no clause to compare")
     if pairs.empty:
         return Section((v.Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
-    groups = pairs.groupby(["surface", "second", "documents"], sort=False)
-    shown = [_conflict(rows_of(group), told) for _, group in groups]
+    quotes = {}
+    for row in rows_of(findings[findings["finding_id"].isin([*pairs["first"], *pairs["second"]])]):
+        source = (show.level(row["risk"]), " ", show.source(row))
+        quotes[row["finding_id"]] = v.Quote(show.in_paragraph(row), source, evidence=evidence_of(row))
+    shown: list[v.Parts] = []  # the clauses that one clause contradicts, beside it
+    for group in map(rows_of, dict(list(pairs.groupby(["surface", "second", "documents"], sort=False))).values()):
+        left = first_shown([quotes[pair["first"]] for pair in group], _SIDES_SHOWN, "more clause")
+        where = "across documents" if group[0]["documents"] == 2 else "within one document"
+        head = v.Paragraph((v.Text(surface_name(str(group[0]["surface"])), "strong"), f" {where}"), "what")
+        shown.append((head, v.Pair((v.Group(left), v.Group((quotes[group[0]["second"]],))))))
     parts = [part for conflict in shown[:_PAIRS_SHOWN] for part in conflict]
     if rest := shown[_PAIRS_SHOWN:]:
         label = plural(len(rest), "more clause contradicted", "more clauses contradicted")
         parts.append(v.Fold(label, tuple(part for conflict in rest for part in conflict), "keep"))
     return section("Conflicts", *parts, text=f"{plural(len(pairs), 'pair')} of clauses in conflict")
-
-
-def _conflict(pairs: show.Rows, told: Mapping[object, Record]) -> v.Parts:
-    """Return the clauses that one clause contradicts, beside it."""
-    one = pairs[0]
-    left = first_shown([_side(told[pair["first"]]) for pair in pairs], _SIDES_SHOWN, "more clause")
-    where = "across documents" if one["documents"] == 2 else "within one document"
-    head = v.Paragraph((v.Text(surface_name(str(one["surface"])), "strong"), f" {where}"), "what")
-    return head, v.Pair((v.Group(left), v.Group((_side(told[one["second"]]),))))
-
-
-def _side(row: Record) -> v.Quote:
-    """Return one clause of a conflict."""
-    return v.Quote(show.in_paragraph(row), (show.level(row["risk"]), " ", show.source(row)), evidence=evidence_of(row))
 
 
 @of_data(fresh="freshness", findings="clauses")
@@ -320,13 +311,11 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     to_read = [f"{surface_name(str(row['surface']))} {own_words(row)}" for row in rows if mark_of(row) == "TO_READ"]
     unread = [surface_name(str(row["surface"])) for row in rows if mark_of(row) == "UNREAD"]
     languages = languages_not_read(texts)
-    missing = f"Not read, so not known: {', '.join(unread)}{languages and f' ({languages})'}."
-    notes = (
-        v.Paragraph(f"Not settled: {', '.join(to_read)}." if to_read else ""),
-        v.Paragraph(missing if unread else "", "alarm"),
-    )
+    missing = f"Not read, so not known: {', '.join(unread)}{languages and f' ({languages})'}." if unread else ""
+    settled = f"Not settled: {', '.join(to_read)}." if to_read else ""
+    notes = (v.Paragraph(settled), v.Paragraph(missing, "alarm"))
     if not quiet:
-        said = v.Paragraph("" if any(note.words for note in notes) else "Something was found on every surface.")
+        said = v.Paragraph("" if settled or missing else "Something was found on every surface.")
         return section("Silence", said, *notes, text="no quiet surface")
     good = [row for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
     read = ", ".join(show.text(row["document"]) for row in good) or "no document"

@@ -23,7 +23,7 @@ _MEASURES: Final = (
     ("precision", "circle", -0.18, PAGE["light"]["accent"]),
     ("recall", "diamond", 0.18, PAGE["light"]["second"]),
 )
-"""Measure, its mark, where it stands beside its surface, its colour."""
+"""Measure, its mark, its shift from the line of its surface, its colour."""
 _DECIDED: Final = (
     ("hand_written", "diamond", PAGE["light"]["second"]),
     ("learned", "square", PAGE["light"]["muted"]),

@@ -168,7 +168,7 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
 
 
 def _share(share: Record, *, interval: str | None = "", marked: bool = False) -> v.Words:
-    """Return a share with the counts and the interval that are known; without the interval where that is None."""
+    """Return a share with the counts and the interval that are known; without the interval where `interval` is None."""
     low, high, part, whole = (share.get(key) for key in ("low", "high", "part", "whole"))
     known = [f"{part:,} of {whole:,}"] if isinstance(part, int) and isinstance(whole, int) else []
     if interval is not None and isinstance(low, int | float) and isinstance(high, int | float):
@@ -199,7 +199,7 @@ def _audit(audit: Json) -> list[v.Part]:
 
 
 def _withdrawn(told: Json) -> list[v.Part]:
-    """Return the figures of the older measure, marked as withdrawn, and why; nothing where there are none."""
+    """Return the figures of the older measure, marked as withdrawn, and why; nothing without them."""
     withdrawn = mapping_of(told.get("withdrawn"))
     shares = {name: _shares(mapping_of(withdrawn.get("groups")).get(name), _OLDER_SHARES) for name in _OLDER}
     items = tuple(v.Text(f"{_OLDER[name]}: {', '.join(said)}", "withdrawn") for name, said in shares.items() if said)
@@ -228,7 +228,7 @@ def _part(name: str, rows: Rows, told: Json, *, opened: bool) -> v.Fold:
 
 
 def _cell(row: Record | None, group: str) -> v.Words:
-    """Return a share with its counts and interval; empty where there is none."""
+    """Return a share with its counts and interval; empty without one."""
     if row is None or (row["measure"] == "leads" and group != "all"):
         return ""
     return f"{row['share']:.3f}" if row["measure"] == _ERROR else _share(row, marked=True)
@@ -238,12 +238,12 @@ def _history(part: Json) -> v.Paragraph:
     """Return when a part was measured, by which version, and how often it was scored, as far as that is known."""
     told: list[v.Words] = []
     if part.get("measured_on"):
-        told.append(f"measured on {part['measured_on']}")
+        told.append(f"Measured on {part['measured_on']}")
     if part.get("rules"):
         told.append(("version ", v.Text(str(part["rules"]), "code")))
     if isinstance(times := part.get("times_scored"), int):
         told.append(f"scored {plural(times, 'time')} so far; three are allowed")
-    return v.Paragraph(separated(told, "; "), "note")
+    return v.Paragraph((separated(told, "; "), ".") if told else "", "note")
 
 
 def surfaces() -> Section:

@@ -322,7 +322,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
 
 
 def suggestion(candidates: object) -> str:
-    """Return the candidates of an unmatched row as a question; empty where there is none."""
+    """Return the candidates of an unmatched row as a question; empty without any."""
     offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in items_of(candidates)]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 

@@ -39,7 +39,7 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The same cells and columns. Platforms by their cell on the surface (HIGH, MED, to be read, not read, nothing found,
-        LOW), those alike in the order in which they stood; the surface first, the others as they stood.
+        LOW), else in their former order; the surface first, the others in their former order.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     findings, platforms, training_use : pandas.DataFrame
         Columns as declared in `riskanalytics.frames`.
     words : str
-        All must stand in the platform's name or slug, or in one clause or its document's name; capitals do not matter.
+        All must occur in the platform's name or slug, or in one clause or its document's name; case does not matter.
     rating, verification, stance : str, optional
         Of the platform; None for any.
     surface : str, optional
@@ -240,8 +240,8 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
-    >>> told = matrix, data.findings, data.platforms, data.training_use
-    >>> found = analysis.explore(*told, words="biometric avatar", surface="sensitive_data", rating="LOW")
+    >>> frames = matrix, data.findings, data.platforms, data.training_use
+    >>> found = analysis.explore(*frames, words="biometric avatar", surface="sensitive_data", rating="LOW")
     >>> found.clauses[["slug", "document", "risk"]].head(2)
                   slug        document  risk
     0  alrabrookhealth  Privacy Policy  HIGH
@@ -272,7 +272,7 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
 
 
 def _carry(words: str, first: pd.Series[str], second: pd.Series[str]) -> pd.Series[bool]:
-    """Say of each row whether all words, in either spelling, stand in its two texts taken together."""
+    """Say of each row whether its two texts together have all words, in either spelling."""
     texts = first.fillna("").str.cat(second.fillna(""), sep="\n").str.casefold()
     found = pd.Series(True, index=texts.index)
     for word in words.split():

@@ -233,7 +233,7 @@ class Alone(NamedTuple):
     size: float
 
 
-@lru_cache(8_192)
+@lru_cache(20_000)
 def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
     """Read a clause without its heading; versions repeat each other, and the same clause has many headings.
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
@@ -58,9 +59,19 @@ class Trees:
         self._column, self._border, self._left, self._right, self._value = nodes.T.copy()
         base = np.repeat(self._roots, list(map(len, trees)))
         self._left, self._right = self._left + base, self._right + base
+        self._kept: LRUCache[bytes, int] = LRUCache(50_000)
 
     def sums(self, rows: Table) -> NDArray[np.int64]:
-        """Add up the leaves that each row falls into, in millionths of a logit."""
+        """Add up the leaves that each row falls into, in millionths of a logit; kept, since versions repeat each other."""
+        keys = [row.tobytes() for row in rows]
+        missing = {key: at for at, key in enumerate(keys) if key not in self._kept}
+        new = dict(zip(missing, self._added(rows[list(missing.values())]).tolist(), strict=True)) if missing else {}
+        sums = np.array([new[key] if key in new else self._kept[key] for key in keys], dtype=np.int64)
+        self._kept.update(new)
+        return sums
+
+    def _added(self, rows: Table) -> NDArray[np.int64]:
+        """Add up the leaves of rows."""
         every = np.arange(len(rows))[:, None]
         at = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
         while True:
@@ -148,6 +159,9 @@ class Reader:
     kinds: dict[str, tuple[Kind, ...]]
     rows: dict[str, int] = field(repr=False)
     weights: NDArray[np.int32] = field(repr=False)
+    kept: LRUCache[tuple[tuple[int, ...], float], NDArray[np.int32]] = field(
+        default_factory=lambda: LRUCache(20_000), init=False, repr=False, compare=False
+    )
 
     def known(self, features: Iterable[str]) -> list[int]:
         """Return the rows of the features that have weights."""
@@ -168,11 +182,17 @@ class Reader:
         array of int32, shape (clauses, columns)
             Thousandths.
         """
-        places = [place for rows in features for place in (0, *rows)]  # no clause without a row
-        starts = list(accumulate((len(rows) + 1 for rows in features), initial=0))[:-1]
-        totals = np.add.reduceat(self.weights[places], starts) / np.array(sizes)[:, None]
-        scores: NDArray[np.int32] = (np.rint(totals) + self.bias).astype(np.int32)
-        return scores
+        every = [(tuple(rows), size) for rows, size in zip(features, sizes, strict=True)]
+        if missing := list(dict.fromkeys(one for one in every if one not in self.kept)):  # versions repeat each other
+            places = [place for rows, _ in missing for place in (0, *rows)]  # no clause without a row
+            starts = list(accumulate((len(rows) + 1 for rows, _ in missing), initial=0))[:-1]
+            totals = np.add.reduceat(self.weights[places], starts) / np.array([size for _, size in missing])[:, None]
+            scored = dict(zip(missing, (np.rint(totals) + self.bias).astype(np.int32), strict=True))
+        else:
+            scored = {}
+        found = np.array([scored[one] if one in scored else self.kept[one] for one in every])
+        self.kept.update(scored)
+        return found
 
     def columns(self, surface: str) -> slice:
         """Return the columns of the kinds of a surface."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -153,7 +154,7 @@ def _found(text: str, reader: Reader, pieces: Sequence[Piece], document: str) ->
     shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
     for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
         piece = pieces[at]
-        found = _finding(text, reader, piece, scores[at].tolist(), surface, confidence)
+        found = _finding(text, reader, piece, tuple(scores[at].tolist()), surface, confidence)
         # part of a sentence whose beginning is too far away to be quoted
         hangs = piece.clause.lead_in and piece.clause.lead is None and is_fragment(piece.words, piece.clause.kind)
         if found.confidence >= reader.shown or surface == _TRAINING or not hangs:
@@ -182,7 +183,7 @@ def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int,
 
 
 def _finding(
-    text: str, reader: Reader, piece: Piece, scores: Sequence[int], surface: str, confidence: float
+    text: str, reader: Reader, piece: Piece, scores: tuple[int, ...], surface: str, confidence: float
 ) -> ClauseFinding:
     """Make a finding.
 
@@ -209,16 +210,17 @@ def _finding(
     )  # fmt: skip
 
 
+@lru_cache(20_000)
 def decide(
     reader: Reader,
     surface: str,
     words: str,
     lead_in: str,
-    scores: Sequence[int],
+    scores: tuple[int, ...],
     rule: RuleTable | None,
     confidence: float,
 ) -> tuple[str, Kind, bool]:
-    """Decide what a clause says of a surface that it speaks to.
+    """Decide what a clause says of a surface that it speaks to; kept, since versions repeat each other.
 
     Parameters
     ----------
@@ -227,7 +229,7 @@ def decide(
     surface : str
     words, lead_in : str
         Plain and lower-case.
-    scores : sequence of int
+    scores : tuple of int
         By the weights.
     rule : RuleTable, optional
         The rule that takes it.

@@ -206,14 +206,12 @@ class _Walk:
     def _sentences(self, start: int, end: int, kind: str, lead: Lead | None, indent: int) -> Iterator[Clause]:
         """Cut a stretch at the ends of sentences; the last may become the lead-in of what follows."""
         last, continued, before = None, lead, None
-        for first, after in _cut(self.text, start, end):
-            begin, stop = _trimmed(self.text, first, after, " \t|\r\n")
-            if begin < stop:
-                title = _BOLD_TITLE.match(self.text, begin, stop) and not _VERB.search(self.text, begin, stop)
-                words, span = (continued.words, continued.span) if continued else ("", None)
-                yield Clause(begin, stop, "heading" if title else kind, words, self.heading, span, before)
-                continued = continued if title else None  # only its first sentence continues what leads in
-                last = before = begin, stop
+        for first, after, title in _stretches(self.text[start:end]):
+            last = start + first, start + after
+            words, span = (continued.words, continued.span) if continued else ("", None)
+            yield Clause(*last, "heading" if title else kind, words, self.heading, span, before)
+            continued = continued if title else None  # only its first sentence continues what leads in
+            before = last
         if last is not None:
             self._leads_in(last, kind, lead, indent)
 
@@ -237,16 +235,19 @@ def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
     return inner if alone and inner[1] - inner[0] <= _LONGEST_LEAD else None
 
 
-def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Give the stretches between the ends of sentences."""
-    first = start
-    for match in _END.finditer(text, start, end):
-        if match[0].startswith(".") and _goes_on(text, first, match.start()):
+@lru_cache(20_000)
+def _stretches(text: str) -> tuple[tuple[int, int, bool], ...]:
+    """Return the sentences of a stretch, trimmed, and whether each is a title; kept, since versions repeat each other."""
+    found, first = [], 0
+    for stop, end in [*(match.span() for match in _END.finditer(text)), (-1, len(text))]:
+        if stop >= 0 and text[stop] == "." and _goes_on(text, first, stop):
             continue
-        yield first, match.end()
-        first = match.end()
-    if first < end:
-        yield first, end
+        begin, after = _trimmed(text, first, end, " \t|\r\n")
+        if begin < after:
+            title = _BOLD_TITLE.match(text, begin, after) and not _VERB.search(text, begin, after)
+            found.append((begin, after, bool(title)))
+        first = end
+    return tuple(found)
 
 
 def _goes_on(text: str, first: int, stop: int) -> bool:

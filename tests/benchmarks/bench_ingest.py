@@ -16,9 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from riskanalytics.ingest.git import GitCollection
-
 from riskanalytics.ingest import _store, ingest, open_collection
+from riskanalytics.ingest.collection import GitCollection
 from riskanalytics.service.review import platforms_to_review, review_platform
 from riskanalytics.service.store.write import Writer
 from tests.benchmarks.measured import cost_of

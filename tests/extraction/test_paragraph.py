@@ -79,11 +79,11 @@ def test_words_that_seldom_raise_the_risk_ask_for_a_model_that_is_surer(words: s
     scores[reader.columns("data_retention")] = [
         700 * (kind[:2] == ("MED", "raises_risk")) for kind in reader.kinds["data_retention"]
     ]
-    _, kind, is_clear = decide(reader, "data_retention", words, "", scores, None, 0.9)
+    _, kind, is_clear = decide(reader, "data_retention", words, "", tuple(scores), None, 0.9)
     assert (kind.polarity, is_clear) == ("raises_risk", clear)
 
 
 def test_a_surface_of_which_nothing_is_learned_is_decided_by_its_rule() -> None:
     rule = by_patterns(WORDS).rules["training_use"]
-    name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", [], rule, 0.9)
+    name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", (), rule, 0.9)
     assert (name, kind[:]) == (rule.id, (rule.risk, rule.polarity, rule.stance))

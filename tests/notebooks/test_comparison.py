@@ -58,8 +58,8 @@ def test_an_earlier_day_gives_the_clauses_of_that_day(small: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "kind", "said"),
     [({"platforms": ["aurelia-chap", "northwind-draft"]}, ParameterError, "did you mean aurelia-chat"),
-     ({"platforms": "aurelia-chat"}, ParameterError, "platforms takes 2 to 8 slugs, not 1"),
-     ({"platforms": ["aurelia-chat", "aurelia-chat"]}, ParameterError, "platforms takes 2 to 8 slugs, not 1"),
+     ({"platforms": "aurelia-chat"}, ParameterError, "give 2 to 8 slugs, not 1"),
+     ({"platforms": ["aurelia-chat", "aurelia-chat"]}, ParameterError, "give 2 to 8 slugs, not 1"),
      ({"platforms": "<script>"}, ParameterError, "no platform '<script>' is tracked"),
      ({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
      ({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),

@@ -35,7 +35,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert charts == ["coverage", "freshness", "quiet_surfaces", "coverage_history"]
     assert re.search(r"<p class=\"lead\">\d+ of 320 tracked platforms \(\d+\xa0%\) are verified", html)
     assert "To look at now: " in html
-    assert "No drift: every answer is of the form" in html
+    assert "No drift: every answer has the form" in html
     assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were read again", html)
     assert "not verified:" not in html
 
@@ -93,7 +93,7 @@ def test_a_service_that_shows_less_to_this_key_says_what_was_not_compared(less: 
     assert html.count("<figure data-chart=") == 4
     assert "not asked: needs a key" in html or "not shown to this key" in html
     assert "the service shows recorded failures to Pro keys only" in html
-    assert "No drift: every answer is of the form" in html
+    assert "No drift: every answer has the form" in html
 
 
 def test_a_drifting_service_of_today_only_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

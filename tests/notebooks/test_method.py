@@ -30,7 +30,7 @@ def test_without_labels_the_recorded_figures_stand_with_their_date(page_of: Page
     assert sections(html) == SECTIONS
     assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 3
     assert re.search(r"Measured on 20\d\d-\d\d-\d\d; version <code>", html)
-    assert "whatever it shows that they did not label counts as wrong" in html
+    assert "What the readers did not label counts as wrong" in html
     assert "expected calibration error 0." in html
     assert "<h3>Withdrawn</h3>" in html
     assert "can be shown only beside labels" in html

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.plain import plain, words_and_key
@@ -21,6 +22,10 @@ _ITEM: Final = re.compile(
     r"[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
 )
 _ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_SECTION: Final = re.compile(
+    rf"^(?={_ATX.pattern})|(?<=\n\n)(?=[A-Za-z]{{4}}[^\n]{{0,250}}\n(?:={{3,}}|-{{3,}})[ \t]*$)", re.MULTILINE
+)
+"""Where a heading surely begins: nothing above it matters to the clauses below."""
 _UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
 _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*$")
@@ -89,7 +94,7 @@ def segment(text: str) -> tuple[Clause, ...]:
     tuple of Clause
         In the order of the text, not overlapping; white space, list markers and rules lie between them.
     """
-    return tuple(_Walk(text).clauses())
+    return tuple(said.clause for said in statements(text))
 
 
 class Statement(NamedTuple):
@@ -111,8 +116,25 @@ def statements(text: str) -> tuple[Statement, ...]:
     ----------
     text : str
     """
-    cut = ((clause, text[clause.start : clause.end]) for clause in segment(text))
+    starts = [0, *(found.start() for found in _SECTION.finditer(text) if found.start()), len(text)]
+    return tuple(
+        said._replace(clause=_moved(said.clause, start))
+        for start, end in pairwise(starts)
+        for said in _section(text[start:end])
+    )
+
+
+@lru_cache(20_000)
+def _section(text: str) -> tuple[Statement, ...]:
+    """Return the clauses of a part of a text; versions repeat each other."""
+    cut = ((clause, text[clause.start : clause.end]) for clause in _Walk(text).clauses())
     return tuple(Statement(clause, quote, *words_and_key(quote)) for clause, quote in cut)
+
+
+def _moved(clause: Clause, by: int) -> Clause:
+    """Return a clause at its offsets in the whole text."""
+    lead, before = (span and (span[0] + by, span[1] + by) for span in (clause.lead, clause.before))
+    return Clause(clause.start + by, clause.end + by, clause.kind, clause.lead_in, clause.heading, lead, before)
 
 
 class _Walk:

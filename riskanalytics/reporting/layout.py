@@ -15,7 +15,7 @@ import pandas as pd
 from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import Origin, origin_of
 from riskanalytics.dataset.views import MONTHS, STORIES, Story, story_of
-from riskanalytics.errors import ReportError
+from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
@@ -54,9 +54,17 @@ class Report:
     **parameters : object
         Of the notebook, as they took effect. `as_of` is the day of the data; of a `portfolio` the page shows the name of the
         file alone, of `labels` only that there are some.
+
+    Raises
+    ------
+    ParameterError
+        If a number is below 0.
     """
 
     def __init__(self, notebook: str, data: Dataset, **parameters: object) -> None:
+        for name, value in parameters.items():
+            if isinstance(value, int) and value < 0:
+                raise ParameterError(f"{name} is a whole number from 0 on, not {value}")
         self.notebook = notebook
         self.data = data
         data.views.asked = {**MONTHS.get(notebook, {}), **parameters}

@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pytest
+
 from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset
+from riskanalytics.errors import ParameterError
 from riskanalytics.extraction import accuracy, published_formula
 from riskanalytics.reporting.layout import Report
 from tests.frames_given import Market
@@ -67,6 +70,11 @@ def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quot
     assert made.report["counts"] == {"clauses": "1,234"}
     assert made.report["provenance"]["data of this page, SHA-256"] == told.digest()
     assert "(empty)" in made.html
+
+
+def test_a_number_below_0_is_refused() -> None:
+    with pytest.raises(ParameterError, match="top is a whole number from 0 on, not -1"):
+        Report("monthly_report", data(), top=-1)
 
 
 def test_a_report_over_an_unfinished_ingest_says_so_before_all_else_and_one_over_a_whole_does_not() -> None:

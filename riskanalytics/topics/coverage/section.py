@@ -267,7 +267,8 @@ def quiet_platforms(
 
 def _unusual(platforms: pd.DataFrame) -> list[Part]:
     """Return the platforms on which unusually many surfaces are quiet; the quietest platform where there is no such one."""
-    usual = f"Half of the {plural(len(platforms), 'platform')} read are quiet on at most {platforms['usual'].iloc[0]:g} surfaces"
+    half = f"{platforms['usual'].iloc[0]:g} of the surfaces"
+    usual = f"Half of the {plural(len(platforms), 'platform')} read are quiet on at most {half}"
     rule = f"{usual}. Unusual is a modified z-score of 3.5 or more above that median (Iglewicz and Hoaglin, 1993)"
     outliers = platforms[platforms["unusual"]]
     if outliers.empty:

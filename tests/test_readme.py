@@ -56,6 +56,13 @@ def test_the_code_runs_and_ends_in_a_chart(embedded_demo: Path) -> None:
     names["client"].close()
 
 
+def test_the_notebook_of_ones_own_in_the_docs_shows_what_changed(embedded_demo: Path) -> None:
+    (code,) = [block for block in blocks("python") if "ra.sections." in block]
+    names: dict[str, object] = {}
+    exec(compile(code, "docs/reports.md", "exec"), names)
+    assert "Findings on" in str(names["section"])
+
+
 def test_readme_and_changelog_stay_short() -> None:
     assert len(README.encode()) <= 12_000
     assert (ROOT / "CHANGELOG.md").stat().st_size <= 6_000

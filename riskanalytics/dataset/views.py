@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from riskanalytics import analysis as a
+from riskanalytics.errors import ParameterError
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.data import Dataset
 
+ASKED: Final[Mapping[str, Any]] = {"top": 40}
+"""What a report shows unless its parameters say otherwise."""
 _CHANGES_SHOWN: Final = 8
 """Changes of one platform that its dossier shows in full."""
 
@@ -40,12 +43,14 @@ class Views:
 
     def __init__(self, data: Dataset) -> None:
         self.data = data
-        self.asked: Mapping[str, Any] = {}
+        self.asked: Mapping[str, Any] = ASKED
         self.checked: list[pd.DataFrame] = []
 
     def __getattr__(self, name: str) -> Any:
         """Return a view, and keep it."""
         if name not in VIEWS:
+            if name not in vars(self.data) and not hasattr(type(self.data), name):
+                raise ParameterError(f"a data set alone has no {name}: give {name}= or the frame of its analysis")
             return getattr(self.data, name)
         made = vars(self)[name] = VIEWS[name](self)
         return made
@@ -68,6 +73,19 @@ class Views:
         return [*self.checked, *failed]
 
     @property
+    def spanned(self) -> Any:
+        """The `Span` that the data were loaded for.
+
+        Raises
+        ------
+        ParameterError
+            If they were loaded for one day.
+        """
+        if self.span is None:
+            raise ParameterError("the data are of one day: load them with ra.load(month=...) or ra.load(since=...)")
+        return self.span
+
+    @property
     def days(self) -> tuple[Any, ...]:
         """The first day of the report and the day after its last; empty where it speaks of one day."""
         return (self.span.first, self.span.after) if self.span else ()
@@ -76,6 +94,13 @@ class Views:
 def _known(analysis: Callable[..., Any], frame: pd.DataFrame | None, *more: object) -> Any:
     """Return what an analysis makes of a frame; None where the frame is not known."""
     return None if frame is None else analysis(frame, *more)
+
+
+def _surface(v: Views) -> str:
+    """Return the surface that the report is on."""
+    if "surface" not in v.asked:
+        raise ParameterError('name the surface first: ra.Report("explore", data, surface=...)')
+    return str(v.asked["surface"])
 
 
 def _recorded(v: Views) -> Any:
@@ -87,7 +112,7 @@ def _recorded(v: Views) -> Any:
 
 def _rating_moves(v: Views) -> pd.DataFrame | None:
     """Return the ratings that moved in the days of the report; None where no platform was tracked before them."""
-    before = v.data.at(v.span.before).platforms
+    before = v.data.at(v.spanned.before).platforms
     return None if before.empty else a.rating_moves(before, v.platforms, v.recorded, *v.days)
 
 
@@ -109,9 +134,11 @@ VIEWS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "material": lambda v: _known(a.material_changes, v.recorded, *v.days),
     "change_noise": lambda v: _known(a.change_noise, v.recorded, *v.days),
     "changed_clauses": lambda v: v.verify(a.changed_clauses(v.material)),
-    "changes_by_month": lambda v: _known(a.changes_by_month, v.recorded, v.span.recorded_from, v.span.after),
-    "equal_periods": lambda v: a.equal_periods(v.on_record, v.span.first, v.span.after, v.slugs, history=v.history),
-    "days_called": lambda v: v.span.kind,
+    "changes_by_month": lambda v: _known(a.changes_by_month, v.recorded, v.spanned.recorded_from, v.spanned.after),
+    "equal_periods": lambda v: a.equal_periods(
+        v.on_record, v.spanned.first, v.spanned.after, v.slugs, history=v.history
+    ),
+    "days_called": lambda v: v.spanned.kind,
     # ratings
     "history": lambda v: v.data.history(v.asked.get("months", 12)),
     "rating_history": lambda v: a.rating_history(v.history),
@@ -128,8 +155,8 @@ VIEWS: Final[Mapping[str, Callable[[Views], Any]]] = {
     # levels
     "risk_matrix": lambda v: a.risk_matrix(v.findings, v.surfaces, v.platforms),
     "worst": lambda v: list(a.worst_platforms(v.risk_matrix, v.asked["top"])["slug"]),
-    "surface_matrix": lambda v: a.surface_matrix(v.risk_matrix, v.asked["surface"]),
-    "surface_clauses": lambda v: v.verify(a.surface_clauses(v.findings, v.surface_matrix, v.asked["surface"])),
+    "surface_matrix": lambda v: a.surface_matrix(v.risk_matrix, _surface(v)),
+    "surface_clauses": lambda v: v.verify(a.surface_clauses(v.findings, v.surface_matrix, _surface(v))),
     "evidence": _evidence,
     # training use
     "stances": lambda v: a.training_use(v.data.training_use, v.findings),
@@ -149,7 +176,7 @@ VIEWS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "compared_clauses": lambda v: v.verify(a.comparison_clauses(v.comparison, v.surfaces, v.findings)),
     "compared_changes": lambda v: _known(a.comparison_changes, v.recorded, v.comparison),
     "compared_change_clauses": lambda v: v.verify(a.changed_clauses(a.comparison_shown(v.compared_changes))),
-    "period": lambda v: f"in the {v.asked['months']} months to {v.day}",
+    "period": lambda v: f"in the {v.asked.get('months', 12)} months to {v.day}",
     # one platform
     "peer_levels": lambda v: a.peer_levels(v.market.views.risk_matrix, v.slugs[0]),
     "course": lambda v: v.past_states(v.slugs[0]),
@@ -227,7 +254,7 @@ def _count(rows: pd.DataFrame | None) -> Any:
 
 
 def _monthly(v: Views) -> Story:
-    periods = None if v.span.month else v.equal_periods
+    periods = None if v.spanned.month else v.equal_periods
     moved = {"material": v.material, "noise": v.change_noise, "moves": v.rating_moves, "shares": v.stance_shares}
     facts = a.monthly_facts(v.platforms, **moved, coverage=v.coverage, freshness=v.freshness, periods=periods)
     said = a.monthly_sentences(facts, kind=v.kind, goes_on=v.day < v.span.until, unfinished=v.unfinished)
@@ -283,7 +310,7 @@ def _method(v: Views) -> Story:
 
 
 def _explore(v: Views) -> Story:
-    surface, matrix = v.asked["surface"], v.surface_matrix
+    surface, matrix = _surface(v), v.surface_matrix
     figures = {"platforms": len(v.slugs), "clauses quoted": len(v.surface_clauses)}
     title, said = a.surface_title(matrix, surface), a.surface_sentences(matrix, surface)
     return Story(title, said, figures, (matrix[["slug", "surface", "state"]],), f"{surface}-{v.day}")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import Origin, origin_of
-from riskanalytics.dataset.views import MONTHS, STORIES, Story, story_of
+from riskanalytics.dataset.views import ASKED, MONTHS, STORIES, Story, story_of
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
@@ -67,7 +67,7 @@ class Report:
                 raise ParameterError(f"{name} is a whole number from 0 on, not {value}")
         self.notebook = notebook
         self.data = data
-        data.views.asked = {**MONTHS.get(notebook, {}), **parameters}
+        data.views.asked = {**ASKED, **MONTHS.get(notebook, {}), **parameters}
         shown = {"as_of": data.day, "portfolio": Path(str(parameters.get("portfolio", ""))).name, "labels": "LABELS"}
         for name in parameters.keys() & shown:
             if name == "as_of" or parameters[name]:

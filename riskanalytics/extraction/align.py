@@ -87,7 +87,7 @@ def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
     return pairs
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def _telling(key: str) -> list[str]:
     """Give what tells a statement from others, in alphabetical order: words of more than three letters, or pairs of signs."""
     if not key.isascii():
@@ -116,7 +116,7 @@ def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], 
     return {id(group): group for group in home.values()}.values()
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def _runs(key: str) -> tuple[tuple[str, ...], ...]:
     """Give the runs of words of a statement, each once and in order; all of it where it is short."""
     words = _WORD.findall(key)
@@ -183,7 +183,7 @@ def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
     return old - new, new - old
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def _stems(said: str) -> Counter[str]:
     """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
     said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", said.casefold())))
@@ -211,7 +211,7 @@ def particulars(finding: ClauseFinding) -> frozenset[str]:
     return _named(finding.surface, finding.quote) | more
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def _named(surface: str, quote: str) -> frozenset[str]:
     """Give what words name; kept, since versions repeat each other."""
     words = plain(quote).lower()

@@ -67,7 +67,7 @@ def grade(finding: ClauseFinding) -> Evidence:
     return NOTHING if limited else grade_of(finding.quote, finding.roles)
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def grade_of(quote: str, roles: Roles) -> Evidence:
     """Say the same of a clause that is no finding; kept, since versions repeat each other.
 
@@ -96,7 +96,7 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     return best
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def may_speak(quote: str, lead_in: str = "") -> bool:
     """Say whether a clause could speak of training with users' material: only where none could is a document silent.
 

@@ -233,7 +233,7 @@ class Alone(NamedTuple):
     size: float
 
 
-@lru_cache(20_000)
+@lru_cache(4_096)
 def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
     """Read a clause without its heading; versions repeat each other, and the same clause has many headings.
 

@@ -59,7 +59,7 @@ class Trees:
         self._column, self._border, self._left, self._right, self._value = nodes.T.copy()
         base = np.repeat(self._roots, list(map(len, trees)))
         self._left, self._right = self._left + base, self._right + base
-        self._kept: LRUCache[bytes, int] = LRUCache(50_000)
+        self._kept: LRUCache[bytes, int] = LRUCache(4_096)
 
     def sums(self, rows: Table) -> NDArray[np.int64]:
         """Add up the leaves that each row falls into, in millionths of a logit; kept, since versions repeat each other."""
@@ -160,7 +160,7 @@ class Reader:
     rows: dict[str, int] = field(repr=False)
     weights: NDArray[np.int32] = field(repr=False)
     kept: LRUCache[tuple[tuple[int, ...], float], NDArray[np.int32]] = field(
-        default_factory=lambda: LRUCache(20_000), init=False, repr=False, compare=False
+        default_factory=lambda: LRUCache(4_096), init=False, repr=False, compare=False
     )
 
     def known(self, features: Iterable[str]) -> list[int]:

@@ -164,7 +164,7 @@ def said(finding: ClauseFinding) -> FindingSaid:
     return finding.surface, words_and_key(spelled(finding.quote))[1]
 
 
-@lru_cache(100_000)
+@lru_cache(32_768)
 def _flow(key: str) -> str:
     """Give the words of a statement without the spaces and the marks of lists between them."""
     return "".join([word for word in key.split() if word not in _LIST_MARKS])

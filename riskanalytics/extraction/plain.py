@@ -59,7 +59,7 @@ def plain(markdown: str) -> str:
     return " ".join(words.split())
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def words_and_key(quote: str) -> tuple[str, str]:
     """Return the words that a reader sees of a quote, and their `sentence_key`; versions repeat each other.
 

@@ -210,7 +210,7 @@ def _finding(
     )  # fmt: skip
 
 
-@lru_cache(20_000)
+@lru_cache(4_096)
 def decide(
     reader: Reader,
     surface: str,

@@ -124,7 +124,7 @@ def statements(text: str) -> tuple[Statement, ...]:
     )
 
 
-@lru_cache(20_000)
+@lru_cache(256)
 def _section(text: str) -> tuple[Statement, ...]:
     """Return the clauses of a part of a text; versions repeat each other."""
     cut = ((clause, text[clause.start : clause.end]) for clause in _Walk(text).clauses())
@@ -257,9 +257,8 @@ def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
     return inner if alone and inner[1] - inner[0] <= _LONGEST_LEAD else None
 
 
-@lru_cache(20_000)
 def _stretches(text: str) -> tuple[tuple[int, int, bool], ...]:
-    """Return the sentences of a stretch, trimmed, and whether each is a title; kept, since versions repeat each other."""
+    """Return the sentences of a stretch, trimmed, and whether each is a title."""
     found, first = [], 0
     for stop, end in [*(match.span() for match in _END.finditer(text)), (-1, len(text))]:
         if stop >= 0 and text[stop] == "." and _goes_on(text, first, stop):

@@ -38,7 +38,7 @@ def before_quote(clause: Clause, words: str) -> Span | None:
     return before if before and before[1] - before[0] <= _LONGEST and _PATTERNS["back"].search(words.lower()) else None
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def says_something(words: str, kind: str, led: bool) -> bool:
     """Say whether a clause is a statement as it is quoted.
 
@@ -63,7 +63,7 @@ def says_something(words: str, kind: str, led: bool) -> bool:
     return not (_PATTERNS["lost"].search(lower) or is_fragment(words, kind))
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def is_fragment(words: str, kind: str) -> bool:
     """Say whether a clause is no whole sentence.
 
@@ -99,7 +99,7 @@ def seldom_raises(with_lead: str) -> bool:
     return _DECIDING["seldom"].search(with_lead) is not None
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def effects_of(words: str, lead_in: str) -> frozenset[str]:
     """Return the effects on the risk that the words of a clause admit.
 
@@ -186,7 +186,7 @@ _LONGEST_ROLE: Final = 600
 _WIDTH: Final = 90
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def roles_of(words: str, lead_in: str = "") -> Roles:
     """Read who does what, to what, under which condition.
 
@@ -245,7 +245,7 @@ _REGIONS: Final = ("EU", "UK", "US", "CN")
 _PRODUCTS: Final = ("feedback", "temporary")
 
 
-@lru_cache(20_000)
+@lru_cache(8_192)
 def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
     """Read the limits that a clause sets itself.
 

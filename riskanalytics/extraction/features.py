@@ -228,7 +228,7 @@ class Alone(NamedTuple):
     """See `columns_of`."""
     known: list[int]
     """Rows of its own features in the weights."""
-    beside: dict[str, list[int]]
+    beside: dict[str, tuple[int, ...]]
     """Rows of what it adds to the clauses after and before it."""
     size: float
 
@@ -248,5 +248,5 @@ def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
     looks, form = by_patterns(words, lead_in, reader.surfaces), form_of(words, kind, lead_in)
     seen = see(words, lead_in, "", form, looks.signs, looks.names)
     columns = columns_of(looks, form, reader.trust, reader.surfaces)
-    near = {mark: reader.known(beside(mark, kind, looks.signs)) for mark in "PN"}
+    near = {mark: tuple(reader.known(beside(mark, kind, looks.signs))) for mark in "PN"}
     return Alone(looks, columns, reader.known(seen.features), near, seen.size)

@@ -159,9 +159,6 @@ class Reader:
     kinds: dict[str, tuple[Kind, ...]]
     rows: dict[str, int] = field(repr=False)
     weights: NDArray[np.int32] = field(repr=False)
-    kept: LRUCache[tuple[tuple[int, ...], float], NDArray[np.int32]] = field(
-        default_factory=lambda: LRUCache(4_096), init=False, repr=False, compare=False
-    )
 
     def known(self, features: Iterable[str]) -> list[int]:
         """Return the rows of the features that have weights."""
@@ -182,17 +179,10 @@ class Reader:
         array of int32, shape (clauses, columns)
             Thousandths.
         """
-        every = [(tuple(rows), size) for rows, size in zip(features, sizes, strict=True)]
-        if missing := list(dict.fromkeys(one for one in every if one not in self.kept)):  # versions repeat each other
-            places = [place for rows, _ in missing for place in (0, *rows)]  # no clause without a row
-            starts = list(accumulate((len(rows) + 1 for rows, _ in missing), initial=0))[:-1]
-            totals = np.add.reduceat(self.weights[places], starts) / np.array([size for _, size in missing])[:, None]
-            scored = dict(zip(missing, (np.rint(totals) + self.bias).astype(np.int32), strict=True))
-        else:
-            scored = {}
-        found = np.array([scored[one] if one in scored else self.kept[one] for one in every])
-        self.kept.update(scored)
-        return found
+        places = [place for rows in features for place in (0, *rows)]  # no clause without a row
+        starts = list(accumulate((len(rows) + 1 for rows in features), initial=0))[:-1]
+        totals = np.add.reduceat(self.weights[places], starts) / np.array(sizes)[:, None]
+        return np.asarray(np.rint(totals) + self.bias, dtype=np.int32)
 
     def columns(self, surface: str) -> slice:
         """Return the columns of the kinds of a surface."""

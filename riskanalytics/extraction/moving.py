@@ -25,7 +25,7 @@ from riskanalytics.extraction.align import (
 from riskanalytics.extraction.evidence import is_duty
 from riskanalytics.extraction.plain import flip, language_of, question, sentence_key, spelled, words_and_key
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading
-from riskanalytics.extraction.segment import statements
+from riskanalytics.extraction.segment import parts_of
 
 _TELLING: Final = 24
 _TELLING_CHINESE: Final = 10
@@ -130,7 +130,7 @@ def text_of(text: str, reading: Reading) -> Text:
     above: dict[str, str] = {}
     titles: dict[str, str] = {}
     lead = heading = header = ""
-    for clause, _, shown, own in statements(text):
+    for clause, _, shown, own in chain.from_iterable(part.statements for _, part in parts_of(text)):
         key = sentence_key(spelled(shown)) if clause.kind == "row" else own
         if clause.kind == "row":
             header = header or shown

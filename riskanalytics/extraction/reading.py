@@ -7,9 +7,9 @@ place. The paragraph around a training clause may add the plan that it speaks of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -18,11 +18,11 @@ import numpy as np
 from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
 from riskanalytics.extraction.features import Alone, alone, below, within
-from riskanalytics.extraction.learned import MILLION, Kind, Reader, load_head, load_reader, table
+from riskanalytics.extraction.learned import MILLION, Kind, Reader, Table, load_head, load_reader, table
 from riskanalytics.extraction.plain import banner_span, is_chinese, kind_of, language_of, plain
 from riskanalytics.extraction.records import Clause, ClauseFinding, LeadIn, Reading
 from riskanalytics.extraction.rules import ALONE, VERSION, surface_rules
-from riskanalytics.extraction.segment import Statement, statements
+from riskanalytics.extraction.segment import Part, Statement, parts_of
 from riskanalytics.extraction.sense import (
     before_quote,
     effects_of,
@@ -107,22 +107,28 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     ExtractionError
         If a quote is not at its offsets; nothing is returned then.
     """
-    reader, every = reader or load_reader(), statements(text)
-    document = kind_of(one.words.lower() for one in every)
+    reader, parts = reader or load_reader(), parts_of(text)
+    document = kind_of(one.words.lower() for _, part in parts for one in part.statements)
     first, last = banner_span(text) or (0, 0)
-    pieces = [piece for one in every if (piece := _piece(reader, one))]
-    found = [
-        in_its_paragraph(text, one)
-        for one in (_found(text, reader, pieces, document) if pieces else ())
-        if not first <= one.start < last
-    ]
-    if any(text[part.start : part.end] != part.quote for one in found for part in (one, one.lead_in or one)):
+    read = _placed(reader, parts, document)
+    found = [one for one in (_found(text, reader, read, document) if read else ()) if not first <= one.start < last]
+    if any(
+        text[one.start : one.end] != one.quote
+        for found_one in found
+        for one in (found_one, found_one.lead_in or found_one)
+    ):
         raise ExtractionError("a quote is not at its offsets: this is a fault of the extraction")
     leads = tuple(one for one in found if one.confidence < reader.shown)
     findings = tuple(one for one in found if one.confidence >= reader.shown)
     if not any(one.stance in _WAYS_OUT and one.scope.region is None for one in found):
         findings = tuple(one._replace(risk=ALONE.get(one.rule, one.risk)) for one in findings)
-    return Reading(findings, language_of(text), len(every), leads)
+    return Reading(findings, language_of(text), sum(len(part.statements) for _, part in parts), leads)
+
+
+@lru_cache(4_096)
+def _pieces(reader: Reader, part: Part) -> tuple[Piece, ...]:
+    """Return the clauses of a part that are read; kept, like all of a part, since versions repeat each other."""
+    return tuple(piece for one in part.statements if (piece := _piece(reader, one)))
 
 
 def _piece(reader: Reader, said: Statement) -> Piece | None:
@@ -135,30 +141,60 @@ def _piece(reader: Reader, said: Statement) -> Piece | None:
     return Piece(clause, quote, words, alone(reader, words.lower(), clause.kind, clause.lead_in.lower()))
 
 
-def _found(text: str, reader: Reader, pieces: Sequence[Piece], document: str) -> Iterator[ClauseFinding]:
-    """Yield the findings and leads of a text, in the order of its clauses."""
-    headings, every = [one.clause.heading for one in pieces], [one.alone for one in pieces]
-    above = {heading: reader.known(below(heading.lower())) for heading in set(headings)}
-    features = [
-        [*one.known, *above[heading], *reader.known(within(document, one.looks.signs))]
-        for one, heading in zip(every, headings, strict=True)
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A part in its place: its clauses, scored by their words, their neighbours and the kind of the document."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    scores: Table
+    columns: Table
+
+
+def _placed(reader: Reader, parts: Iterable[tuple[int, Part]], document: str) -> list[tuple[int, Scored]]:
+    """Return the parts that hold clauses, each scored in its place, and where they begin."""
+    read = [(start, part, pieces) for start, part in parts if (pieces := _pieces(reader, part))]
+    before: list[tuple[int, ...]] = [(), *(pieces[-1].alone.beside["P"] for _, _, pieces in read)]
+    after: list[tuple[int, ...]] = [*(pieces[0].alone.beside["N"] for _, _, pieces in read[1:]), ()]
+    return [
+        (start, _scored(reader, part, document, *near))
+        for (start, part, _), *near in zip(read, before, after, strict=False)
     ]
-    for at, (before, after) in enumerate(pairwise(every)):
-        features[at] += after.beside["N"]
-        features[at + 1] += before.beside["P"]
-    scores = reader.scores(features, [one.size for one in every])
-    columns = np.array([one.columns for one in every], dtype=np.int32)
-    rows, places = table(scores[:, : len(reader.surfaces)], headings, columns, document)
-    sums = zip(places, reader.trees.sums(rows).tolist(), strict=True)
+
+
+@lru_cache(4_096)
+def _scored(reader: Reader, part: Part, document: str, before: tuple[int, ...], after: tuple[int, ...]) -> Scored:
+    """Score the clauses of a part between two neighbours."""
+    pieces = _pieces(reader, part)
+    previous = [before, *(one.alone.beside["P"] for one in pieces[:-1])]
+    following = [*(one.alone.beside["N"] for one in pieces[1:]), after]
+    features = [
+        [
+            *one.alone.known, *near[0], *near[1], *reader.known(below(one.clause.heading.lower())),
+            *reader.known(within(document, one.alone.looks.signs)),
+        ]
+        for one, *near in zip(pieces, previous, following, strict=True)
+    ]  # fmt: skip
+    scores = reader.scores(features, [one.alone.size for one in pieces])
+    return Scored(part.text, pieces, scores, np.array([one.alone.columns for one in pieces], dtype=np.int32))
+
+
+def _found(text: str, reader: Reader, parts: Sequence[tuple[int, Scored]], document: str) -> Iterator[ClauseFinding]:
+    """Yield the findings and leads of a text, in the order of its clauses."""
+    places = [(start, part, at) for start, part in parts for at in range(len(part.pieces))]
+    pieces = [piece for _, part in parts for piece in part.pieces]
+    scores = np.concatenate([part.scores[:, : len(reader.surfaces)] for _, part in parts])
+    columns = np.concatenate([part.columns for _, part in parts])
+    rows, where = table(scores, [one.clause.heading for one in pieces], columns, document)
+    sums = zip(where, reader.trees.sums(rows).tolist(), strict=True)
     likely = [(at, reader.surfaces[of], reader.calibration[of](total / MILLION)) for (at, of), total in sums]
     shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
-    for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
-        piece = pieces[at]
-        found = _finding(text, reader, piece, tuple(scores[at].tolist()), surface, confidence)
-        # part of a sentence whose beginning is too far away to be quoted
-        hangs = piece.clause.lead_in and piece.clause.lead is None and is_fragment(piece.words, piece.clause.kind)
-        if found.confidence >= reader.shown or surface == _TRAINING or not hangs:
-            yield found
+    for place, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
+        start, part, at = places[place]
+        if found := _finding(reader, part, at, surface, confidence):
+            led = found.lead_in and slice(found.lead_in.start + start, found.lead_in.end + start)
+            lead_in = led and LeadIn(text[led], led.start, led.stop)
+            yield found._replace(start=found.start + start, end=found.end + start, lead_in=lead_in)
 
 
 def _to_read(
@@ -182,17 +218,17 @@ def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int,
             )
 
 
-def _finding(
-    text: str, reader: Reader, piece: Piece, scores: tuple[int, ...], surface: str, confidence: float
-) -> ClauseFinding:
-    """Make a finding.
+@lru_cache(8_192)
+def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: float) -> ClauseFinding | None:
+    """Make a finding, with offsets in the part and its lead-in not yet quoted; None for part of a sentence.
 
     A clause is as sure as those that say in so many words whether the vendor trains models with users' material, where
     it is one of them. Where its level or effect is not clear, it is a lead; on training, its stance decides instead.
     """
+    piece = part.pieces[at]
     clause, words, rule = piece.clause, piece.words, piece.alone.looks.rules.get(surface)
     lower, lead_in, heading = piece.lower
-    name, kind, clear = decide(reader, surface, lower, lead_in, scores, rule, confidence)
+    name, kind, clear = decide(reader, surface, lower, lead_in, part.scores[at].tolist(), rule, confidence)
     scope = scope_of(f"{lead_in} {lower}".strip(), heading, rule and rule.product)
     before = before_quote(clause, words)
     if surface_rules()[surface].hides.search(lower) or not says_something(words, clause.kind, before is not None):
@@ -203,24 +239,28 @@ def _finding(
     unsure = surface == _TRAINING and _MAY_SPEAK < confidence < reader.explicit and scope.product is None
     if unsure and grade_of(piece.quote, roles).grade >= EXPLICIT:
         confidence = reader.explicit
+    # part of a sentence whose beginning is too far away to be quoted
+    hangs = clause.lead_in and clause.lead is None and is_fragment(words, clause.kind)
+    if confidence < reader.shown and surface != _TRAINING and hangs:
+        return None
     interval = reader.interval(confidence) if surface in reader.surfaces else (0.0, 1.0)
-    return ClauseFinding(
+    found = ClauseFinding(
         surface, clause.start, clause.end, piece.quote, kind.risk, kind.polarity, name, confidence, interval, scope,
-        kind.stance, roles, before and LeadIn(text[slice(*before)], *before),
+        kind.stance, roles, before and LeadIn("", *before),
     )  # fmt: skip
+    return in_its_paragraph(part.text, found)
 
 
-@lru_cache(4_096)
 def decide(
     reader: Reader,
     surface: str,
     words: str,
     lead_in: str,
-    scores: tuple[int, ...],
+    scores: Sequence[int],
     rule: RuleTable | None,
     confidence: float,
 ) -> tuple[str, Kind, bool]:
-    """Decide what a clause says of a surface that it speaks to; kept, since versions repeat each other.
+    """Decide what a clause says of a surface that it speaks to.
 
     Parameters
     ----------
@@ -229,7 +269,7 @@ def decide(
     surface : str
     words, lead_in : str
         Plain and lower-case.
-    scores : tuple of int
+    scores : sequence of int
         By the weights.
     rule : RuleTable, optional
         The rule that takes it.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -22,10 +23,6 @@ _ITEM: Final = re.compile(
     r"[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
 )
 _ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
-_SECTION: Final = re.compile(
-    rf"^(?={_ATX.pattern})|(?<=\n\n)(?=[A-Za-z]{{4}}[^\n]{{0,250}}\n(?:={{3,}}|-{{3,}})[ \t]*$)", re.MULTILINE
-)
-"""Where a heading surely begins: nothing above it matters to the clauses below."""
 _UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
 _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*$")
@@ -64,6 +61,12 @@ _CONTINUES: Final = re.compile(
     r"provide|make|send|transfer|process|track|access|read|scan|monitor|publish|release|post|train|claim|attempt|contact)\b)"
 )
 """The beginning of a paragraph that continues such a line without the mark of a list."""
+_PART: Final = re.compile(
+    rf"\n(?:(?={_ATX.pattern})|(?P<item>(?=[*+-][ \t]+\S))|\n(?:(?=[A-Za-z]{{4}}[^\n]{{0,250}}\n(?:={{3,}}|-{{3,}})[ \t]*$)"
+    rf"|(?=[A-Z][A-Za-z']{{0,30}}[ ,])(?!{_CONTINUES.pattern})))", re.MULTILINE
+)  # fmt: skip
+"""Where a heading, an outer item of a list, or a paragraph that continues nothing surely begins. Of what is above, only the
+heading matters, and the lines that lead in to an item."""
 _NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
 """What no row that names columns holds, where no rule stands below it."""
 _LONGEST_LEAD: Final = 600
@@ -94,7 +97,7 @@ def segment(text: str) -> tuple[Clause, ...]:
     tuple of Clause
         In the order of the text, not overlapping; white space, list markers and rules lie between them.
     """
-    return tuple(said.clause for said in statements(text))
+    return tuple(_moved(said.clause, start) for start, part in parts_of(text) for said in part.statements)
 
 
 class Statement(NamedTuple):
@@ -108,42 +111,74 @@ class Statement(NamedTuple):
     """See `plain.sentence_key`."""
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A stretch of a text that is cut alone: a heading or a paragraph, and what belongs to it.
+
+    Parameters
+    ----------
+    text : str
+    statements : tuple of Statement
+        Offsets count from the beginning of the part.
+    heading : str
+        Heading above what follows.
+    leads : tuple of Lead
+        Lines that lead in to the items that follow; their places count from the end of the part.
+    """
+
+    text: str
+    statements: tuple[Statement, ...]
+    heading: str
+    leads: tuple[Lead, ...]
+
+
 @lru_cache(2)
-def statements(text: str) -> tuple[Statement, ...]:
-    """Return the clauses of a text with their words; the last are kept, since a text is read and then compared.
+def parts_of(text: str) -> tuple[tuple[int, Part], ...]:
+    """Return where each part of a text begins, and the part; the last texts are kept, since they are read, then compared.
 
     Parameters
     ----------
     text : str
     """
-    starts = [0, *(found.start() for found in _SECTION.finditer(text) if found.start()), len(text)]
-    return tuple(
-        said._replace(clause=_moved(said.clause, start))
-        for start, end in pairwise(starts)
-        for said in _section(text[start:end])
+    cuts = [(match.end(), match["item"] is not None) for match in _PART.finditer(text)]
+    found, heading = [], ""
+    leads: tuple[Lead, ...] = ()
+    for (start, item), (end, _) in pairwise([(0, False), *cuts, (len(text), False)]):
+        part = _part(text[start:end], heading, leads if item else ())
+        heading, leads = part.heading, part.leads
+        found.append((start, part))
+    return tuple(found)
+
+
+@lru_cache(4_096)
+def _part(text: str, heading: str, leads: tuple[Lead, ...]) -> Part:
+    """Cut a part of a text; the same object where versions repeat each other."""
+    walk = _Walk(text, heading, leads)
+    cut = [(clause, text[clause.start : clause.end]) for clause in walk.clauses()]
+    every = tuple(Statement(clause, quote, *words_and_key(quote)) for clause, quote in cut)
+    return Part(
+        text, every, walk.heading, tuple(one._replace(span=_shifted(one.span, -len(text))) for one in walk.leads)
     )
 
 
-@lru_cache(256)
-def _section(text: str) -> tuple[Statement, ...]:
-    """Return the clauses of a part of a text; versions repeat each other."""
-    cut = ((clause, text[clause.start : clause.end]) for clause in _Walk(text).clauses())
-    return tuple(Statement(clause, quote, *words_and_key(quote)) for clause, quote in cut)
+def _shifted(span: Span | None, by: int) -> Span | None:
+    """Return a span so many characters later."""
+    return span and (span[0] + by, span[1] + by)
 
 
 def _moved(clause: Clause, by: int) -> Clause:
     """Return a clause at its offsets in the whole text."""
-    lead, before = (span and (span[0] + by, span[1] + by) for span in (clause.lead, clause.before))
+    lead, before = _shifted(clause.lead, by), _shifted(clause.before, by)
     return Clause(clause.start + by, clause.end + by, clause.kind, clause.lead_in, clause.heading, lead, before)
 
 
 class _Walk:
     """One pass over the lines, with what the pass must remember."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, heading: str, leads: tuple[Lead, ...]) -> None:
         self.text = text
-        self.heading = ""
-        self.leads: list[Lead] = []
+        self.heading = heading
+        self.leads = list(leads)
         """Those that are open."""
         self.paragraph: Span | None = None
         self.head: Span | None = None

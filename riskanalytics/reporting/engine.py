@@ -48,10 +48,8 @@ class WarmKernelEngine(NBClientEngine):
                 return finish(*arguments, **named)
 
             nb_man.cell_complete = complete
-            client = PapermillNotebookClient(
-                nb_man, km=report, timeout=_LONGEST_CELL, kernel_name=KERNEL, shutdown_kernel="immediate"
-            )
-            return client.execute(cleanup_kc=True)
+            client = PapermillNotebookClient(nb_man, km=report, timeout=_LONGEST_CELL, kernel_name=KERNEL)
+            return client.execute(cleanup_kc=False)  # `report_kernel` ends it
         if CAN_FORK and kernel_name == KERNEL:
             source = "\n".join(cell.source for cell in nb_man.nb.cells if cell.cell_type == "code")
             warm(*dict.fromkeys(module for word, modules in _WARM.items() if word in source for module in modules))

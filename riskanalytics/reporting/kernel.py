@@ -26,7 +26,7 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from jupyter_core.utils import run_sync
 
-from riskanalytics.work.executors import CAN_FORK, Process, collect_seldom, follow_parent
+from riskanalytics.work.executors import CAN_FORK, Process, follow_parent
 
 KERNEL: Final = "python3"
 LAUNCHER: Final = "ipykernel_launcher"
@@ -184,10 +184,9 @@ def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = 
         yield manager
     finally:
         with suppress(RuntimeError, OSError):
-            if manager.has_kernel:
-                run_sync(manager.shutdown_kernel)(now=True)
-        with suppress(RuntimeError, OSError):
-            run_sync(manager.cleanup_resources)()
+            if manager.provisioner:  # nobody waits until it has ended: that takes a third of a second
+                run_sync(manager.provisioner.kill)()
+        shutil.rmtree(manager.folder, ignore_errors=True)
 
 
 def begin_report(held: str = "") -> None:
@@ -198,7 +197,6 @@ def begin_report(held: str = "") -> None:
     held : str
         File of data that were loaded for all reports of a batch; empty where there is none.
     """
-    collect_seldom()
     import_module("riskanalytics.pages.section").Section.for_others = False
     if held:
         import_module("riskanalytics.reporting.loading").hold(held)

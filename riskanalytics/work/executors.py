@@ -73,7 +73,7 @@ def start_fork_server(*modules: str) -> None:
     if CAN_FORK:
         found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         with _STARTING, _environment({**_STARTED_WITH, **found}):
-            forkserver.set_forkserver_preload(list(modules))
+            forkserver.set_forkserver_preload(["riskanalytics.work.preloaded", *modules])
             forkserver.ensure_running()
 
 

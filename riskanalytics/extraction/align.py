@@ -34,7 +34,7 @@ _ALIKE: Final = 46.0
 _MOST: Final = 400
 """Statements aligned on either side at most: the work stays bounded."""
 _RUN: Final = 4
-"""Words in a row that tell where a stretch of text stood."""
+"""Words in a row that identify a stretch of text."""
 _WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
 _RAISING: Final = (
     r"third|part|partn|partner|affiliat|broker|vendor|advertis\w*|sell|sale?|shar|perpetual|irrevocabl|sublicensabl|"
@@ -89,7 +89,7 @@ def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
 
 @lru_cache(8_192)
 def _telling(key: str) -> list[str]:
-    """Give what tells a statement from others, in alphabetical order: words of more than three letters, or pairs of signs."""
+    """Give the telling words of a statement in alphabetical order: those of more than three letters, or pairs of signs."""
     if not key.isascii():
         return sorted(map("".join, pairwise(key)))
     words = sorted(_stems(key).elements())
@@ -271,7 +271,7 @@ class Balance(NamedTuple):
 
 
 def effect(finding: ClauseFinding | None) -> int:
-    """Return what a finding does to the risk: its level, signed; 0 where it is neutral, or there is none."""
+    """Return what a finding does to the risk: its level, signed; 0 if it is neutral or missing."""
     if finding is None or finding.polarity == "neutral":
         return 0
     return _LEVELS[finding.risk] if finding.polarity == "raises_risk" else _LEVELS[finding.risk] - 4
@@ -280,7 +280,7 @@ def effect(finding: ClauseFinding | None) -> int:
 def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str]) -> int:
     """Return what a rewritten finding does to the risk.
 
-    The difference of the effects; where there is none, 3 by a period that grew, 2 by an exception that grew or a negation
+    The difference of the effects; if they are equal, 3 by a period that grew, 2 by an exception that grew or a negation
     that went, 1 by other words that differ; negative where the risk falls.
 
     Parameters

@@ -219,11 +219,11 @@ def published_formula() -> dict[str, object]:
     }
 
 
-_PROTECTED: Final = " and ".join(told.name for told in SURFACE_DESCRIPTIONS.values() if told.protective_decide)
+_PROTECTED: Final = " and ".join(one.name for one in SURFACE_DESCRIPTIONS.values() if one.protective_decide)
 _STEPS: Final = (
     "Findings of one surface with the same words count once. Feedback licences, promises about one connector only and "
     "neutral clauses never raise or lower a level.",
-    "A surface's level is that of a self-serve user; clauses and documents for business customers stand aside. It is "
+    "A surface's level is that of a self-serve user; clauses and documents for business customers do not count. It is "
     "HIGH where the HIGH clauses are at least as many as the protective ones and at least half as many as the MED "
     "ones; else LOW where the protective ones are more than twice as many as all that raise the risk; else MED. "
     f"It is never HIGH without a HIGH clause whose confidence is {SURE} or more. "

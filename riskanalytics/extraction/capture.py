@@ -6,7 +6,7 @@ check                      says
 `empty`                    broken: nothing to read
 `script_wall`              broken: a page that asks for JavaScript, a captcha or the acceptance of cookies
 `error_page`               broken: the server's or the site's error message, or a text that begins with one
-`collapsed`                broken: below a fifth of the last good text (`service.review` takes a text that stands
+`collapsed`                broken: below a fifth of the last good text (`service.review` takes a text that lasts
                            for a month as the document, by the check `shorter_for_good`)
 `title_only`               broken: a title or a line, and nothing under it
 `other_language`           broken: in a language that is not read, where the last good text was in one that is; or short and
@@ -90,12 +90,12 @@ def _other_language(text: str, last_good: str, *, short: bool) -> bool:
 _GROWN: Final = 2.0
 """Times the length of the other text from which one is taken to hold more than the document."""
 _KEPT: Final = 0.8
-"""Share of the other text's statements that must still stand, for a part to be told from them."""
+"""Share of the other text's statements that must remain, for a part to be recognised."""
 _SHARE: Final = 0.1
 """Share of the other text's length from which a part at either end may be a document."""
 _TELLING: Final = 30
 _ENDS: Final = 5
-"""Statements at either end that tell where the other text begins and ends."""
+"""Statements at either end that show where the other text begins and ends."""
 _OPENING: Final = 4
 _TITLE: Final = re.compile(
     r"^(?:[\w'’&-]+ ){0,8}(?:policy|terms|agreement|notice|addendum|statement|conditions|guidelines)(?: of (?:use|service))?$"
@@ -136,8 +136,8 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
     Returns
     -------
     bool
-        True where `whole` is at least twice as long as a substantial `part`, or where nearly all of `part` stands in it
-        and a long piece with a title of its own stands before or behind that.
+        True where `whole` is at least twice as long as a substantial `part`, or where it contains nearly all of `part`
+        and a long piece with a title of its own before or after it.
     """
     size = _length(part.values())
     if size >= SUBSTANTIAL and _length(whole.values()) >= _GROWN * size:

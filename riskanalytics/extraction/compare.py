@@ -6,14 +6,14 @@ recorded changes of policies are noise, so the classes are, in the order in whic
 `capture_failure`  one of the two texts is no good capture of the document, or holds another one besides, or they are in
                    different languages; nothing is concluded.
 `format`           no statement differs.
-`revert`           every statement that is new stood in an earlier text, and no finding is gone that all
+`revert`           every new statement was in an earlier text, and no finding is gone that all
                    earlier texts had: the document flipped back to what it said before.
 `material`         on some surface a finding is added or removed, or changes level, scope or polarity.
 `wording`          statements differ, and no finding moved.
 
 A statement that was rewritten is no material change unless the words that differ carry weight (a negation, a figure,
 an exception, a new recipient), nor is one that was joined, parted, or put into or out of a table or a list. A statement
-that stands in both texts has not moved, however it is read there, unless what leads it in turned. What users must do
+in both texts has not moved, however it is read there, unless its lead-in turned. What users must do
 or must not do is no practice of the vendor.
 """
 
@@ -177,9 +177,9 @@ def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Compari
     return _described(replace(comparison, weighed=weighed), moves)
 
 
-def _described(told: Comparison, moves: Sequence[Move]) -> Comparison:
+def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
     """Describe a difference by the findings that it moves."""
-    balances, moved = balances_of(told.weighed, told.findings), {move.shown.surface for move in moves}
+    balances, moved = balances_of(found.weighed, found.findings), {move.shown.surface for move in moves}
     directions = directions_of(balances, moved)
 
     def decides(move: Move) -> tuple[bool, int]:
@@ -189,14 +189,14 @@ def _described(told: Comparison, moves: Sequence[Move]) -> Comparison:
 
     moves = sorted(moves, key=decides, reverse=True)
     return replace(
-        told,
+        found,
         surfaces=tuple(directions),
         direction=overall(balances, directions),
         directions=directions,
         moves=tuple(moves),
         added=tuple(move.after for move in moves if move.after is not None),
         removed=tuple(move.before for move in moves if move.before is not None),
-        summary=_summary(told.change_class, tuple(directions), moves),
+        summary=_summary(found.change_class, tuple(directions), moves),
     )
 
 
@@ -249,7 +249,7 @@ class Taken:
     reading : Reading or None
         None where the capture is no good one, or is the last good text again.
     comparison : Comparison or None
-        With the good text before; None where there is none, or nothing happened.
+        With the good text before; None for the first one, or if nothing happened.
     """
 
     check: CaptureCheck
@@ -281,7 +281,7 @@ class Walk:
         text : str
             Decoded, not normalised.
         read : callable, optional
-            From the text to what stands in it; asked where it is needed.
+            Reads a text; called only if needed.
 
         Returns
         -------

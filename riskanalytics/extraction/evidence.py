@@ -29,7 +29,7 @@ class Evidence(NamedTuple):
     grade: int
     """`NONE`, `VAGUE`, `CLEAR` or `EXPLICIT`; from `CLEAR` on it may decide."""
     effect: str
-    """`used`, `never`, `opt_in`, `opt_out`, `choice` (a switch whose default is not told), `paid_opt_out` (a way out for
+    """`used`, `never`, `opt_in`, `opt_out`, `choice` (a switch whose default is not given), `paid_opt_out` (a way out for
     paying users only), `free_only` (used on the free plan only), `by_plan` (a way out on some plans), or nothing."""
     audience: str | None = None
     """`business` or `consumer` where the words speak of paid or free plans."""
@@ -75,7 +75,7 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     ----------
     quote : str
     roles : Roles
-        What its lead-in tells counts where the clause leaves it out.
+        What its lead-in says counts where the clause leaves it out.
 
     Returns
     -------
@@ -270,7 +270,7 @@ _PATTERNS: Final = NamedPatterns("duties.toml")
 
 
 def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
-    """Say whether a finding only binds users, or tells them where to sign up.
+    """Say whether a finding only binds users, or only says where to sign up.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     words : str
         What a reader sees of its clause.
     above : str
-        What stands above it: the words that lead in its list, else its heading; empty where it is no item.
+        The lead-in of its list, else its heading; empty if it is no item.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """What a model sees of a clause: its words, who acts, what it continues, its form, and what the rules say of it.
 
-Words are cut to their stems by their endings alone, the parties of a contract are told apart (provider, user)
+Words are cut to their stems by their endings alone, the parties of a contract are distinguished (provider, user)
 whatever they are called, numbers are one word, and Chinese is read by pairs of characters. Besides single words
 there are neighbours, pairs with one word between, and the first two and three. The words of a lead-in and of a
 heading are marked as such. What is beside the clause (`beside`) and the kind of the document (`within`) are apart,

@@ -29,7 +29,7 @@ from riskanalytics.extraction.segment import parts_of
 
 _TELLING: Final = 24
 _TELLING_CHINESE: Final = 10
-"""Characters from which words tell where they stand."""
+"""Characters from which words identify their place."""
 _LIST_MARKS: Final = frozenset(
     ["ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", *"abcdefghijklmnop"]
 )
@@ -45,7 +45,7 @@ class Text:
     Parameters
     ----------
     order : list of str
-        Statement keys as they stand in the text.
+        Statement keys in the order of the text.
     words : dict of str to str
         Statement key -> what a reader sees.
     above : dict of str to str
@@ -70,7 +70,7 @@ class Text:
 
     @cached_property
     def flow(self) -> str:
-        """All words one after the other, whatever the sentences they stand in."""
+        """All words one after the other, whatever their sentences."""
         return "".join(map(_flow, self.order))
 
     @cached_property
@@ -84,10 +84,10 @@ class Text:
         return replace(self, findings=more | self.findings, leads=())
 
     def repeats(self, key: str, other: Text) -> bool:
-        """Say whether the words of a statement stand in another text as often, in whatever sentences and markup.
+        """Say whether another text has the words of a statement as often, in whatever sentences and markup.
 
         Not where they are part of a statement there that limits or turns them ("never ..., except ..."), unless the
-        rest of that statement stands here too: then sentences were joined or parted.
+        rest of that statement is here too: then sentences were joined or parted.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ def _flow(key: str) -> str:
 class Moving:
     """What moved between two texts.
 
-    A finding whose words still stand, or stood before, in other sentences or other markup has not moved. One whose
+    A finding whose words remain, or were there before, in other sentences or markup has not moved. One whose
     statement was rewritten has moved where the words that differ carry weight.
 
     Parameters
@@ -198,7 +198,7 @@ class Moving:
         """The weightiest first."""
 
     def _moves(self) -> list[Move]:
-        """Give the findings that came, went or were rewritten; not those that say in other words what stands or stood."""
+        """Give the findings that came, went or were rewritten; not those that say the same in other words."""
         old, now = (
             {key: found for key, found in side.findings.items() if found.scope.product != "feedback"}
             for side in (self.before, self.after)
@@ -211,8 +211,8 @@ class Moving:
             if (twin := (key[0], self.pairs.get(key[1], ""))) in went and effect(old[twin]) * effect(now[key]) >= 0
         }
         same = self._same({key for _, key in (*came, *went)})
-        told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
-        gone = [old[key] for key in went if key not in {twins[key] for key in told}]
+        done = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
+        gone = [old[key] for key in went if key not in {twins[key] for key in done}]
         there = [*now.values(), *self.after.leads]
         moves = [
             Move(old[key], now[key], effect(now[key]) - effect(old[key]))
@@ -220,7 +220,7 @@ class Moving:
             if key in old and _turned(old[key], now[key]) and self._led_otherwise(key[1])
         ]
         for key in came:
-            if key in twins and key not in told:
+            if key in twins and key not in done:
                 before, after = old[twins[key]], now[key]
                 moves.append(Move(before, after, rewriting(before, after, self._words(before, after))))
             elif key not in twins and key[1] not in same and not covered(now[key], gone):
@@ -271,7 +271,7 @@ class Moving:
         return flip(before, after, self.after.above.get(new, ""))
 
     def _counts(self, key: FindingSaid, *, later: bool) -> bool:
-        """Say whether a finding that only one text has came or went: not where its words stand in the other too."""
+        """Say whether a finding that only one text has came or went: not where the other has its words too."""
         here, there = (self.after, self.before) if later else (self.before, self.after)
         above = here.above.get(key[1]) or here.titles.get(key[1], "")
         if is_duty(here.findings[key], here.words.get(key[1], ""), above):
@@ -281,7 +281,7 @@ class Moving:
         return not here.repeats(key[1], there)
 
     def _led_otherwise(self, key: str) -> bool:
-        """Say whether what stands above a statement that both texts have turned."""
+        """Say whether the lead-in of a statement that both texts have turned."""
         return differ_in(TURNING, self.before.above.get(key, ""), self.after.above.get(key, ""))
 
     def _answered(self, move: Move) -> Move:

@@ -23,9 +23,9 @@ _QUOTES: Final = str.maketrans({
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
 READ_LANGUAGES: Final = ("en", "und")
-"""Languages whose texts are read whole: only there is a surface without findings quiet. `und` is a text too short to tell."""
+"""Languages whose texts are read whole: only there is a surface without findings quiet. `und` is a text too short to identify."""
 _SAMPLE: Final = 5_000
-"""Characters that tell the language of a text."""
+"""Characters from which the language of a text is identified."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _DIGIT: Final = re.compile(r"\d[./-]|\d{4}")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
@@ -43,7 +43,7 @@ def plain(markdown: str) -> str:
     Parameters
     ----------
     markdown : str
-        A clause as it stands in the snapshot.
+        A clause as it is in the snapshot.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def sentence_key(words: str) -> str:
     Returns
     -------
     str
-        Empty where nothing but numbers and marks stands.
+        Empty if there are only numbers and marks.
     """
     if "@" in words or "://" in words or "protected" in words or _DIGIT.search(words):
         words = _DATE_OR_ADDRESS.sub(" ", words)
@@ -165,7 +165,7 @@ def banner_span(text: str) -> tuple[int, int] | None:
 
 
 KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
-"""Kinds told apart."""
+"""Kinds of documents."""
 _TITLES: Final = (
     (
         "conduct",
@@ -186,7 +186,7 @@ _FIRST_LINES: Final = 1500
 
 
 def kind_of(clauses: Iterable[str]) -> str:
-    """Tell the kind of a document.
+    """Return the kind of a document.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ _ANSWER: Final = re.compile(
     r"(off|false|disabled|not (?:allowed|permitted|included)|does not|否|无|没有))[\W_]*$)",
     re.IGNORECASE,
 )
-"""What a cell answers: yes and no may be followed by more words, the others stand alone."""
+"""What a cell answers: yes and no may be followed by more words, the others are whole cells."""
 _PROTECTS: Final = re.compile(
     r"\bopt|\bchoice|\bchoose|\blimit|\bcontrol|\bconsent|\bencrypt|\bdelet|\beras|anonym|\bde-?identif|\bexclu|\bexempt|"
     r"\bobject|\brefus|\bnoti|\bdisabl|\bnot\b|\bnever\b|\bwithout\b|\bzero\b|退出|拒绝|删除|加密|关闭|不",
@@ -230,7 +230,7 @@ def spelled(words: str) -> str:
     Parameters
     ----------
     words : str
-        A row's words; cells stand between bars.
+        A row's words, its cells between bars.
 
     Returns
     -------
@@ -250,7 +250,7 @@ def question(row: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Empty where the row answers nothing, or is none.
+        Empty if the row answers nothing, or the words are no row.
     """
     cells = _cells(row) if "|" in row else []
     asked = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)

@@ -60,14 +60,14 @@ class Clause:
     kind : str
         `sentence`, `item`, `row` or `heading`.
     lead_in : str
-        Words that the clause continues ("We use information to:"); empty where it stands alone.
+        Words that the clause continues ("We use information to:"); empty where it continues nothing.
     heading : str
         Nearest heading above, plain.
     lead : Span, optional
-        Where what the clause continues stands: what leads in to the item, the sentence above its list, the heads of the
-        columns of its table; None where it stands alone, or where that is too long to be quoted.
+        Place of the words that the clause continues: the lead-in of the item, the sentence above its list, or the column
+        heads of its table; None if it continues nothing, or if they are too long to quote.
     before : Span, optional
-        Where the sentence before it in its paragraph stands.
+        Place of the sentence before it in its paragraph.
     """
 
     start: int
@@ -123,7 +123,7 @@ class ClauseFinding(NamedTuple):
     roles : Roles
         Who does what, to what, under which condition.
     lead_in : LeadIn, optional
-        What it continues; None where it stands alone.
+        What it continues; None if nothing.
     """
 
     surface: str
@@ -150,7 +150,7 @@ class Reading:
     findings : tuple of ClauseFinding
         In the order of the text; one span may appear once per surface.
     language : str
-        ISO 639-1 code, or `und` for a text too short to tell.
+        ISO 639-1 code, or `und` for a text too short to identify.
     clauses : int
         Number of clauses read.
     leads : tuple of ClauseFinding
@@ -181,7 +181,7 @@ class CaptureCheck:
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """One document of a platform as it stands at one date, for the assessment.
+    """One document of a platform at one date, for the assessment.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ class Move:
     Parameters
     ----------
     before, after : ClauseFinding or None
-        The finding on that side; None where there is none.
+        The finding on that side; None if there is no finding.
     step : int
         Above 0 where it raises the risk, below where it lowers it; its size is its weight.
     """
@@ -315,7 +315,7 @@ class Comparison:
         With offsets in the later and the earlier text.
     altered : tuple of Altered
     kept : int
-        Findings that stand in both.
+        Findings in both texts.
     summary : str
         One line for a person.
     """
@@ -335,12 +335,12 @@ class Comparison:
 
 
 FindingKey = tuple[str, int, int, str]
-"""What tells a finding from all others of a platform: snapshot_sha256, start, end, surface."""
+"""Identifies a finding of a platform: snapshot_sha256, start, end, surface."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """How the findings of one platform stand to each other.
+    """How the findings of one platform relate to each other.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ _ANNOUNCES: Final = re.compile(
 )
 """A sentence without a colon that leads in to a list: it has no end, or says that something follows."""
 _DENIES: Final = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t) ?:$", re.IGNORECASE)
-"""The end of a line that denies what stands below it."""
+"""The end of a line that denies what follows."""
 _CONTINUES: Final = re.compile(
     r"\W*(?:\w{1,4}[.)] ?)?\W*(?:[a-z]|(?i:sell|rent|trade|share|disclose|collect|use|store|keep|retain|allow|permit|let|give|"
     r"provide|make|send|transfer|process|track|access|read|scan|monitor|publish|release|post|train|claim|attempt|contact)\b)"
@@ -68,7 +68,7 @@ _PART: Final = re.compile(
 """Where a heading, an outer item of a list, or a paragraph that continues nothing surely begins. Of what is above, only the
 heading matters, and the lines that lead in to an item."""
 _NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
-"""What no row that names columns holds, where no rule stands below it."""
+"""What a row of column heads without a rule below it never holds."""
 _LONGEST_LEAD: Final = 600
 """Characters of a lead-in that is quoted."""
 
@@ -182,7 +182,7 @@ class _Walk:
         """Those that are open."""
         self.paragraph: Span | None = None
         self.head: Span | None = None
-        """The first row of the table that is open, which names its columns once a rule stands below it."""
+        """The first row of the table that is open, which names its columns if a rule follows it."""
         self.in_table = False
 
     def clauses(self) -> Iterator[Clause]:
@@ -285,7 +285,7 @@ class _Walk:
 
 
 def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
-    """Where lead-ins inside each other stand, all in one; the inner alone where that is too long and it has a sense."""
+    """Place of nested lead-ins, all in one; of the inner alone if that is too long and the inner makes sense."""
     if outer is not None and outer.span is not None and inner[1] - outer.span[0] <= _LONGEST_LEAD:
         return outer.span[0], inner[1]
     alone = outer is None or (text[inner[0]].isupper() and _VERB.search(text, *inner))

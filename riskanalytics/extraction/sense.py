@@ -11,7 +11,7 @@ from riskanalytics.extraction.rules import NamedPatterns
 
 _PATTERNS: Final = NamedPatterns("sense.toml")
 _NEVER: Final = ("question", "breaks_off", "points", "defines", "explains", "grounds", "asks")
-"""What is no statement, whatever stands before it."""
+"""What is no statement, whatever precedes it."""
 _TRAILING: Final = " *_\"'"
 _LONGEST: Final = 700
 _FEW: Final = 32
@@ -19,7 +19,7 @@ _FEW: Final = 32
 
 
 def before_quote(clause: Clause, words: str) -> Span | None:
-    """Return where the words stand that are quoted before a clause.
+    """Return the place of the words that are quoted before a clause.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def before_quote(clause: Clause, words: str) -> Span | None:
     Returns
     -------
     Span or None
-        None where it stands alone, or where those words are too long to be quoted.
+        None if it continues nothing, or if those words are too long to quote.
     """
     if clause.lead is not None and (clause.lead_in or clause.kind == "row" or is_fragment(words, clause.kind)):
         return clause.lead
@@ -122,7 +122,7 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
 
 _FORMS: Final = NamedPatterns("form.toml")
 _HEADS: Final = ("user", "vendor", "third", "defines", "points", "example")
-"""What may stand at the head of a clause."""
+"""What a clause may begin with."""
 _LEADS: Final = _HEADS[:3]
 _LENGTHS: Final = (3, 6, 10, 20, 40)
 _AFTER_FORM: Final = " *_\"')"
@@ -180,7 +180,7 @@ def form_of(words: str, kind: str, lead_in: str = "") -> Form:
 
 _ROLES: Final = NamedPatterns("roles.toml")
 _ACTORS: Final = ("user", "third_party", "vendor", "named")
-"""Who may act; `named` is whom the words name and nothing tells what it is."""
+"""Who may act; `named` is somebody named whose part is unknown."""
 _LEADING: Final = " :-\u2013"
 _LONGEST_ROLE: Final = 600
 _WIDTH: Final = 90
@@ -200,7 +200,7 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
     Returns
     -------
     Roles
-        What the patterns tell; each part is None where they do not.
+        What the patterns find; a part that they do not find is None.
     """
     whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
     condition, main, said = _ROLES["condition"].search(whole), whole, None
@@ -222,7 +222,7 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
 
 
 def shortened(words: str) -> str | None:
-    """Cut words to what stands beside a quote.
+    """Cut words to what is shown beside a quote.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def shortened(words: str) -> str | None:
     Returns
     -------
     str or None
-        At most 90 characters, whole words, with a mark where some are left out; None where nothing stands.
+        At most 90 characters, whole words, with a mark where some are left out; None if no words are left.
     """
     words = words.strip(" ,-\"'")
     if len(words) <= _WIDTH:
@@ -254,7 +254,7 @@ def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
     words : str
         Lead-in and clause, plain and lower-case.
     heading : str
-        Nearest heading, lower-case; it tells the audience where the clause does not.
+        Nearest heading, lower-case; it gives the audience where the clause does not.
     product : str, optional
         What the rule knows already.
 

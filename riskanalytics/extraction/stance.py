@@ -6,7 +6,7 @@ for nobody else. Nothing is decided, and the clauses that a person must read are
 
 - clear clauses for the same audience say the opposite;
 - clauses speak of training, and none is clear;
-- a way out is hinted at and not told clearly: "by default" claims that there is none;
+- a way out is hinted at, not stated clearly: "by default" claims that none exists;
 - a single clause decides, and it is not sure enough (`SURE`);
 - leads, which are never counted, say so clearly that with them the answer, or the silence, would be another;
 - only business users are spoken of, in documents that are for everybody too;
@@ -46,7 +46,7 @@ _CONFLICTS: Final = 5
 
 
 class Located(NamedTuple):
-    """A finding with the snapshot it stands in."""
+    """A finding with its snapshot."""
 
     document: str
     snapshot_sha256: str
@@ -59,12 +59,12 @@ class Located(NamedTuple):
 
     @property
     def key(self) -> FindingKey:
-        """What tells it from all others of the platform."""
+        """Identifies it on the platform."""
         return self.snapshot_sha256, self.finding.start, self.finding.end, self.finding.surface
 
 
 def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Give all findings with their snapshots; a text that stands under two names gives them under the first.
+    """Give all findings with their snapshots; a text with two names gives them under the first.
 
     Parameters
     ----------
@@ -352,5 +352,5 @@ def _sure(stance: str, by: Sequence[_Said]) -> _Answer:
 
 
 def _keys(said: Iterable[_Said]) -> tuple[Key, ...]:
-    """Where clauses stand."""
+    """Places of clauses."""
     return tuple(dict.fromkeys(one.item.key[:3] for one in said))[:_TO_READ]

@@ -21,10 +21,10 @@ def test_the_page_has_its_sections_its_heatmap_and_the_clauses_the_worst_first(p
     html = page_of("explore").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]
-    assert re.search(r"<h1>Training use: \d+ of \d+ judged platforms are rated HIGH</h1>", html)
+    assert re.search(r"<h1>Training use: HIGH on \d+ of \d+ judged platforms</h1>", html)
     assert re.search(r"95 % interval \d+ to \d+ %", html)
-    groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|Read, and nothing found) <span class="thin">(\d+) platform', html)
-    assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "Read, and nothing found", "At LOW"]
+    groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|Read, nothing found) <span class="thin">(\d+) platform', html)
+    assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "Read, nothing found", "At LOW"]
     assert sum(int(number) for _, number in groups) == 320
     assert "not verified" not in html
     assert "jupyter.widget" not in html
@@ -35,7 +35,7 @@ def test_another_surface_gives_a_page_of_that_surface(small: Path) -> None:
     made = run_report("explore", {"surface": "content_license"}, small / "out")
     html = made.read_text("utf-8")
     assert made.name.startswith("explore-content_license-2026-")
-    assert "Content licence: 1 of 1 judged platform is rated HIGH" in html
+    assert "Content licence: HIGH on 1 of 1 judged platform" in html
     assert "You grant us a worldwide, perpetual, irrevocable" in html
     assert "riskanalytics report explore -p surface=content_license" in html
     assert str(small) not in html
@@ -73,7 +73,7 @@ def test_plain_papermill_runs_it_without_a_front_end_and_leaves_no_widget_state(
 @pytest.mark.browser
 def test_the_table_leads_to_the_clauses_of_a_platform(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("explore"))
-    view.get_by_text("All 320 platforms on this surface, as a table").click()
+    view.get_by_text("320 platforms on this surface, as a table").click()
     link = view.locator("#surface-platforms tbody tr:visible a").nth(60)
     goal = str(link.get_attribute("href"))
     link.click()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
@@ -10,9 +10,10 @@ import pandas as pd
 from riskanalytics.frames import is_missing, level_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS
+from riskanalytics.text.wording import listed
 from riskanalytics.topics.changes import Moment, between, rating_direction
 from riskanalytics.topics.ratings.matrix import surface_places
-from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, items_of, schema, shaped, with_columns
+from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, items_of, ordered, schema, shaped, with_columns
 
 __all__ = ["rating_history", "rating_mean", "rating_mix", "rating_moves", "rating_parts", "rating_transitions"]
 
@@ -32,10 +33,10 @@ TRANSITION_COLUMNS: Final = schema(
 PART_COLUMNS: Final = schema(
     "surface state:str risk:rating clauses to_read high med low weight points product:Int64 decided_by:object"
 )
+SIDES: Final = ["rating_before", "rating_after"]
 _DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
 """Directions of a move in the order of `rating_moves`."""
 _LAST: Final = (NOT_KNOWN, NOT_TRACKED)
-_SIDES: Final = ["rating_before", "rating_after"]
 
 
 def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
@@ -50,8 +51,8 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `rating`, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator),
-        `share` Float64 0..1, missing where total is 0. HIGH, MED and LOW always have a row; every other
-        rating that occurs follows under its own word with level UNKNOWN, by count, then by word.
+        `share` Float64 0..1. HIGH, MED and LOW have a row each; every other rating that occurs follows under its own word
+        with level UNKNOWN, by word. Empty without platforms.
 
     Examples
     --------
@@ -63,26 +64,23 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     3  UNRATED         10    320
     """
     ratings = _given(with_columns(platforms, "rating_mix", "rating"))
-    occurring = ratings.value_counts().sort_index().sort_values(ascending=False, kind="stable").index
-    return _mix(ratings, pd.Series("now", ratings.index), ["now"], occurring, MIX_COLUMNS)
+    return _counted(ratings, pd.Series("now", ratings.index), MIX_COLUMNS)
 
 
 def _given(frame: pd.DataFrame) -> pd.Series[str]:
-    """Return the ratings of platforms; `not given` where a rating is left empty."""
+    """Return the ratings of platforms; `not given` where a rating is missing or empty."""
     return frame["rating"].astype("str").replace("", None).fillna(NOT_GIVEN)
 
 
-def _mix(
-    ratings: pd.Series[str], dates: pd.Series, days: Iterable[object], occurring: Iterable[str], columns: Dtypes
-) -> pd.DataFrame:
-    """Count ratings on each day: the known ratings worst first, then the others that occur, in their order."""
-    names = dict.fromkeys((*RATINGS[::-1], *occurring))
-    index = pd.MultiIndex.from_product([list(days), list(names)], names=["date", "rating"])
-    counts = ratings.groupby([dates, ratings]).size().reindex(index, fill_value=0)
-    rows = counts.rename("platforms").reset_index()
-    total = rows.groupby("date")["platforms"].transform("sum")
+def _counted(ratings: pd.Series[str], dates: pd.Series, columns: Dtypes) -> pd.DataFrame:
+    """Count ratings on each day: the known ratings worst first, then the others that occur on any day."""
+    order = sorted({*RATINGS, *ratings}, key=rating_place)
+    counts = pd.crosstab(dates, ratings).reindex(columns=order, fill_value=0)
+    rows = counts.rename_axis("date").reset_index().melt("date", var_name="rating", value_name="platforms")
+    rows = rows.sort_values("date", kind="stable")
+    rows["total"] = rows.groupby("date")["platforms"].transform("sum")
     level, known = level_of(rows["rating"]), rows["rating"] != NOT_KNOWN
-    return cut_to(rows.assign(level=level, known=known, total=total, share=rows["platforms"] / total), columns)
+    return cut_to(rows.assign(level=level, known=known, share=rows["platforms"] / rows["total"]), columns)
 
 
 def rating_history(history: pd.DataFrame) -> pd.DataFrame:
@@ -112,10 +110,8 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     6 2026-10-31 00:00:00+00:00      LOW         80    320
     7 2026-10-31 00:00:00+00:00  UNRATED         10    320
     """
-    told = with_columns(history, "rating_history", "date", "rating", "known")
-    ratings = _known(told)
-    occurring = sorted(set(ratings), key=lambda rating: (rating == NOT_KNOWN, rating))
-    return _mix(ratings, told["date"], sorted(told["date"].unique()), occurring, HISTORY_COLUMNS)
+    with_columns(history, "rating_history", "date", "rating", "known")
+    return _counted(_known(history), history["date"], HISTORY_COLUMNS)
 
 
 def _known(history: pd.DataFrame) -> pd.Series[str]:
@@ -164,13 +160,9 @@ def rating_moves(
     if changes is not None:
         both["direction"] = _moved_by(both, between(changes, "rating_moves", since, until))
     moved = both[both["direction"] != ""]
-    ordered = moved.assign(
-        level_before=level_of(moved["rating_before"]),
-        level_after=level_of(moved["rating_after"]),
-        order=moved["direction"].map(_DIRECTIONS.index),
-        folded=moved["name"].str.casefold(),
-    )
-    return cut_to(ordered.sort_values(["order", "folded", "slug"]), MOVE_COLUMNS)
+    levels = {f"level_{side}": level_of(moved[f"rating_{side}"]) for side in ("before", "after")}
+    ranked = moved.assign(**levels, order=moved["direction"].map(_DIRECTIONS.index))
+    return cut_to(ordered(ranked, "order", "name", "slug"), MOVE_COLUMNS)
 
 
 def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
@@ -178,9 +170,9 @@ def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     sides = (side[["slug", "name", "rating"]].astype({"rating": "str"}) for side in (before, after))
     both = next(sides).merge(next(sides), "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
     directions = [
-        {"left_only": "disappeared", "right_only": "appeared"}.get(listed)
+        {"left_only": "disappeared", "right_only": "appeared"}.get(side)
         or ("" if is_missing(old) or is_missing(new) else rating_direction(old, new))
-        for listed, old, new in zip(both["listed"], both["rating_before"], both["rating_after"], strict=True)
+        for side, old, new in both[["listed", *SIDES]].itertuples(index=False)
     ]
     names = both[["name_after", "name_before", "slug"]].replace("", None).bfill(axis=1)["name_after"].astype("str")
     return both.assign(name=names, direction=pd.Series(directions, both.index, dtype="str"))
@@ -188,10 +180,10 @@ def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
 
 def _moved_by(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[str]:
     """Return where each rating went; `other_texts` where it differs though none of the changes moved it."""
-    sides = with_columns(changes, "rating_moves", "slug", *_SIDES)[_SIDES].astype("str")
+    sides = with_columns(changes, "rating_moves", "slug", *SIDES)[SIDES].astype("str")
     moving = changes.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
-    known = (both[_SIDES] != NOT_KNOWN).all(axis=1)
-    unmoved = both["direction"].isin(["up", "down", "unclear"]) & known & ~both["slug"].isin(moving)
+    known = (both[SIDES] != NOT_KNOWN).all(axis=1)
+    unmoved = both["direction"].isin(_DIRECTIONS[:3]) & known & ~both["slug"].isin(moving)
     return both["direction"].mask(unmoved, "other_texts")
 
 
@@ -225,38 +217,29 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     Columns: [rating_before, rating_after, names]
     Index: []
     """
-    told = with_columns(history, "rating_transitions", "slug", "name", "date", "rating", "known")
-    dates = sorted(told["date"].unique())
+    with_columns(history, "rating_transitions", "slug", "name", "date", "rating", "known")
+    dates = sorted(history["date"].unique())
     if len(dates) < 2:
         return shaped([], TRANSITION_COLUMNS)
-    known = told.assign(rating=_known(told))
-    both = _both(*(known[known["date"] == date] for date in (dates[0], dates[-1])))
+    rated, ends = history.assign(rating=_known(history)), (dates[0], dates[-1])
+    both = _both(*(rated[rated["date"] == end] for end in ends))
     if changes is not None:  # a date means its end
-        ends = (date + pd.Timedelta(days=1) for date in (dates[0], dates[-1]))
-        both["direction"] = _moved_by(both, between(changes, "rating_transitions", *ends))
-    both = both.fillna(dict.fromkeys(_SIDES, NOT_TRACKED)).assign(folded=both["name"].str.casefold())
-    by_cell = both.sort_values(["folded", "name"]).groupby([*_SIDES, "direction"])["name"]
-    cells = by_cell.agg(platforms="size", names=lambda group: _cut(list(group), names)).reset_index()
-    order = {"before": cells["rating_before"].map(_place), "after": cells["rating_after"].map(_place)}
-    other = cells["direction"] == "other_texts"
-    cells = cells.loc[pd.DataFrame(order | {"other": other}).sort_values([*order, "other"]).index]
-    stayed = cells["direction"] == ""
-    told = cells.assign(names=cells["names"].mask(stayed, ""), direction=cells["direction"].mask(stayed, "stayed"))
-    level = level_of(told["rating_after"])
-    return cut_to(told.assign(since=dates[0], until=dates[-1], total=len(both), level_after=level), TRANSITION_COLUMNS)
+        since, until = (end + pd.Timedelta(days=1) for end in ends)
+        both["direction"] = _moved_by(both, between(changes, "rating_transitions", since, until))
+    both = both.fillna(dict.fromkeys(SIDES, NOT_TRACKED)).replace({"direction": {"": "stayed"}})
+    by_cell = ordered(both.sort_values("name"), "name").groupby([*SIDES, "direction"])["name"]
+    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group), names)).reset_index()
+    order = {side: cells[side].map(rating_place) for side in SIDES} | {"other": cells["direction"] == "other_texts"}
+    cells = cells.loc[pd.DataFrame(order).sort_values(list(order)).index]
+    cells = cells.assign(since=ends[0], until=ends[1], total=len(both), level_after=level_of(cells["rating_after"]))
+    return cut_to(cells.assign(names=cells["names"].mask(cells["direction"] == "stayed", "")), TRANSITION_COLUMNS)
 
 
-def _place(rating: str) -> tuple[int, str]:
+def rating_place(rating: str) -> tuple[int, str]:
     """Return the sort key of a rating: worst first, then other words, then what is not known or not tracked."""
     if rating in RATINGS:
         return -RATINGS.index(rating), ""
     return (2 + _LAST.index(rating), "") if rating in _LAST else (1, rating)
-
-
-def _cut(names: list[str], most: int) -> str:
-    """Return the first names with commas; the others are counted."""
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
 
 
 def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, object]) -> pd.DataFrame:
@@ -290,22 +273,24 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     1    content_license  HIGH       3       2        6
     2  web_data_training  HIGH       2       2        4
     """
-    given = (mapping_of(formula.get(name)) for name in ("weights", "points"))
-    weights, points = ({key: number for key, number in one.items() if type(number) is int} for one in given)
+    weights, points = (
+        {key: number for key, number in mapping_of(formula.get(name)).items() if type(number) is int}
+        for name in ("weights", "points")
+    )
     alone = with_columns(findings, "rating_parts", "surface", "risk", "duplicate_of")
     alone = alone[alone["duplicate_of"].isna()]
-    told = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state")
-    told = told.rename(columns={"count": "clauses"})
-    hidden = (told["clauses"] > 0) & ~told["surface"].isin(findings["surface"])
+    parts = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state").rename(
+        columns={"count": "clauses"}
+    )
+    hidden = (parts["clauses"] > 0) & ~parts["surface"].isin(findings["surface"])
     for level in RATINGS:
         clauses = alone.loc[alone["risk"] == level, "surface"].value_counts()
-        told[level.lower()] = told["surface"].map(clauses).fillna(0).mask(hidden)
-    weight, point = told["surface"].map(weights).astype("Int64"), told["risk"].map(points).astype("Int64")
-    parts = told.assign(weight=weight, points=point, product=weight * point)
+        parts[level.lower()] = parts["surface"].map(clauses).fillna(0).mask(hidden)
+    weight, point = parts["surface"].map(weights).astype("Int64"), parts["risk"].map(points).astype("Int64")
+    parts = parts.assign(weight=weight, points=point, product=weight * point)
     parts["decided_by"] = parts.reindex(columns=["decided_by"])["decided_by"].map(items_of)
-    order = {"without": parts["risk"].isna(), "brings": -parts["product"].fillna(0), "counts": -weight.fillna(0)}
-    ranked = parts.assign(**order, place=surface_places(parts["surface"]))
-    return cut_to(ranked.sort_values([*order, "place"]), PART_COLUMNS)
+    ranked = parts.assign(without=parts["risk"].isna(), place=surface_places(parts["surface"]))
+    return cut_to(ordered(ranked, "without", "-product", "-weight", "place"), PART_COLUMNS)
 
 
 def rating_mean(parts: pd.DataFrame) -> float | None:
@@ -334,5 +319,5 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
 
 def sums(parts: pd.DataFrame) -> tuple[int, int]:
     """Return the sums of weight and product over the surfaces that bring something to the mean."""
-    counted = parts[parts["product"].notna()]
+    counted = parts.dropna(subset="product")
     return int(counted["weight"].sum()), int(counted["product"].sum())

@@ -10,18 +10,26 @@ import plotly.graph_objects as go
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages import figures
-from riskanalytics.pages.figures import Chart, Mark, add_grid, canvas, count, draws, empty, label, level_marker, percent
+from riskanalytics.pages.figures import Chart, Mark, add_grid, canvas, count, draws, label, level_marker, percent
+from riskanalytics.pages.rows import grouped
 from riskanalytics.pages.values import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import listed
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
-from riskanalytics.topics.ratings import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
+from riskanalytics.topics.ratings import (
+    HISTORY_COLUMNS,
+    MIX_COLUMNS,
+    NOT_KNOWN,
+    SIDES,
+    TRANSITION_COLUMNS,
+    rating_place,
+)
 from riskanalytics.topics.ratings import matrix as levels
 from riskanalytics.topics.ratings.matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_words, mark_of
 from riskanalytics.topics.shape import Record
 
 __all__ = ["level_counts", "rating_history", "rating_mix", "rating_transitions", "risk_matrix", "surface_matrix"]
 
-_MIX: Final = "How are the platforms rated?"
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "="), "other_texts": (None, "≠")}
 _NAMED: Final = 10
 COUNTED: Final = {
@@ -37,7 +45,7 @@ def mark_marker(mark: str) -> dict[str, object]:
     return {"color": "rgba(0,0,0,0)"} if mark == "QUIET" else level_marker(level)
 
 
-@draws(MIX_COLUMNS, _MIX)
+@draws(MIX_COLUMNS, "How are the platforms rated?")
 def rating_mix(mix: pd.DataFrame) -> Chart:
     """Draw the number of platforms by rating as labelled bars.
 
@@ -51,16 +59,12 @@ def rating_mix(mix: pd.DataFrame) -> Chart:
     >>> print(charts.rating_mix(analysis.rating_mix(data.platforms)).title)
     89 of 320 platforms are rated HIGH
     """
-    total = mix["total"].iloc[0]
-    parts = [f"{count(row.platforms)} {row.rating} ({percent(row.share)})" for row in mix.itertuples() if row.platforms]
-    words = f"Ratings of {count(total, 'platform')}: {', '.join(parts) or 'none'}."
-    if not total:
-        return Chart("rating_mix", empty(_MIX), words, mix)
-    colours = [LEVEL_COLOURS["light"][level] for level in mix["level"]]
+    total, colours = mix["total"].iloc[0], [LEVEL_COLOURS["light"][level] for level in mix["level"]]
     marker = figures.hatched(mix["level"] != "UNKNOWN") | {"color": colours}
-    title = _high(int(mix.loc[mix["rating"] == "HIGH", "platforms"].iloc[0]), total)
+    title = _high(mix.loc[mix["rating"] == "HIGH", "platforms"].iloc[0], total)
     figure = figures.share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", 110 + 38 * len(mix))
-    return Chart("rating_mix", figure, words, mix)
+    parts = figures.counted(mix[mix["platforms"] > 0], "rating", "platforms")
+    return Chart("rating_mix", figure, f"Ratings of {count(total, 'platform')}: {parts or 'none'}.", mix)
 
 
 def _high(high: int, total: int) -> str:
@@ -87,24 +91,26 @@ def rating_history(history: pd.DataFrame) -> Chart:
     >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
     89 of 320 platforms are rated HIGH, as many as in July 2026
     """
-    groups = dict(list(history.astype({"rating": "str"}).groupby("rating", sort=False)))
-    days = history["date"].drop_duplicates().tolist()
+    days = list(history["date"].unique())
+    names, shown = figures.day_names(days), history[history["platforms"] > 0]
     figure = canvas(_history_title(history), height=360, barmode="stack", bargap=0.06)
-    for rating, group in groups.items():
-        look = {"name": label(rating, 24), "marker": level_marker(group["level"].iloc[0])}
-        hover = "%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>"
-        told = {"customdata": list(map(percent, group["share"])), "hovertemplate": hover}
-        figure.add_bar(x=figures.day_names(days), y=figures.numbers(group["platforms"]), **look, **told)
-    ticks = {"tickvals": figures.day_names(days), "ticktext": figures.month_ticks(days)}
-    figure.update_xaxes(type="category", tickangle=0, **ticks)
-    top = int(history.groupby("date")["platforms"].sum().max()) or 1
+    for rating, group in history.groupby(history["rating"].astype("str"), sort=False):
+        figure.add_bar(
+            x=names,
+            y=figures.numbers(group["platforms"]),
+            name=label(rating, 24),
+            marker=level_marker(group["level"].iloc[0]),
+            customdata=list(map(percent, group["share"])),
+            hovertemplate="%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>",
+        )
+    top = float(history["total"].max())
+    figure.update_xaxes(type="category", tickangle=0, tickvals=names, ticktext=figures.month_ticks(days))
     figure.update_yaxes(title="Platforms", range=[0, 1.04 * top], tickformat=",d")
-    last = history[(history["date"] == days[-1]) & (history["platforms"] > 0)]
-    figure.update_layout(annotations=_end_labels(last, len(days) - 0.4, float(top)), margin={"r": 96})
     parts = []
     for day in dict.fromkeys((days[0], days[-1])):
-        mix = history[(history["date"] == day) & (history["platforms"] > 0)]
-        parts.append(f"{day:%B %Y}: {', '.join(f'{count(row.platforms)} {row.rating}' for row in mix.itertuples())}")
+        last = shown[shown["date"] == day]
+        parts.append(f"{day:%B %Y}: {', '.join(f'{count(row.platforms)} {row.rating}' for row in last.itertuples())}")
+    figure.update_layout(annotations=_end_labels(last, len(days) - 0.4, top), margin={"r": 96})
     words = f"Stacked bars of platforms by rating at each month's end. {'; '.join(parts)}."
     return Chart("rating_history", figure, words, history)
 
@@ -126,12 +132,13 @@ def _end_labels(last: pd.DataFrame, x: float, top: float) -> list[dict[str, Any]
     """Place one label beside the middle of each last band, moved apart where bands are thin."""
     labels: list[dict[str, Any]] = []
     base, lowest = 0.0, 0.0
-    for row in rows_of(last):
-        y = max(base + row["platforms"] / 2, lowest)
-        lowest, base = y + 0.075 * top, base + row["platforms"]
-        text = f"{label(row['rating'], 12)} {count(row['platforms'])}"
-        labels.append({"x": x, "y": y, "text": text, "xanchor": "left", "align": "left"})
-    over = max(0.0, lowest - 0.035 * top - top)
+    for rating, number in zip(last["rating"], last["platforms"], strict=True):
+        y = max(base + number / 2, lowest)
+        lowest, base = y + 0.075 * top, base + number
+        labels.append(
+            {"x": x, "y": y, "text": f"{label(rating, 12)} {count(number)}", "xanchor": "left", "align": "left"}
+        )
+    over = max(0.0, lowest - 1.035 * top)
     return [{**mark, "y": mark["y"] - over} for mark in labels]
 
 
@@ -155,8 +162,8 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     >>> print(charts.rating_transitions(transitions).title)
     Since April 2026 the rating rose on 2 and fell on 1 platform; 317 stayed
     """
-    since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
-    rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
+    since, until = transitions[["since", "until"]].iloc[0]
+    before, after = (sorted({*RATINGS, *transitions[side]}, key=rating_place) for side in SIDES)
     cells: dict[tuple[str, str], Mark] = {}
     for row in rows_of(transitions):
         pair = row["rating_before"], row["rating_after"]
@@ -166,48 +173,38 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
         if moved := cells.get(pair):  # some moved there, of others other documents are read
             mark = moved[0], f"{moved[1]}, {number}", f"{moved[2]}<br>{mark[2]}"
         cells[pair] = mark
-    marks = [
-        [cells.get((before, now), (None, "= 0" if before == now else "", "none")) for now in columns] for before in rows
-    ]
-    figure = canvas(_transitions_title(transitions), height=150 + 44 * len(rows))
-    heads, lines = ([f"{label(rating, 16)} " for rating in side] for side in (columns, rows))
+    marks = [[cells.get((old, new), (None, "= 0" if old == new else "", "none")) for new in after] for old in before]
+    heads, lines = ([f"{label(rating, 16)} " for rating in side] for side in (after, before))
     hint = "%{y}→ %{x}<br>%{hovertext}<extra></extra>"
-    add_grid(figure, heads, lines, marks, textfont={"size": 13}, hovertemplate=hint, xgap=2, ygap=2)
-    figure.update_layout(margin={"t": figure.layout.margin.t + 44})
-    shared = {"showgrid": False, "type": "category", "fixedrange": True}
-    figure.update_xaxes(title=f"Rating on {until:%Y-%m-%d}", side="top", **shared)
-    figure.update_yaxes(title=f"On {since:%Y-%m-%d}", autorange="reversed", **shared)
+    size = {"height": 106 + 44 * len(before), "room": 44}
+    figure = _grid(
+        _transitions_title(transitions), heads, lines, marks, hint, **size, textfont={"size": 13}, xgap=2, ygap=2
+    )
+    figure.update_xaxes(title=f"Rating on {until:%Y-%m-%d}")
+    figure.update_yaxes(title=f"On {since:%Y-%m-%d}")
     return Chart("rating_transitions", figure, _transitions_words(transitions), transitions)
 
 
 def _transitions_words(transitions: pd.DataFrame) -> str:
     """Return how many platforms went from which rating to which, and how many stayed."""
-    parts = [
-        f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}"
-        + (" because other documents are read than before" if row.direction == "other_texts" else "")
-        for row in transitions[transitions["direction"] != "stayed"].itertuples()
-    ]
-    stayed = count(transitions.loc[transitions["direction"] == "stayed", "platforms"].sum())
-    days = " and ".join(f"{transitions[end].iloc[0]:%Y-%m-%d}" for end in ("since", "until"))
-    total = count(transitions["total"].iloc[0], "platform")
-    return f"Ratings of {total} on {days}. {'; '.join(parts) or 'None moved'}. {stayed} stayed."
-
-
-def _in_order(transitions: pd.DataFrame, side: str) -> list[str]:
-    """Return the ratings of one side, worst first: the known ones always, then the others in their order."""
-    occurring = pd.concat([transitions["rating_before"].astype("str"), transitions["rating_after"].astype("str")])
-    return list(dict.fromkeys([*RATINGS[::-1], *occurring[occurring.isin(transitions[side])]]))
+    stayed, moved = transitions["direction"] == "stayed", []
+    for row in transitions[~stayed].itertuples():
+        why = " because other documents are read than before" if row.direction == "other_texts" else ""
+        moved.append(f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}{why}")
+    since, until, total = transitions[["since", "until", "total"]].iloc[0]
+    said = f"{'; '.join(moved) or 'None moved'}. {count(transitions['platforms'][stayed].sum())} stayed."
+    return f"Ratings of {count(total, 'platform')} on {since:%Y-%m-%d} and {until:%Y-%m-%d}. {said}"
 
 
 def _transitions_title(transitions: pd.DataFrame) -> str:
     """Return on how many platforms the rating rose, fell and stayed."""
     moved = transitions.groupby("direction")["platforms"].sum()
     up, down, stayed, others = (int(moved.get(word, 0)) for word in _SIGNS)
-    since = transitions["since"].iloc[0]
+    since = f"{transitions['since'].iloc[0]:%B %Y}"
     read = f", {count(others)} differ by the documents read" if others else ""
     if not up and not down:
-        return f"No rating rose or fell since {since:%B %Y}; {count(stayed, 'platform')} stayed{read}"
-    rose = f"Since {since:%B %Y} the rating rose on {count(up)} and fell on {count(down, 'platform')}"
+        return f"No rating rose or fell since {since}; {count(stayed, 'platform')} stayed{read}"
+    rose = f"Since {since} the rating rose on {count(up)} and fell on {count(down, 'platform')}"
     return f"{rose}; {count(stayed)} stayed{read}"
 
 
@@ -236,13 +233,11 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     >>> print(charts.risk_matrix(matrix, most=10).title)
     Where is the risk? The worst 10 of 320 platforms, 10 rated HIGH
     """
-    table = levels.level_counts(matrix)
-    slugs = levels.worst_platforms(matrix, most)["slug"]
-    shown = matrix[matrix["slug"].isin(slugs)]
-    high = int((shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum())
-    told = _worst_of(len(slugs), matrix["slug"].nunique(), f"{count(high)} rated HIGH")
-    figure = _heatmap(shown, f"Where is the risk? {told[:1].upper()}{told[1:]}")
-    return Chart("risk_matrix", figure, _matrix_words(shown), table)
+    shown = _worst(matrix, most)
+    high = (shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum()
+    size = _size(matrix, shown, f"{count(high)} rated HIGH")
+    figure = _heatmap(shown, f"Where is the risk? {size[0].upper()}{size[1:]}")
+    return Chart("risk_matrix", figure, _matrix_words(shown), levels.level_counts(matrix))
 
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
@@ -266,21 +261,22 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     >>> print(charts.surface_matrix(analysis.surface_matrix(data.views.risk_matrix, "data_retention"), most=10).title)
     Data retention: the worst 10 of 320 platforms, 10 at HIGH
     """
-    table = levels.level_counts(matrix)
-    slugs = matrix["slug"].drop_duplicates()
-    shown = matrix[matrix["slug"].isin(slugs[:most])]
-    surface = str(shown["surface"].iloc[0])
-    high = shown[(shown["surface"] == surface) & (shown["state"] == "found") & (shown["level"] == "HIGH")]
-    told = _worst_of(shown["slug"].nunique(), len(slugs), f"{count(len(high))} at HIGH")
-    figure = _heatmap(shown, f"{label(surface_name(surface), 28)}: {told}")
-    more = f" and {count(len(high) - _NAMED)} more" if len(high) > _NAMED else ""
-    names = f"{', '.join(map(str, high['name'].head(_NAMED))) or 'none'}{more}"
-    order = f"In the order of {surface_name(surface)}; at HIGH there: {names}."
-    return Chart("surface_matrix", figure, f"{_matrix_words(shown)} {order}", table)
+    shown = _worst(matrix, most)
+    heads = shown.drop_duplicates("slug")
+    name, high = surface_name(heads["surface"].iloc[0]), heads["name"][cell_marks(heads) == "HIGH"].tolist()
+    figure = _heatmap(shown, f"{label(name, 28)}: {_size(matrix, shown, f'{count(len(high))} at HIGH')}")
+    words = f"{_matrix_words(shown)} In the order of {name}; at HIGH there: {listed(high, _NAMED) or 'none'}."
+    return Chart("surface_matrix", figure, words, levels.level_counts(matrix))
 
 
-def _worst_of(drawn: int, total: int, high: str) -> str:
+def _worst(matrix: pd.DataFrame, most: int | None) -> pd.DataFrame:
+    """Return the first platforms of a matrix."""
+    return matrix[matrix["slug"].isin(matrix["slug"].unique()[:most])]
+
+
+def _size(matrix: pd.DataFrame, shown: pd.DataFrame, high: str) -> str:
     """Say how many platforms are drawn, and how many of them are at HIGH."""
+    drawn, total = (frame["slug"].nunique() for frame in (shown, matrix))
     if drawn < total:
         return f"the worst {count(drawn)} of {count(total, 'platform')}, {high}"
     return f"{count(drawn, 'platform')}, {high}, worst first"
@@ -289,30 +285,45 @@ def _worst_of(drawn: int, total: int, high: str) -> str:
 def _matrix_words(matrix: pd.DataFrame) -> str:
     """Return in words what a heatmap shows."""
     counts = cell_marks(matrix).value_counts()
-    told = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
+    cells = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
     size = f"{count(matrix['slug'].nunique(), 'platform')} by {count(matrix['surface'].nunique(), 'surface')}"
     first = f"worst first, beginning with {matrix['name'].iloc[0]}"
-    return f"Heatmap of {size}, {first}. Cells: {told}. {MARKS_TOLD}."
+    return f"Heatmap of {size}, {first}. Cells: {cells}. {MARKS_TOLD}."
 
 
 def _heatmap(matrix: pd.DataFrame, title: str) -> go.Figure:
     """Return a heatmap of the levels of a matrix, in its order."""
-    surfaces, heads = list(matrix["surface"].drop_duplicates()), matrix.drop_duplicates("slug")
-    cells = {(row["slug"], row["surface"]): _mark(row) for row in rows_of(matrix)}
-    marks = []
-    for head in rows_of(heads):
+    heads, marks = matrix.drop_duplicates("slug"), []
+    for head, cells in zip(rows_of(heads), grouped(rows_of(matrix), "slug").values(), strict=True):
         code, rated = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
-        first = ((code, letter_of(str(head["rating"])), rated), (None, "", ""))
-        marks.append([*first, *(cells[head["slug"], surface] for surface in surfaces)])
-    columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in surfaces)]
-    room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
-    figure = canvas(title, height=78 + room + 20 * len(heads))
+        marks.append([(code, letter_of(str(head["rating"])), rated), (None, "", ""), *map(_mark, cells)])
+    columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in matrix["surface"].unique())]
     names, slugs = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + slugs + ")"))
-    add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
-    figure.update_layout(margin={"t": figure.layout.margin.t + room, "r": 44})
+    room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
+    hint = "%{y}<br>%{x}: %{hovertext}<extra></extra>"
+    figure = _grid(title, columns, rows, marks, hint, height=78 + 20 * len(rows), room=room)
+    figure.update_layout(margin={"r": 44})
+    return figure.update_xaxes(tickangle=-60, automargin=False)
+
+
+def _grid(
+    title: str,
+    columns: list[str],
+    rows: list[str],
+    marks: list[list[Mark]],
+    hint: str,
+    *,
+    height: int,
+    room: int,
+    **more: Any,
+) -> go.Figure:
+    """Return a grid of marks whose columns are named above it, where the names take some room."""
+    figure = canvas(title, height=height + room)
+    add_grid(figure, columns, rows, marks, hovertemplate=hint, **more)
+    figure.update_layout(margin={"t": figure.layout.margin.t + room})
     axis = {"showgrid": False, "type": "category", "dtick": 1, "fixedrange": True}
-    figure.update_xaxes(side="top", tickangle=-60, automargin=False, **axis)
+    figure.update_xaxes(side="top", **axis)
     return figure.update_yaxes(autorange="reversed", **axis)
 
 
@@ -348,31 +359,29 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
     IP liability has the most platforms at HIGH: 62 of 320
     """
-    high = counts[(counts["state"] == "found") & (counts["level"] == "HIGH")]
-    first = high.iloc[0]
-    title = "No surface is at HIGH on any platform"
-    if high["platforms"].sum():
-        where = label(surface_name(first["surface"]), 28)
-        title = f"{where} has the most platforms at HIGH: {count(first['platforms'])} of {count(first['total'])}"
-    figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     marks = counts["level"].astype("str").where(counts["level"] != "UNKNOWN", counts["state"].str.upper())
+    high = counts[marks == "HIGH"]
+    surface, platforms, total = high[["surface", "platforms", "total"]].iloc[0]
+    title = f"{label(surface_name(surface), 28)} has the most platforms at HIGH: {count(platforms)} of {count(total)}"
+    title = title if platforms else "No surface is at HIGH on any platform"
+    figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     for mark, group in counts.groupby(marks, sort=False):
-        letter, name = LETTERS.get(str(mark), "?"), COUNTED.get(str(mark), "found, level not known")
+        letter = LETTERS.get(mark, "?")
         figures.add_bars(
             figure,
             [label(surface_name(surface), 28) for surface in group["surface"]],
             group["platforms"],
             "%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})",
-            name=name,
+            name=COUNTED.get(mark, "found, level not known"),
             text=[f"{letter} {count(n)}" if n and letter else "" for n in group["platforms"]],
-            customdata=[percent(part) for part in group["share"]],
-            marker=mark_marker(str(mark)),
+            customdata=list(map(percent, group["share"])),
+            marker=mark_marker(mark),
             textposition="inside",
             insidetextanchor="middle",
             constraintext="none",
         )
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(title=f"Platforms{STACK_AXIS}", tickformat=",d")
-    most = [f"{surface_name(str(row.surface))} {count(row.platforms)}" for row in high.head(3).itertuples()]
-    words = f"Levels of {count(first['total'], 'platform')} on each surface. Most at HIGH: {', '.join(most)}."
+    most = [f"{surface_name(row['surface'])} {count(row['platforms'])}" for row in rows_of(high.head(3))]
+    words = f"Levels of {count(total, 'platform')} on each surface. Most at HIGH: {', '.join(most)}."
     return Chart("level_counts", figure, words, counts)

@@ -8,9 +8,9 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, level_of, rows_of
-from riskanalytics.models import UNREAD, state_words
+from riskanalytics.models import RATINGS, UNREAD, state_words
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import Record, cut_to, schema, severities, with_columns
+from riskanalytics.topics.shape import Record, cut_to, named, ordered, schema, severities, with_columns
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
 
@@ -27,30 +27,27 @@ LETTERS: Final = {"HIGH": "H", "MED": "M", "TO_READ": "?", "UNREAD": UNREAD, "QU
 MARKS: Final = tuple(LETTERS)
 
 _CELL: Final = ["slug", "surface"]
-_KNOWN: Final = [*_CELL, "risk", "count", "state", "to_read"]
+_KNOWN: Final = ["risk", "count", "state", "to_read"]
 _HEAD: Final = ["slug", "name", "rating", "verification"]
-_COUNTED: Final = (
-    *(("found", level) for level in ("HIGH", "MED", "LOW")),
+_COUNTED: Final[list[Any]] = [
+    *(("found", level) for level in RATINGS[::-1]),
     *((state, "UNKNOWN") for state in ("quiet", "found", "to_read", "unread")),
-)
+]
 """State and level of the rows that `level_counts` has for each surface, in order."""
 
 
-def risk_matrix(
-    findings: pd.DataFrame, surfaces: pd.DataFrame | None = None, platforms: pd.DataFrame | None = None
-) -> pd.DataFrame:
+def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.DataFrame | None = None) -> pd.DataFrame:
     """Give the level of every platform on every surface: one row per platform and surface, called a cell.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`. Used for cells that `surfaces` does not hold: the level is the highest of the clauses,
-        but UNKNOWN where nothing above LOW and an unknown level meet; near-copies are not counted.
-    surfaces : pandas.DataFrame, optional
-        `frames.SURFACES_COLUMNS`: the service's own verdict per cell.
+        `frames.FINDINGS_COLUMNS`: for the day of the newest text of each cell.
+    surfaces : pandas.DataFrame
+        `frames.SURFACES_COLUMNS`: the service's verdict on each cell.
     platforms : pandas.DataFrame, optional
-        `frames.PLATFORMS_COLUMNS`: exactly these platforms have rows, each on every surface. Without this frame: all
-        platforms of the other two, rating missing.
+        `frames.PLATFORMS_COLUMNS`: exactly these platforms have rows, each on every surface. Without this frame: the
+        platforms of `surfaces`, rating missing.
 
     Returns
     -------
@@ -70,47 +67,33 @@ def risk_matrix(
     0  Yormilow Studio       training_use     HIGH  found      1
     1  Yormilow Studio  web_data_training  UNKNOWN  quiet      0
     """
-    with_columns(findings, "risk_matrix", "slug", "name", "surface", "risk", "duplicate_of", "captured_at")
-    cells = _cells(findings, surfaces)
-    named = pd.concat([findings, surfaces] if platforms is None else [platforms]).reindex(columns=_HEAD)
-    heads = named.drop_duplicates("slug").mask(lambda frame: frame == "")
-    heads["name"] = heads["name"].fillna(heads["slug"])
-    order = _surface_order(cells.loc[cells["slug"].isin(heads["slug"]), "surface"])
-    grid = heads.merge(pd.DataFrame({"surface": order}), how="cross").merge(cells, how="left", on=_CELL)
-    grid = grid.join(findings.groupby(_CELL)["captured_at"].max().rename("latest"), on=_CELL)
-    state, level, rated = grid["state"].fillna("unread"), level_of(grid["risk"]), level_of(grid["rating"])
-    matrix = cut_to(grid.assign(state=state, level=level, level_rating=rated), MATRIX_COLUMNS)
+    with_columns(findings, "risk_matrix", *_CELL, "captured_at")
+    cells = with_columns(surfaces, "risk_matrix", "name", *_CELL, *_KNOWN)
+    cells = cells[cells["state"] != "unread"].drop_duplicates(_CELL)
+    heads = named((surfaces if platforms is None else platforms).reindex(columns=_HEAD).drop_duplicates("slug"))
+    order = _in_order(cells.loc[cells["slug"].isin(heads["slug"]), "surface"])
+    grid = heads.merge(pd.DataFrame({"surface": order}), "cross").merge(cells[[*_CELL, *_KNOWN]], "left", _CELL)
+    grid = grid.join(findings.groupby(_CELL)["captured_at"].max().rename("latest"), _CELL)
+    levels = {"level": level_of(grid["risk"]), "level_rating": level_of(grid["rating"])}
+    matrix = cut_to(grid.assign(state=grid["state"].fillna("unread"), **levels), MATRIX_COLUMNS)
     ranks = worst_platforms(matrix, None).set_index("slug")["rank"]
     return matrix.sort_values("slug", key=lambda slugs: slugs.map(ranks), kind="stable", ignore_index=True)
 
 
-def _cells(findings: pd.DataFrame, surfaces: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the known cells: as the service reports them, the others by the worst clause of each."""
-    counted = findings[findings["surface"].notna() & findings["duplicate_of"].isna()]
-    size = counted.groupby(_CELL)["slug"].transform("size")
-    worst = counted.assign(severity=severities(counted["risk"]), state="found", count=size)
-    own = worst.sort_values(["severity", "risk"]).drop_duplicates(_CELL).reindex(columns=_KNOWN)
-    if surfaces is None:
-        return own
-    told = with_columns(surfaces, "risk_matrix", "name", *_KNOWN).drop_duplicates(_CELL, keep="last")[_KNOWN]
-    return pd.concat([told[told["state"] != "unread"], own], ignore_index=True).drop_duplicates(_CELL)
-
-
-def _surface_order(occurring: Iterable[str]) -> list[str]:
+def _in_order(surfaces: Iterable[str]) -> list[str]:
     """Return the twelve surfaces in their order, then any others by name."""
-    return [*SURFACES, *sorted(set(occurring) - set(SURFACES))]
+    return [*SURFACES, *sorted(set(surfaces) - set(SURFACES))]
 
 
-def surface_places(surfaces: pd.Series[str]) -> pd.Series[float]:
+def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
     """Return the places of surfaces in their own order; unknown ones come last."""
-    return surfaces.map({surface: float(place) for place, surface in enumerate(SURFACES)}).fillna(len(SURFACES))
+    return surfaces.map(dict(zip(SURFACES, range(len(SURFACES)), strict=True))).fillna(len(SURFACES))
 
 
 def mark_of(cell: Record) -> str:
     """Return what a cell of a matrix is, one of `MARKS`; clauses without a known level are to be read."""
-    if cell["state"] == "found":
-        return str(cell["level"]).replace("UNKNOWN", "TO_READ")
-    return str(cell["state"]).upper() if cell["state"] in ("to_read", "quiet") else "UNREAD"
+    mark = str(cell["level"]).replace("UNKNOWN", "TO_READ") if cell["state"] == "found" else str(cell["state"]).upper()
+    return mark if mark in LETTERS else "UNREAD"
 
 
 def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
@@ -152,13 +135,10 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     2     3      Orvewick Voice   HIGH     7    3
     """
     marks = cell_marks(with_columns(matrix, "worst_platforms", *MATRIX_COLUMNS)).str.lower()
-    counts = pd.crosstab(matrix["slug"], marks).reindex(columns=list(map(str.lower, MARKS)), fill_value=0)
-    counts["surfaces"] = counts.sum(axis=1)
+    counts = pd.crosstab(matrix["slug"], marks).reindex(columns=[mark.lower() for mark in MARKS], fill_value=0)
     heads = matrix.drop_duplicates("slug")[["slug", "name", "rating", "level_rating"]].join(counts, on="slug")
-    keys = heads.assign(severity=severities(heads["level_rating"]), folded=heads["name"].str.casefold())
-    ranked = keys.sort_values(
-        ["severity", "high", "med", "folded", "slug"], ascending=[True, False, False, True, True], ignore_index=True
-    )
+    heads = heads.assign(surfaces=heads["slug"].map(counts.sum(axis=1)), severity=severities(heads["level_rating"]))
+    ranked = ordered(heads, "severity", "-high", "-med", "name", "slug")
     return cut_to(ranked.assign(rank=ranked.index + 1)[:top], WORST_COLUMNS)
 
 
@@ -175,8 +155,7 @@ def ranked_platforms(data: Any) -> list[str]:
     >>> analysis.ranked_platforms(data)[:3]
     ['yormilow-studio', 'music-by-yorveholt', 'orvewick-voice']
     """
-    matrix = risk_matrix(data.findings, data.surfaces, data.platforms)
-    return worst_platforms(matrix, None)["slug"].tolist()
+    return list(risk_matrix(data.findings, data.surfaces, data.platforms)["slug"].unique())
 
 
 def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
@@ -207,14 +186,12 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     5  ip_liability  to_read  UNKNOWN        102    320
     6  ip_liability   unread  UNKNOWN         10    320
     """
-    told = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
-    occurring = [surface for surface in _surface_order(told["surface"]) if (told["surface"] == surface).any()]
-    worst = pd.crosstab(told["surface"], cell_marks(told)).reindex(occurring, columns=["HIGH", "MED"], fill_value=0)
-    ordered = worst.sort_values(["HIGH", "MED"], ascending=False, kind="stable").index
-    places = [(surface, *counted) for surface in ordered for counted in _COUNTED]
-    index = pd.MultiIndex.from_tuples(places, names=["surface", "state", "level"])
-    levels = told["level"].astype("str").where(told["state"] == "found", "UNKNOWN")
-    counts = told.groupby([told["surface"], told["state"], levels]).size()
-    rows = counts.reindex(index, fill_value=0).rename("platforms").reset_index()
-    total = rows["surface"].map(told["surface"].value_counts()).astype("int64")
-    return cut_to(rows.assign(total=total, share=rows["platforms"] / total), COUNT_COLUMNS)
+    cells = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
+    levels = cells["level"].astype("str").where(cells["state"] == "found", "UNKNOWN")
+    counts = cells.groupby(["surface", "state", levels]).size().unstack([1, 2], fill_value=0)
+    counts = counts.reindex(_in_order(counts.index), columns=pd.MultiIndex.from_tuples(_COUNTED), fill_value=0)
+    worst = counts.sort_values(_COUNTED[:2], ascending=False, kind="stable")
+    rows = pd.DataFrame({"platforms": worst.stack([0, 1])}).rename_axis(["surface", "state", "level"]).reset_index()
+    total = rows.groupby("surface")["platforms"].transform("sum")
+    rows = rows.assign(total=total, share=rows["platforms"] / total)[total > 0]
+    return cut_to(rows, COUNT_COLUMNS)

@@ -22,7 +22,9 @@ from riskanalytics.text.wording import joined, plural
 from riskanalytics.theme import letter_of
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
+from riskanalytics.topics.quotes import of_all, only
 from riskanalytics.topics.ratings import sums
+from riskanalytics.topics.ratings.chart import COUNTED
 from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record, found_share
 
@@ -30,7 +32,9 @@ __all__ = [
     "rating_formula", "rating_made", "rating_moves", "risk_matrix", "side_by_side", "surface_clauses", "surface_platforms",
 ]  # fmt: skip
 
-_PARTS: Final = ("Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW")
+_PARTS: Final = [
+    (f"n:{head}", head.lower()) for head in ("Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW")
+]
 _PART_NOTE: Final = (
     "Clauses by their own level: near-copies count once; those for business customers, about feedback or one connector, "
     "and neutral ones are among them, though they move no level."
@@ -39,10 +43,6 @@ _CLAUSES_SHOWN: Final = 2
 _PLATFORMS_OPEN: Final = 6
 _IN_TABLE: Final = 1000
 _NAMED: Final = 200
-_MARKS: Final = {
-    "HIGH": "At HIGH", "MED": "At MED", "TO_READ": "To be read", "UNREAD": "Not read", "QUIET": "Read, and nothing found",
-    "LOW": "At LOW",
-}  # fmt: skip
 
 
 @of_data(moves="rating_moves", period="days_called")
@@ -66,23 +66,25 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     '3 ratings moved in the month and came back: Alvethorn Image, Translate by Drufivane and Music by Jordoholt.'
     """
     if moves is None:
-        unknown = "How ratings moved is not known: none of these platforms was tracked at the beginning."
-        return Section((v.Paragraph(unknown),), "how ratings moved is not known")
+        return only("How ratings moved is not known: none of these platforms was tracked at the beginning.")
+    changes = [] if material is None else rows_of(material)
+    returned = list(dict.fromkeys(row["name"] for row in changes if row["came_back"]))
+    came = f"{plural(len(returned), 'rating')} moved in the {period} and came back: {joined(returned)}."
+    others = moves.loc[moves["direction"] == "other_texts", "name"].tolist()
+    why = "because other documents are read than before, not because a text changed"
+    notes = [came] * bool(returned) + [f"{plural(len(others), 'rating')} changed {why}: {joined(others)}."] * bool(
+        others
+    )
     moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
-    others, came = moves[moves["direction"] == "other_texts"], "" if material is None else _came_back(material, period)
-    notes: v.Parts = ()
-    if len(others):
-        said = f"{len(others):,} {'ratings differ' if len(others) > 1 else 'rating differs'} because other documents are read"
-        names = joined(others["name"].tolist())
-        notes = (v.Paragraph(f"{said} than before, not because a text changed: {names}.", "note"),)
     if not moved:
-        return Section((v.Paragraph(came or f"No rating moved in this {period}."), *notes), came or "no rating moved")
+        first, *more = notes if returned else [f"No rating moved in this {period}.", *notes]
+        return Section((v.Paragraph(first), *(v.Paragraph(note, "note") for note in more)), first)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
     causes: dict[str, v.Words] = {}  # of the change marked as having moved the rating, else of the worst
-    for row in [] if material is None else sorted(rows_of(material), key=lambda row: not row["rating_moved"]):
+    for row in sorted(changes, key=lambda row: not row["rating_moved"]):
         if pairs := clause_pairs(row):
             causes.setdefault(row["slug"], says(row, pairs[0]))
-    shown = rows_table(
+    table = rows_table(
         f"Ratings that moved in the {period}",
         moved,
         ("Platform", "name"),
@@ -90,13 +92,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         ("Because of", lambda row: causes.get(row["slug"], unknown)),
         style="",
     )
-    return Section((shown, v.Paragraph(came, "note"), *notes), f"{plural(len(moved), 'rating')} moved")
-
-
-def _came_back(material: pd.DataFrame, period: str) -> str:
-    """Return whose rating moved and came back in the period; empty where none did."""
-    names = material[material["came_back"]].drop_duplicates("slug")["name"].tolist()
-    return f"{plural(len(names), 'rating')} moved in the {period} and came back: {joined(names)}." if names else ""
+    return Section((table, *(v.Paragraph(note, "note") for note in notes)), f"{plural(len(moved), 'rating')} moved")
 
 
 @of_data()
@@ -113,20 +109,20 @@ def rating_formula(formula: object) -> Section:
     >>> print(sections.rating_formula(data.extraction["rating"]).text)
     Findings of one surface with the same words count once. ...
     """
-    told = mapping_of(formula)
-    steps = told.get("steps")
+    published = mapping_of(formula)
+    steps = published.get("steps")
     if not isinstance(steps, list) or not steps:
-        missing = "This service does not publish the formula of its ratings: they are shown as it gives them."
-        return Section((v.Paragraph(missing),), "the formula is not published")
-    by_weight: dict[int, list[str]] = {}
-    for surface, weight in mapping_of(told.get("weights")).items():
-        if isinstance(weight, int):
-            by_weight.setdefault(weight, []).append(surface_name(str(surface)))
-    parts = [f"{weight} for {joined(names)}" for weight, names in sorted(by_weight.items(), reverse=True)]
-    weights = f" Weights: {'; '.join(parts)}." if parts else ""
-    version = f"Formula, version {told.get('version') or 'not reported'}.{weights}"
-    listed = tuple(map(str, steps))
-    return section("Formula", v.Listing(listed, ordered=True), v.Paragraph(version, "note"), text="\n".join(listed))
+        return only("This service does not publish the formula of its ratings: they are shown as reported.")
+    weighed = [
+        (n, surface_name(str(one))) for one, n in mapping_of(published.get("weights")).items() if isinstance(n, int)
+    ]
+    weights = sorted({weight for weight, _ in weighed}, reverse=True)
+    parts = [f"{weight} for {joined([name for other, name in weighed if other == weight])}" for weight in weights]
+    note = f"Formula, version {published.get('version') or 'not reported'}." + (
+        f" Weights: {'; '.join(parts)}." * bool(parts)
+    )
+    lines = tuple(map(str, steps))
+    return section("Formula", v.Listing(lines, ordered=True), v.Paragraph(note, "note"), text="\n".join(lines))
 
 
 @of_data(parts="rating_parts", findings="rating_clauses", mean="rating_mean")
@@ -157,49 +153,45 @@ def rating_made(
     >>> sections.rating_made(one.platforms.iloc[0], parts, data.verify(one.findings), mean=mean, rules=None).text
     'Orvewick Voice: HIGH, mean 1.78'
     """
-    rated, unrated = parts[parts["risk"].notna()], platform["rating"] == UNRATED
+    rated, linked, unrated = parts[parts["risk"].notna()], findings is None, platform["rating"] == UNRATED
     mean = None if unrated else mean
-    made: v.Parts = (v.Paragraph("No surface has a level, so there is nothing to weigh."),)
-    if len(rated):
-        told: v.Words = "The weighted mean is not known: the service does not publish its weights."
-        if mean is not None:
-            weight, product = sums(rated)
-            told = f"The weighted mean of its levels is {product} / {weight} = ", v.Text(f"{mean:.2f}", "strong"), "."
-        known: dict[str, list[str]] = {}
-        for row in rows_of(parts[parts["risk"].isna()]):
-            words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
-            known.setdefault(words, []).append(surface_name(str(row["surface"])))
-        rest = "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
-        without = f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else ""
-        applied = [v.Text(str(rule), "code") for rule in rules] if isinstance(rules, list) else []
-        called = ("What applied, in the service's words: ", show.separated(applied, ", "), ".") if applied else ""
-        notes = (v.Paragraph(_PART_NOTE, "note"), v.Paragraph(without, "note"), v.Paragraph(called))
-        clauses = () if findings is None else (_deciding(rated, findings),)
-        made = (
-            v.Paragraph("" if unrated else told),
-            _part_table(rated, mean, linked=findings is None),
-            *notes,
-            *clauses,
-        )
-    head = () if findings is None else (v.Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
-    return section("One rating", *head, v.Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
-
-
-def _part_table(rated: pd.DataFrame, mean: float | None, *, linked: bool) -> v.Table:
-    """Return what each surface brings to the mean, with the sums below where the mean is known."""
+    head: v.Parts = () if linked else (v.Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
+    head = (*head, v.Paragraph(f"{text(platform['risk_reason'])}."))
+    if rated.empty:
+        made: v.Parts = (v.Paragraph("No surface has a level, so there is nothing to weigh."),)
+        return section("One rating", *head, *made, text=said)
+    weighed: v.Words = "The weighted mean is not known: the service does not publish its weights."
+    if mean is not None:
+        weight, product = sums(rated)
+        weighed = f"The weighted mean of its levels is {product} / {weight} = ", v.Text(f"{mean:.2f}", "strong"), "."
 
     def surface(row: Record) -> v.Words:
         label = surface_name(str(row["surface"]))
         return v.Link(label, f"#surface-{text(row['surface'])}") if linked else label
 
-    figures = ((f"n:{title}", title.lower()) for title in _PARTS)
     caption = "What each surface brings to the mean, most first"
-    told = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *figures, style="")
-    if mean is None:
-        return told
-    weight, product = (v.Text(f"{total}", "strong") for total in sums(rated))
-    return replace(told, rows=(*told.rows, v.Row(("Sum", "", weight, "", product, *[""] * 4))))
+    table = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *_PARTS, style="")
+    applied = [v.Text(str(rule), "code") for rule in rules] if isinstance(rules, list) else []
+    called = ("What applied, in the service's words: ", show.separated(applied, ", "), ".") if applied else ""
+    made = (
+        v.Paragraph("" if unrated else weighed),
+        table,
+        v.Paragraph(_PART_NOTE, "note"),
+        v.Paragraph(_without_level(parts[parts["risk"].isna()]), "note"),
+        v.Paragraph(called),
+    )
+    return section("One rating", *head, *made, *([] if findings is None else [_deciding(rated, findings)]), text=said)
+
+
+def _without_level(parts: pd.DataFrame) -> str:
+    """Name the surfaces that have no level, with what is known of each."""
+    known: dict[str, list[str]] = {}
+    for row in rows_of(parts):
+        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
+        known.setdefault(words, []).append(surface_name(str(row["surface"])))
+    rest = "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
+    return f"Not in the mean, without a level: {rest}." if rest else ""
 
 
 def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
@@ -209,8 +201,7 @@ def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
     for row in rows_of(rated):
         found = [clauses[one] for one in dict.fromkeys(row["decided_by"]) if one in clauses]
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
-        more = (" ", v.Text(f"{len(shown)} of {len(found)}", "thin")) if len(found) > len(shown) else ""
-        parts += [v.Heading((surface_name(str(row["surface"])), more), 4), *shown] if shown else []
+        parts += [v.Heading((surface_name(str(row["surface"])), of_all(shown, found)), 4), *shown] if shown else []
     if not parts:
         return v.Paragraph("The service does not name the clauses that decided.", "note")
     return v.Fold("The clauses that decided", tuple(parts), "keep", open=True)
@@ -237,31 +228,31 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     >>> sections.risk_matrix(matrix, first=10).text
     '320 platforms x 12 surfaces'
     """
-    surfaces = tuple((str(one), surface_name(str(one))) for one in matrix["surface"].unique())
+    surfaces = tuple((one, surface_name(one)) for one in matrix["surface"].unique())
     newest, rows = matrix["latest"].max(), []
     for slug, cells in show.grouped(rows_of(matrix), "slug").items():
         by_surface = {row["surface"]: row for row in cells}
         ages: list[int] = []  # listed once for a row; its cells name them by a letter
-        shown_cells = tuple(_cell(by_surface[surface], newest, ages) for surface, _ in surfaces)
+        marks = tuple(_cell(by_surface[surface], newest, ages) for surface, _ in surfaces)
         called, rating, evidence = (text(cells[0][key]) for key in ("name", "rating", "verification"))
-        head = (slug, called, rating, evidence, letter_of(rating), ",".join(map(str, ages)))
-        rows.append(MatrixRow(*head, shown_cells, slug in shown))
-    words = f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}"
-    return Section(
-        (Matrix(surfaces, tuple(rows), first, show.day(newest)), v.Paragraph(found_share(figures), "note")), words
-    )
+        listed = ",".join(map(str, ages))
+        rows.append(MatrixRow(slug, called, rating, evidence, letter_of(rating), listed, marks, slug in shown))
+    made = Matrix(surfaces, tuple(rows), first, show.day(newest)), v.Paragraph(found_share(figures), "note")
+    return Section(made, f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}")
 
 
 def _cell(row: Record, newest: pd.Timestamp, ages: list[int]) -> Cell:
     """Return one cell of the matrix; the age of its newest text is added to the ages of its row."""
-    mark, many = mark_of(row), 0 if is_missing(row["count"]) else row["count"]
-    letter, hint = LETTERS[mark], "" if mark in RATINGS or mark == "QUIET" else cell_words(row)
-    if not many or mark == "UNREAD":
-        return Cell(letter, hint=hint)
-    age = -1 if is_missing(row["latest"]) else (newest.normalize() - row["latest"].normalize()).days
-    if age >= 0 and age not in ages and len(ages) < len(ascii_lowercase):
-        ages.append(age)
-    return Cell(letter, f"{many}{ascii_lowercase[ages.index(age)] if age in ages else ''}", hint)
+    mark = mark_of(row)
+    hint = "" if mark in RATINGS or mark == "QUIET" else cell_words(row)
+    if is_missing(row["count"]) or not row["count"]:
+        return Cell(LETTERS[mark], hint=hint)
+    age = ""
+    if not is_missing(row["latest"]):
+        days = (newest.normalize() - row["latest"].normalize()).days
+        ages += [] if days in ages else [days]
+        age = ascii_lowercase[ages.index(days) :][:1]
+    return Cell(LETTERS[mark], f"{row['count']}{age}", hint)
 
 
 def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
@@ -283,18 +274,18 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     '2 platforms on Training use'
     """
     if matrix.empty:
-        return Section((v.Paragraph("No platform matches."),), "no platform")
+        return only("No platform matches.")
     (surface, rows), shown = _first_surface(matrix), set(clauses["slug"])
-    words, counted = surface_name(surface), plural(len(rows), "platform")
 
     def label(row: Record) -> v.Words:
-        return v.Link(name(row["name"]), f"#platform-{row['slug']}") if row["slug"] in shown else name(row["name"])
+        called = name(row["name"])
+        return v.Link(called, f"#platform-{row['slug']}") if row["slug"] in shown else called
 
+    words, counted = surface_name(surface), plural(len(rows), "platform")
     rest = f" The first {_IN_TABLE:,} of them." if len(rows) > _IN_TABLE else ""
     heads = (("Platform", label), (words, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
     table = rows_table(f"{words}, the worst first.{rest}", rows[:_IN_TABLE], *heads)
-    title = f"{'All' if len(rows) > 1 else 'The'} {counted} on this surface, as a table"
-    fold = v.Fold(title, (replace(table, anchor="surface-platforms"),), "keep")
+    fold = v.Fold(f"{counted} on this surface, as a table", (replace(table, anchor="surface-platforms"),), "keep")
     return Section((fold,), f"{counted} on {words}")
 
 
@@ -310,7 +301,7 @@ def _cell_level(cell: Record) -> v.Words:
     return level(mark) if mark in RATINGS else v.Text(cell_words(cell), "thin")
 
 
-def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool = False) -> Section:
+def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     """Show the clauses behind the levels of one surface, platform by platform, the worst first.
 
     Parameters
@@ -319,8 +310,6 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool 
         As `analysis.surface_matrix` gives it.
     clauses : pandas.DataFrame
         As `analysis.surface_clauses` gives it, checked again.
-    alone : bool
-        Whether the page has no list of the texts quoted (`snapshots`).
 
     Examples
     --------
@@ -332,40 +321,42 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool 
     """
     by_slug = show.grouped(rows_of(clauses), "slug")
     groups = show.grouped([row | {"mark": mark_of(row)} for row in _first_surface(matrix)[1]], "mark")
-    parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug, alone)]
+    parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug)]
     total = int(clauses.drop_duplicates("slug")["of"].sum())
-    told = f"{len(clauses):,} of {total:,} clauses, of every platform the weightiest. All of one platform's: "
-    command = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
-    note = [v.Paragraph((told, command), "note")] if total > len(clauses) else []
+    if total > len(clauses):
+        shown = f"{len(clauses):,} of {total:,} clauses, the weightiest of every platform. All of one platform's: "
+        command = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
+        parts.insert(0, v.Paragraph((shown, command), "note"))
     counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
-    return section("Clauses", *note, *(parts or [v.Paragraph("No platform matches.")]), text=counts)
+    return section("Clauses", *(parts or [v.Paragraph("No platform matches.")]), text=counts)
 
 
-def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows], alone: bool) -> v.Parts:
+def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
     """Return the platforms of one level: their clauses, or their names where they have none."""
-    title = v.Heading((_MARKS[mark], " ", v.Text(plural(len(rows), "platform"), "thin")))
-    quoted = [_platform(row, by_slug[row["slug"]], alone) for row in rows if row["slug"] in by_slug]
+    title = f"At {mark}" if mark in RATINGS else COUNTED[mark].capitalize()
+    head = v.Heading((title, " ", v.Text(plural(len(rows), "platform"), "thin")))
+    quoted = [_platform(row, by_slug[row["slug"]]) for row in rows if row["slug"] in by_slug]
     silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
     named = (v.Paragraph((show.cut(silent, _NAMED), ".")),) if silent else ()
-    return (title, *show.first_shown(quoted, _PLATFORMS_OPEN, "more platform"), *named)
+    return (head, *show.first_shown(quoted, _PLATFORMS_OPEN, "more platform"), *named)
 
 
-def _platform(row: Record, clauses: Rows, alone: bool) -> v.Group:
+def _platform(row: Record, clauses: Rows) -> v.Group:
     """Return one platform beside its clauses."""
-    shown, there = len(clauses), clauses[0]["of"]
-    count = plural(there, "clause") if shown == there else f"{shown} of {plural(there, 'clause')}"
+    shown, total = len(clauses), clauses[0]["of"]
+    count = f"{shown} of {plural(total, 'clause')}" if shown < total else plural(total, "clause")
     head = v.Paragraph((v.Text(name(row["name"]), "strong"), show.below(count)))
-    quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
-    told = v.Group((*show.first_shown(quotes, _CLAUSES_SHOWN, "more clause"), *_together(row, clauses)))
-    return v.Group((head, told), "row", anchor="" if alone else f"platform-{row['slug']}")
+    quotes = [quote(one, mark=level(one["level"])) for one in clauses]
+    beside = v.Group((*show.first_shown(quotes, _CLAUSES_SHOWN, "more clause"), *_together(row, clauses)))
+    return v.Group((head, beside), "row", anchor=f"platform-{row['slug']}")
 
 
 def _together(row: Record, clauses: Rows) -> v.Parts:
     """Say where no clause alone has the level of the platform."""
     if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
         return ()
-    alone = "This clause alone is not" if clauses[0]["of"] == 1 else "None of these alone is"
-    return (v.Paragraph(f"{alone} {row['level']}: the level is that of the platform on the surface.", "note"),)
+    note = f"No clause alone is {row['level']}: the level is that of the platform on the surface."
+    return (v.Paragraph(note, "note"),)
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:

@@ -12,7 +12,7 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import listed, plural, spellings
 from riskanalytics.topics import shape
 from riskanalytics.topics.ratings.matrix import MARKS, MATRIX_COLUMNS, cell_marks
-from riskanalytics.topics.shape import Record, cut_to, shaped, with_columns, word_of
+from riskanalytics.topics.shape import Record, cut_to, shaped, with_columns
 
 __all__ = [
     "Explored", "clause_order", "explore", "surface_clauses", "surface_matrix", "surface_sentences", "surface_title",
@@ -50,11 +50,11 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     0  Yormilow Studio   HIGH  data_retention  HIGH
     1  Yormilow Studio   HIGH    training_use  HIGH
     """
-    told = with_columns(matrix, "surface_matrix", *MATRIX_COLUMNS).reset_index(drop=True)
-    own = told["surface"] == surface
-    marks = cell_marks(told[own]).map(MARKS.index).set_axis(told.loc[own, "slug"])
-    places = {"mark": told["slug"].map(marks), "platform": pd.factorize(told["slug"])[0], "other": ~own}
-    return cut_to(told.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
+    cells = matrix.reset_index(drop=True)
+    own = cells["surface"] == surface
+    marks = cell_marks(cells[own]).map(MARKS.index).set_axis(cells.loc[own, "slug"])
+    places = {"mark": cells["slug"].map(marks), "platform": pd.factorize(cells["slug"])[0], "other": ~own}
+    return cut_to(cells.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
 
 
 def surface_title(matrix: pd.DataFrame, surface: str) -> str:
@@ -70,12 +70,15 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 62 of 160 judged platforms are rated HIGH'
+    'IP liability: HIGH on 62 of 160 judged platforms'
     """
-    names, read = _names_by_mark(matrix, surface)
-    if not read:
-        return f"{surface_name(surface)}: no platform has a level"
-    return f"{surface_name(surface)}: {_are(len(names['HIGH']), 'of ' + plural(read, 'judged platform'))} rated HIGH"
+    names, judged = _names_by_mark(matrix, surface)
+    high = (
+        f"HIGH on {len(names['HIGH']):,} of {plural(judged, 'judged platform')}"
+        if judged
+        else "no platform has a level"
+    )
+    return f"{surface_name(surface)}: {high}"
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
@@ -102,33 +105,26 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     >>> analysis.surface_sentences(matrix, "ip_liability", names=3)[2]
     'Rated HIGH: Yormilow Studio, Orvewick Voice, YortithornOffice and 59 others.'
     """
-    (by_mark, read), told = _names_by_mark(matrix, surface), SURFACE_DESCRIPTIONS.get(surface)
-    sentences = [told.question] if told else []
-    high, med, low, to_read, unread, quiet = (len(by_mark[mark]) for mark in ("HIGH", "MED", "LOW", *MARKS[2:5]))
-    if read:
-        least, most = shape.wilson_interval(high, read)
-        spread = f"{100 * high / read:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
-        sentences.append(
-            f"Of {plural(read, 'judged platform')}, {_are(high)} rated HIGH ({spread}), {med:,} MED and {low:,} LOW."
-        )
+    by_mark, judged = _names_by_mark(matrix, surface)
+    high, med, to_read, unread, quiet, low = (len(names) for names in by_mark.values())
+    sentences = [SURFACE_DESCRIPTIONS[surface].question] if surface in SURFACE_DESCRIPTIONS else []
+    if judged:
+        least, most = shape.wilson_interval(high, judged)
+        spread = f"{100 * high / judged:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
+        counts = f"{high:,} HIGH ({spread}), {med:,} MED and {low:,} LOW"
+        sentences.append(f"Levels of {plural(judged, 'judged platform')}: {counts}.")
     if high:
         sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
-    rest = [f"on {quiet:,} nothing was found, which is no promise"] if quiet else []
-    rest += [f"on {to_read:,} clauses are to be read"] if to_read else []
-    rest += [f"{_are(unread)} not read"] if unread else []
-    said = "; ".join(rest)
-    return [*sentences, f"{said[:1].upper()}{said[1:]}."] if rest else sentences
-
-
-def _are(number: int, of: str = "") -> str:
-    """Return a number of platforms with the verb that follows it."""
-    return f"{number:,}{of and f' {of}'} {'is' if number == 1 else 'are'}"
+    rest = [f"nothing found on {quiet:,}, which is no promise"] if quiet else []
+    rest += [f"clauses to read on {to_read:,}"] if to_read else []
+    rest += [f"not read: {unread:,}"] if unread else []
+    said = f"{'; '.join(rest)}."
+    return [*sentences, said[0].upper() + said[1:]] if rest else sentences
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
     """Return the names of the platforms by what their cell on a surface is, and how many are judged."""
-    told = with_columns(matrix, "surface_sentences", *MATRIX_COLUMNS)
-    cells = told[told["surface"] == surface]
+    cells = matrix[matrix["surface"] == surface]
     marks = cell_marks(cells)
     names = {mark: list(cells["name"][marks == mark]) for mark in MARKS}
     return names, len(cells) - len(names["TO_READ"]) - len(names["UNREAD"])
@@ -161,17 +157,16 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     >>> analysis.surface_clauses(data.findings, matrix, "data_retention", most=1)["quote"].tolist()
     ['We keep usage records and prompts indefinitely.']
     """
-    wanted = ("slug", "name", "finding_id", "surface", "risk", "quote", "duplicate_of")
-    told = with_columns(findings, "surface_clauses", *wanted)
+    with_columns(findings, "surface_clauses", "slug", "name", "finding_id", "surface", "risk", "quote", "duplicate_of")
     places = {slug: place for place, slug in enumerate(matrix["slug"].unique())}
-    own = told[(told["surface"] == surface) & told["slug"].isin(places) & told["duplicate_of"].isna()]
-    rows = sorted(rows_of(own), key=lambda row: (places[row["slug"]], *clause_order(row)))
-    clauses = shaped((row | {"name": word_of(row["name"]) or row["slug"]} for row in rows), CLAUSE_COLUMNS)
+    own = findings[(findings["surface"] == surface) & findings["slug"].isin(places) & findings["duplicate_of"].isna()]
+    rows = sorted(rows_of(shape.named(own)), key=lambda row: (places[row["slug"]], *clause_order(row)))
+    clauses = shaped(rows, CLAUSE_COLUMNS)
     by_slug = clauses.groupby("slug")["slug"]
-    numbered = clauses.assign(
+    clauses = clauses.assign(
         level=level_of(clauses["risk"]), place=by_slug.cumcount() + 1, of=by_slug.transform("size")
     )
-    return cut_to(numbered.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
+    return cut_to(clauses.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
 
 
 def clause_order(row: Record) -> tuple[object, ...]:
@@ -246,29 +241,26 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
                   slug        document  risk
     0  alrabrookhealth  Privacy Policy  HIGH
     """
-    told = with_columns(matrix, "explore", *MATRIX_COLUMNS)
     with_columns(findings, "explore", "slug", "surface", "quote", "document")
-    cells, scope = told, findings
+    cells, scope = matrix, findings
     if surface is not None:
-        cells, scope = told[told["surface"] == surface], findings[findings["surface"] == surface]
+        cells, scope = (frame[frame["surface"] == surface] for frame in (matrix, findings))
     kept = set(platforms["slug"])
-    wanted = (
-        (platforms, "rating", rating),
-        (platforms, "verification", verification),
-        (training_use, "stance", stance),
-    )
-    for frame, column, value in wanted:
+    for frame, values, value in (
+        (platforms, platforms["rating"], rating),
+        (platforms, platforms["verification"], verification),
+        (training_use, training_use["stance"], stance),
+        (cells, cell_marks(cells), level),
+    ):
         if value is not None:
-            kept &= set(frame.loc[frame[column] == value, "slug"])
-    if level is not None:
-        kept &= set(cells.loc[cell_marks(cells) == level, "slug"])
-    named = set(told["slug"][_carry(words, told["name"], told["slug"])])
+            kept &= set(frame["slug"][values == value])
+    named = set(matrix["slug"][_carry(words, matrix["name"], matrix["slug"])])
     clauses = scope[scope["slug"].isin(named) | _carry(words, scope["quote"], scope["document"])]
     if words.strip():
         kept &= named | set(clauses["slug"])
-    left = told[told["slug"].isin(kept)]
-    ordered = left.reset_index(drop=True) if surface is None else surface_matrix(left, surface)
-    return Explored(ordered, clauses[clauses["slug"].isin(kept)].reset_index(drop=True))
+    left = matrix[matrix["slug"].isin(kept)].reset_index(drop=True)
+    clauses = clauses[clauses["slug"].isin(kept)].reset_index(drop=True)
+    return Explored(left if surface is None else surface_matrix(left, surface), clauses)
 
 
 def _carry(words: str, first: pd.Series[str], second: pd.Series[str]) -> pd.Series[bool]:

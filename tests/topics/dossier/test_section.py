@@ -150,7 +150,9 @@ def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> Non
     html = quiet_surfaces(analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([])).html
     assert "Searched: no document" in html
     assert re.search(r'<td class="n">\d+ of 29\n', html)
-    unread = analysis.peer_levels(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
+    unread = analysis.peer_levels(
+        analysis.risk_matrix(market.findings, market.cells[:0], market.platforms), market.slugs[0]
+    )
     chinese = {"document": "Terms", "state": "good", "language": "zh", "read": False}
     documents = frames.documents_frame(
         [{"slug": market.slugs[0], "documents": [chinese, {**chinese, "document": "Policy"}]}]

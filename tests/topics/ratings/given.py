@@ -16,7 +16,8 @@ def cells() -> pd.DataFrame:
         {"slug": slug, "surface": "data_retention", "risk": risk, "state": state, "count": 1 if risk else 0}
         for slug, (risk, state) in zip(SLUGS, LEVELS, strict=True)
     ]
-    return given(CELLS, *rows)
+    training = {"slug": "lumen", "surface": "training_use", "risk": "HIGH", "state": "found", "count": 1}
+    return given(CELLS, *rows, training)
 
 
 def findings() -> pd.DataFrame:

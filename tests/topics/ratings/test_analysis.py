@@ -88,7 +88,7 @@ def test_a_rating_that_no_recorded_change_moved_has_not_risen_between_two_dates(
     told = analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES, *changes))
     columns = ["rating_before", "rating_after", "direction", "platforms", "names"]
     assert told[columns].to_numpy().tolist() == [
-        ["LOW", "HIGH", "up", 1, "Opal"], ["LOW", "HIGH", "other_texts", 2, "Quill, Tarn"],
+        ["LOW", "HIGH", "up", 1, "Opal"], ["LOW", "HIGH", "other_texts", 2, "Quill and Tarn"],
     ]  # fmt: skip
     drawn = rating_transitions(told)
     assert (
@@ -106,13 +106,13 @@ def test_one_date_has_no_transitions_and_long_lists_of_names_are_counted() -> No
     assert analysis.rating_transitions(given(HISTORY, *rows)).empty
     later = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in rows]
     (names,) = analysis.rating_transitions(given(HISTORY, *rows, *later))["names"]
-    assert names.endswith(" and 3 more")
+    assert names.endswith(" and 3 others")
     alike = [
         row | {"slug": f"q{n}", "name": name}
         for n, (row, name) in enumerate(zip(rows, ["grok", "GROK", "Grok"], strict=False))
     ]
     moved = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in alike]
-    assert analysis.rating_transitions(given(HISTORY, *alike, *moved))["names"].tolist() == ["GROK, Grok, grok"]
+    assert analysis.rating_transitions(given(HISTORY, *alike, *moved))["names"].tolist() == ["GROK, Grok and grok"]
 
 
 def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:
@@ -170,6 +170,6 @@ def test_a_rating_that_no_recorded_change_moved_differs_because_other_documents_
     told = rating_moves(moves, None)
     assert told.text == "1 rating moved"
     assert (
-        "2 ratings differ because other documents are read than before, not because a text changed: quill and tarn."
+        "2 ratings changed because other documents are read than before, not because a text changed: quill and tarn."
         in told.html
     )

@@ -9,20 +9,19 @@ from riskanalytics.topics.ratings import matrix as analysis
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, given
 
 
-def test_a_matrix_from_findings_alone_knows_no_quiet_surface_and_no_low_beside_an_unknown() -> None:
-    findings = given(
-        FINDINGS,
-        {"slug": "opal", "surface": "training_use", "risk": "LOW"},
-        {"slug": "opal", "surface": "training_use", "risk": None},
-        {"slug": "opal", "surface": "voice_cloning", "risk": "HIGH"},
-        {"slug": "opal", "surface": "voice_cloning", "risk": "HIGH", "duplicate_of": "x"},
+def test_a_matrix_has_a_cell_for_every_surface_and_what_is_not_reported_is_unread() -> None:
+    cells = given(
+        CELLS,
+        {"slug": "opal", "surface": "training_use", "risk": "SEVERE", "state": "found", "count": 2},
+        {"slug": "opal", "surface": "voice_cloning", "risk": "HIGH", "state": "found", "count": 1},
+        {"slug": "opal", "surface": "human_review", "state": "unread", "count": 0},
     )
-    cells = analysis.risk_matrix(findings).set_index("surface")
-    assert list(cells.index) == [*SURFACES, "voice_cloning"]
-    assert cells.loc["training_use", "level"] == "UNKNOWN"
-    assert cells.loc["voice_cloning", ["level", "count"]].tolist() == ["HIGH", 1]
-    assert set(cells.loc[list(SURFACES[1:]), "state"]) == {"unread"}
-    assert cells.loc["human_review", "count"] is pd.NA
+    made = analysis.risk_matrix(given(FINDINGS), cells).set_index("surface")
+    assert list(made.index) == [*SURFACES, "voice_cloning"]
+    assert made.loc["training_use", "level"] == "UNKNOWN"
+    assert made.loc["voice_cloning", ["level", "count"]].tolist() == ["HIGH", 1]
+    assert set(made.loc[list(SURFACES[1:]), "state"]) == {"unread"}
+    assert made.loc["human_review", "count"] is pd.NA
 
 
 def test_the_worst_come_by_rating_then_high_then_med_and_the_unknown_before_the_low() -> None:

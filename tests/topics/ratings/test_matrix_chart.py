@@ -33,7 +33,7 @@ def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() ->
 def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
     ratings = {"opal": "LOW", "tarn": "HIGH", "quill": "MED"}
     platforms = given(PLATFORMS, *({"slug": slug, "rating": rating} for slug, rating in ratings.items()))
-    matrix = analysis.risk_matrix(given(FINDINGS), platforms=platforms)
+    matrix = analysis.risk_matrix(given(FINDINGS), given(CELLS), platforms)
     whole, surface = chart.risk_matrix(matrix, most=2), chart.surface_matrix(matrix, most=2)
     assert whole.title.startswith("Where is the risk? The worst 2 of 3 platforms, 1 rated HIGH")
     assert "the worst 2 of 3 platforms, 0 at HIGH" in surface.title
@@ -46,5 +46,5 @@ def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
 
 def test_two_platforms_of_one_name_keep_two_rows() -> None:
     platforms = given(PLATFORMS, {"slug": "lumen", "name": "Lumen"}, {"slug": "lumen-2", "name": "Lumen"})
-    figure = chart.risk_matrix(analysis.risk_matrix(given(FINDINGS), platforms=platforms)).figure
+    figure = chart.risk_matrix(analysis.risk_matrix(given(FINDINGS), given(CELLS), platforms)).figure
     assert list(figure.data[0].y) == ["Lumen (lumen)", "Lumen (lumen-2)"]

@@ -6,8 +6,6 @@ import re
 from html import unescape
 from typing import Any
 
-import pandas as pd
-
 from riskanalytics import frames
 from riskanalytics.extraction import published_formula
 from riskanalytics.topics.changes import material_changes
@@ -22,7 +20,8 @@ def words(html: str) -> str:
 
 def test_a_month_without_a_move_says_so() -> None:
     quiet = material_changes(given(CHANGES), "2026-07-01", "2026-08-01")
-    assert "No rating moved" in section.rating_moves(pd.DataFrame({"direction": []}), quiet).html
+    same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
+    assert "No rating moved" in section.rating_moves(rating_moves(same, same), quiet).html
 
 
 def test_a_rating_that_moved_stands_with_the_words_that_moved_it_or_that_they_are_not_known() -> None:
@@ -62,7 +61,7 @@ def test_a_rating_is_taken_apart_with_the_clauses_that_decided() -> None:
     assert "The weighted mean of its levels is 6 / 3 = 2.00." in html
     assert "We may use it." in html
     assert "rating.mean=2.00>=1.25" in html
-    assert "Without a level, and so not in the mean. " in html
+    assert "Not in the mean, without a level: " in html
 
 
 def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> None:

@@ -70,7 +70,7 @@ def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(
     title = "AI platform risk, March 2026, to the 5th"
     assert f"<h1>{title}</h1>" in html
     assert title in (page.parent / "index.html").read_text(encoding="utf-8")
-    assert "The one portfolio platform is verified; " in html
+    assert "Of 1 portfolio platform, 1 verified; " in html
     assert "1 of 1 portfolio platform verified" in html
     assert {before[-7:] for before in html.split("tracked platform")[:-1]} == {"1 of 3 "}
     whole = run_report("monthly_report", {"month": "2026-02"}, tmp_path / "out", settings=settings).read_text(encoding="utf-8")

@@ -23,6 +23,7 @@ from riskanalytics.topics.training_use.history import StanceCounts, stance_count
 __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]
 
 MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
+_VERBS: Final = {"up": "rose", "down": "fell", "unclear": "became unclear"}
 _SUGGESTED: Final = 3
 _LISTED: Final = 50
 _SAID: Final = 20
@@ -43,8 +44,8 @@ class Headline:
         Names of the platforms with a material change, worst first, each once.
     noise : int or None
         Other differences (wording, format, reverts, capture failures, technical).
-    risen, fallen, unclear : tuple of str, or None
-        Names of platforms whose rating rose, fell, or went to or from a rating that is not known.
+    moved : mapping of str to tuple of str, or None
+        Names of platforms whose rating `rose`, `fell`, or `became unclear` (to or from a rating that is not known).
     returned : tuple of str
         Names of platforms whose rating moved and was at the end of the period what it was at its beginning.
     stances : StanceCounts or None
@@ -69,9 +70,7 @@ class Headline:
     material: int | None = None
     changed: tuple[str, ...] = ()
     noise: int | None = None
-    risen: tuple[str, ...] | None = None
-    fallen: tuple[str, ...] | None = None
-    unclear: tuple[str, ...] | None = None
+    moved: Mapping[str, tuple[str, ...]] | None = None
     returned: tuple[str, ...] = ()
     stances: StanceCounts | None = None
     tracked: int | None = None
@@ -129,31 +128,27 @@ def monthly_facts(
     return Headline(
         platforms=len(platforms),
         material=None if material is None else len(material),
-        changed=_names(material) or (),
+        changed=_names(material),
         noise=None if noise is None else int(noise.loc[~noise["material"], "changes"].sum()),
-        risen=_names(moves, direction="up"),
-        fallen=_names(moves, direction="down"),
-        unclear=_names(moves, direction="unclear"),
-        returned=_names(material, came_back=True) or (),
+        moved=None if moves is None else {verb: _names(moves, "direction", way) for way, verb in _VERBS.items()},
+        returned=_names(material, "came_back", True),
         stances=None if shares is None else stance_counts(shares),
         tracked=tracked,
         states=states,
-        broken=_names(freshness, flag=("broken", "stale")),
+        broken=None if freshness is None else _names(freshness, "flag", "broken", "stale"),
         languages="" if freshness is None else languages_not_read(rows_of(freshness)),
-        foreign=_names(freshness, flag="language") or (),
+        foreign=_names(freshness, "flag", "language"),
         since=since,
         until=until,
         first_change=first_change,
     )
 
 
-def _names(frame: pd.DataFrame | None, **wanted: object) -> tuple[str, ...] | None:
-    """Return the names of the platforms whose rows have some values, each once; None where the frame is not known."""
+def _names(frame: pd.DataFrame | None, column: str = "", *values: object) -> tuple[str, ...]:
+    """Return the names of the platforms whose rows have one of some values, each once."""
     if frame is None:
-        return None
-    rows = with_columns(frame, "monthly_facts", "slug", "name")
-    for column, value in wanted.items():
-        rows = rows[rows[column].isin(value if isinstance(value, tuple) else [value])]
+        return ()
+    rows = frame[frame[column].isin(values)] if column else frame
     return tuple(map(word_of, rows.drop_duplicates("slug")["name"]))
 
 
@@ -188,60 +183,54 @@ def monthly_sentences(
     >>> print(analysis.monthly_sentences(facts, names=1)[0])
     8 material changes on 6 of 320 platforms (Corzothorn Chat and 5 others); no rating moved.
     """
-    stored = " stored so far" if unfinished else ""
-    quiet = "A quiet month" if facts.since is None else "A quiet period"
-    moves = _say_moves(facts, names, "Quiet so far" if goes_on or unfinished else quiet)
-    return moves, stance_sentence(facts.stances), _say_evidence(facts, names, kind, stored)
+    quiet = "Quiet so far" if goes_on or unfinished else f"A quiet {'period' if facts.since else 'month'}"
+    platforms = f"{plural(facts.tracked or 0, kind)}{' stored so far' if unfinished else ''}"
+    evidence = f"{_verified(facts, platforms)}; {_not_read(facts, names)}."
+    return _changed(facts, names, quiet), stance_sentence(facts.stances), evidence
 
 
-def _say_moves(facts: Headline, names: int, quiet_period: str) -> str:
+def _changed(facts: Headline, names: int, quiet: str) -> str:
     """Say what changed, and whose rating moved."""
-    if facts.since is not None and facts.since == facts.until:
+    if facts.since and facts.since == facts.until:
         return f"Nothing since {dated(facts.since)}: the data end on that day."
     if facts.material is None:
         return "What changed is not known: the changes of this period could not be read."
-    sides = (facts.risen, "rose"), (facts.fallen, "fell"), (facts.unclear, "became unclear")
-    moved = [f"the rating of {listed(who, names)} {verb}" for who, verb in sides if who]
-    scope = plural(facts.platforms, "platform")
-    told = f"{quiet_period}: no material change on {scope}"
-    if facts.material:
-        where = f"{len(facts.changed):,} of {scope} ({listed(facts.changed, names)})"
-        told = f"{plural(facts.material, 'material change')} on {where}"
-    rest = joined(moved) if moved else "no rating moved"
-    if facts.returned:
-        back = f"{plural(len(facts.returned), 'rating')} moved and came back"
-        rest = f"{rest}; {back}" if moved else f"{back}, no other moved"
-    if facts.risen is None:
-        rest = "how ratings moved is not known"
-    quiet = f"; {plural(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
-    begun = f"; the first change on record is of {dated(facts.first_change)}" if facts.first_change else ""
-    return f"{told}; {rest}{quiet}{begun}."
+    where, counted = plural(facts.platforms, "platform"), plural(facts.material, "material change")
+    material = f"{counted} on {len(facts.changed):,} of {where} ({listed(facts.changed, names)})"
+    parts = [material if facts.material else f"{quiet}: no material change on {where}", _moved(facts, names)]
+    if facts.noise:
+        parts.append(f"{plural(facts.noise, 'other difference')} changed no finding")
+    if facts.first_change:
+        parts.append(f"the first change on record is of {dated(facts.first_change)}")
+    return f"{'; '.join(parts)}."
 
 
-def _say_evidence(facts: Headline, names: int, kind: str, stored: str) -> str:
-    """Say how much of the evidence is verified, and which documents are not read."""
-    told = _say_verified(facts, kind, stored)
+def _moved(facts: Headline, names: int) -> str:
+    """Say whose rating moved, and how many came back."""
+    if facts.moved is None:
+        return "how ratings moved is not known"
+    moved = joined([f"the rating of {listed(who, names)} {verb}" for verb, who in facts.moved.items() if who])
+    back = f"{plural(len(facts.returned), 'rating')} moved and came back"
+    if not facts.returned:
+        return moved or "no rating moved"
+    return f"{moved}; {back}" if moved else f"{back}, no other moved"
+
+
+def _not_read(facts: Headline, names: int) -> str:
+    """Say which documents are not read."""
     if facts.broken is None:
-        return f"{told}; which documents could not be read is not known."
+        return "which documents could not be read is not known"
     foreign = f"; not read: {facts.languages} ({listed(facts.foreign, names)})" if facts.languages else ""
-    broken = "no newest capture of a document is broken"
-    if facts.broken:
-        broken = f"a newest capture could not be read on {len(facts.broken):,} ({listed(facts.broken, names)})"
-    return f"{told}; {broken}{foreign}."
+    broken = f"a newest capture could not be read on {len(facts.broken):,} ({listed(facts.broken, names)})"
+    return f"{broken if facts.broken else 'no newest capture of a document is broken'}{foreign}"
 
 
-def _say_verified(facts: Headline, kind: str, stored: str) -> str:
+def _verified(facts: Headline, platforms: str) -> str:
     """Say how many platforms are in each state of verification."""
-    if facts.states is None or facts.tracked is None:
+    if facts.states is None:
         return "How much of the evidence is verified is not known"
-    found = {state: facts.states[state] for state in VERIFICATIONS if facts.states[state]}
-    if facts.tracked == 1 and len(found) == 1:
-        return f"The one {kind}{stored} is {next(iter(found))}"
-    whole = plural(facts.tracked, kind)
-    if facts.tracked and found.get("verified") == facts.tracked:
-        return f"All {whole}{stored} are verified"
-    parts = [f"{number:,} {state}" for state, number in ({"verified": 0} | found).items()]
-    return f"Of {whole}{stored}, {joined(parts)}"
+    known = [(facts.states[state], state) for state in VERIFICATIONS]
+    return f"Of {platforms}, {joined([f'{n:,} {state}' for n, state in known if n or state == 'verified'])}"
 
 
 class PortfolioScope(NamedTuple):
@@ -256,7 +245,7 @@ class PortfolioScope(NamedTuple):
     object: at most three mappings of `slug`, `name`, `confidence`, the likeliest first."""
 
 
-def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True) -> PortfolioScope:
+def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
     """Find the tracked platforms that a portfolio, the reader's own list, names.
 
     A row is matched where it names one platform for certain. What it may name besides is offered, never taken.
@@ -268,8 +257,6 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
     portfolio : pandas.DataFrame
         As `read_portfolio` gives it, or any frame with a column `slug`, `name` or `website` (or a common word for it, in
         any case); others are ignored.
-    require_match : bool
-        Whether a portfolio that names no tracked platform is an error.
 
     Returns
     -------
@@ -286,7 +273,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
     ParameterError
         None of the columns is there.
     IncompleteReportError
-        No row names a tracked platform, and a match is required; the message offers the first candidates.
+        No row names a tracked platform; the message offers the first candidates.
 
     Examples
     --------
@@ -305,14 +292,14 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
     for place, row in enumerate(rows_of(given_rows(portfolio).fillna("")), 1):
         if not any(row.values()):
             continue
-        head, hits = {"row": place, "given": next(filter(None, row.values()))}, names.certain(row)
+        line, hits = {"row": place, "given": next(filter(None, row.values()))}, names.certain(row)
         if len(hits) == 1:
-            found.append(head | {"name": titles[hits[0].slug]} | hits[0]._asdict())
+            found.append({**line, "name": titles[hits[0].slug], **hits[0]._asdict()})
         else:
-            near = names.candidates(row)
-            offered = [{"slug": hit.slug, "name": titles[hit.slug], "confidence": hit.confidence} for hit in near]
-            lost.append(head | {"candidates": offered})
-    if not found and require_match:
+            near = [(titles[hit.slug], hit) for hit in names.candidates(row)]
+            offered = [{"slug": hit.slug, "name": title, "confidence": hit.confidence} for title, hit in near]
+            lost.append({**line, "candidates": offered})
+    if not found:
         offers = [line for line in lost if line["candidates"]][:_SUGGESTED]
         meant = [f"row {line['row']}, {line['given']!r}{suggestion(line['candidates'])}" for line in offers]
         said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
@@ -351,10 +338,9 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     1   partial          0        2
     """
     states = with_columns(platforms, "portfolio_coverage", "verification")["verification"]
-    counts = (
-        dict.fromkeys(VERIFICATIONS) if states.isna().any() else {one: (states == one).sum() for one in VERIFICATIONS}
-    )
-    return covered(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
+    counts = {} if states.isna().any() else {one: (states == one).sum() for one in VERIFICATIONS}
+    day = {"as_of": as_of.isoformat(), "tracked": len(platforms)}
+    return covered(pd.DataFrame([{**dict.fromkeys(VERIFICATIONS), **day, **counts}]))
 
 
 @of_data()
@@ -379,10 +365,9 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
     if matches is None:
         return Section((), "no portfolio")
     lost = [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched)]
-    others = rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
     taken = [
         f"{row['row']}, {row['given']}: {row['name']} ({row['slug']}, {row['matched_by']}, {row['confidence']:.2f})"
-        for row in others
+        for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
     ]
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
     another = f"{plural(len(taken), 'portfolio row')} matched by another spelling or name"
@@ -391,6 +376,5 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
         for title, lines in ((said, lost), (another, taken))
         if lines
     )
-    if not lost:
-        return Section(parts, f"{plural(len(matches), 'row')} matched")
-    return Section(parts, said, {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}})
+    report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}
+    return Section(parts, said if lost else f"{plural(len(matches), 'row')} matched", report)

@@ -29,15 +29,14 @@ TRACKED_COLUMNS: Final = {**dtypes(PLATFORMS_COLUMNS, "slug", "rating", "name", 
 KEYS: Final = ("slug", "name", "website")
 """Columns of a portfolio that name a platform, in the order in which they are tried."""
 _HEADINGS: Final = {
-    "slug": ["slug"],
-    "website": ["website", "url", "domain", "homepage", "site", "host"],
-    "name": [
-        "name", "platform", "tool", "product", "application", "app", "software", "service", "system", "solution", "vendor",
-        "supplier", "provider", "manufacturer", "company",
-    ],
-}  # fmt: skip
+    "slug": "slug",
+    "website": "website url domain homepage site host",
+    "name": "name platform tool product application app software service system solution vendor supplier provider "
+    "manufacturer company",
+}
 """Column -> words of headings that mean it, the best first."""
-_MEANING: Final = {word: (key, place) for key, words in _HEADINGS.items() for place, word in enumerate(words)}
+_MEANT: Final = [(word, key) for key, words in _HEADINGS.items() for word in words.split()]
+_MEANING: Final = {word: (rank, key) for rank, (word, key) in enumerate(_MEANT)}
 _LONGEST: Final = 200
 """Characters of a cell."""
 _FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"})
@@ -113,25 +112,20 @@ def given_rows(portfolio: pd.DataFrame) -> pd.DataFrame:
     ParameterError
         No heading means any of the three.
     """
-    columns: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for place, head in enumerate(portfolio.columns):
-        if meant := _meaning(str(head)):
-            columns[meant[0]].append((meant[1], place))
-    if not columns:
+    heads = sorted((meant, at) for at, head in enumerate(portfolio) if (meant := _meaning(str(head))))
+    if not heads:
         raise ParameterError("the portfolio has none of the columns slug, name, website; add one of them")
-    texts = portfolio.astype("object").map(lambda cell: word_of(cell).strip() or None)
-    given = pd.DataFrame(index=portfolio.index, columns=list(KEYS), dtype="str")
-    for key, places in columns.items():
-        given[key] = texts.iloc[:, [place for _, place in sorted(places)]].bfill(axis=1).iloc[:, 0].astype("str")
-    return given
+    places = [[at for (_, own), at in heads if own == key] for key in KEYS]
+    cells = portfolio.itertuples(index=False, name=None)
+    rows = [[next(filter(None, (word_of(row[at]).strip() for at in own)), None) for own in places] for row in cells]
+    return pd.DataFrame(rows, portfolio.index, list(KEYS), dtype="str")
 
 
-def _meaning(heading: str) -> tuple[str, int] | None:
-    """Return the column that a heading means, and its place among the words that mean it; None where it means none."""
+def _meaning(heading: str) -> tuple[int, str] | None:
+    """Return the rank of a heading and the column that it means; None where it means none."""
     words = {word.removesuffix("s") for word in _WORD.findall(heading.casefold())}
-    meant = {_MEANING.get(word) for word in words - _FILLING} or {_MEANING["name"] if "name" in words else None}
-    order = list(_HEADINGS)
-    return None if None in meant else min(filter(None, meant), key=lambda found: (order.index(found[0]), found[1]))
+    meant = {_MEANING.get(word, (0, "")) for word in words - _FILLING or words & {"name"}}
+    return min(meant, default=None) if (0, "") not in meant else None
 
 
 def _width(rows: Cells) -> int:
@@ -194,11 +188,10 @@ class Names:
             self._add("website", [site(website)], slug)
             self._add("host", [host(website)], slug)
             for product in _products_of(slug, name):
-                makers = _keys(product["makers"])
-                self._add("alias", _keys([*product["names"], *_pairs(product)]), slug)
-                self._add("maker" if product.get("sole") else "made", makers, slug)
-                self._add("like", map(_words, product["names"]), slug)
-                self._add("like", map(_words, product["makers"] if product.get("sole") else ()), slug)
+                names, makers, sole = product["names"], product["makers"], product.get("sole")
+                self._add("alias", _keys([*names, *_pairs(names, makers)]), slug)
+                self._add("maker" if sole else "made", _keys(makers), slug)
+                self._add("like", map(_words, [*names, *(makers if sole else ())]), slug)
 
     def certain(self, given: Mapping[str, str]) -> list[Found]:
         """Return what a row of a portfolio means, in the surest way in which it means anything.
@@ -216,9 +209,9 @@ class Names:
         names, website = [text for key in ("slug", "name") if (text := given.get(key))], given.get("website", "")
         hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
         # beside a name, a website may be that of its vendor only
-        alone = filter(_ADDRESS.fullmatch, names or [website])
-        sites = [form for text in alone for form in (site(text), host(text))]
-        spellings = [form for text in names or [website] for form in _spellings(_address(text))]
+        texts = names or [website]
+        sites = [form for text in filter(_ADDRESS.fullmatch, texts) for form in (site(text), host(text))]
+        spellings = [form for text in texts for form in _spellings(_address(text))]
         forms = {"exact": map(self._exact, [*names, *hosts]), "website": sites}
         own = self._hits({"exact": [self._exact(given.get("slug", ""))]})
         return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
@@ -231,19 +224,18 @@ class Names:
         given : mapping
             As `certain` takes it.
         """
-        found: dict[str, float] = defaultdict(float)
+        hits: list[tuple[float, str]] = []
         for text in filter(None, given.values()):
             name = host(text) if _ADDRESS.fullmatch(text) else text
-            near = process.extract(_words(name), list(self._index["like"]), scorer=fuzz.WRatio, limit=_TRIED)
-            hits = [(slug, _OF_MAKER) for maker in _makers(name) for slug in self._index["made"].get(maker, {})]
-            hits += [(slug, _OF_MAKER) for slug in self._index["host"].get(name, {})]
-            hits += [(hit.slug, hit.confidence / 2) for hit in (*self.certain(given), *self.certain({"name": name}))]
-            for like, _, _ in near:
-                if (alike := _likeness(_words(name), like)) >= _LEAST_LIKE:
-                    hits += [(slug, _LIKE * alike) for slug in self._index["like"][like]]
-            for slug, confidence in hits:
-                found[slug] = max(found[slug], confidence)
-        likely = [Found(slug, "like", round(confidence, 2)) for slug, confidence in found.items()]
+            hits += [(_OF_MAKER, slug) for maker in _makers(name) for slug in self._index["made"].get(maker, {})]
+            hits += [(_OF_MAKER, slug) for slug in self._index["host"].get(name, {})]
+            hits += [(hit.confidence / 2, hit.slug) for hit in (*self.certain(given), *self.certain({"name": name}))]
+            words = _words(name)
+            for like, _, _ in process.extract(words, list(self._index["like"]), scorer=fuzz.WRatio, limit=_TRIED):
+                if (alike := _likeness(words, like)) >= _LEAST_LIKE:
+                    hits += [(_LIKE * alike, slug) for slug in self._index["like"][like]]
+        best = {slug: round(confidence, 2) for confidence, slug in sorted(hits)}
+        likely = [Found(slug, "like", confidence) for slug, confidence in best.items()]
         return sorted(likely, key=lambda hit: (-hit.confidence, hit.slug))[:_CANDIDATES]
 
     def _add(self, level: str, keys: Iterable[str], slug: str, how: str = "") -> None:
@@ -279,9 +271,9 @@ def _products_of(slug: str, name: str) -> list[dict[str, Any]]:
     return [product for product in _products() if not product["own"].isdisjoint({_key(slug), _key(name)})]
 
 
-def _pairs(product: Mapping[str, Any]) -> list[str]:
+def _pairs(names: list[str], makers: list[str]) -> list[str]:
     """Return the names of a product together with each of its makers."""
-    both = [(name, maker) for name in product["names"] for maker in product["makers"]]
+    both = ((name, maker) for name in names for maker in makers)
     return [text for name, maker in both for text in (name + maker, maker + name, f"{name}by{maker}")]
 
 
@@ -308,17 +300,16 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
                  slug rating            name
     0  orvewick-voice   HIGH  Orvewick Voice
     """
-    told = with_columns(platforms, "tracked_platforms", *KEYS, "rating")
-    pairs = zip(told["slug"], told["name"].map(word_of), strict=True)
-    told, wanted = told.assign(aliases=[", ".join(_aliases(*pair)) for pair in pairs]), folded(words)
-    texts = told[[*KEYS, "aliases"]].map(lambda text: wanted in folded(word_of(text)))
-    return cut_to(told[texts.any(axis=1)], TRACKED_COLUMNS)
+    pairs = with_columns(platforms, "tracked_platforms", *KEYS, "rating")[["slug", "name"]].itertuples(index=False)
+    listed, wanted = platforms.assign(aliases=[_aliases(slug, word_of(name)) for slug, name in pairs]), folded(words)
+    texts = listed[[*KEYS, "aliases"]].map(lambda text: wanted in folded(word_of(text)))
+    return cut_to(listed[texts.any(axis=1)], TRACKED_COLUMNS)
 
 
-def _aliases(slug: str, name: str) -> list[str]:
+def _aliases(slug: str, name: str) -> str:
     """Return the other names of a platform's product, today's and former ones, and its own addresses."""
     known = (text for product in _products_of(slug, name) for text in product["names"])
-    return [text for text in dict.fromkeys(known) if text not in (slug, name)]
+    return ", ".join(text for text in dict.fromkeys(known) if text not in (slug, name))
 
 
 def _makers(name: str) -> set[str]:

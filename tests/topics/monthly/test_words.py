@@ -49,9 +49,9 @@ def test_a_month_that_goes_on_is_quiet_so_far_only() -> None:
 
 @pytest.mark.parametrize(
     ("size", "kind", "begins"),
-    [(1, "portfolio platform", "The one portfolio platform is verified;"),
-     (2, "portfolio platform", "All 2 portfolio platforms are verified;"),
-     (3, "tracked platform", "All 3 tracked platforms are verified;")],
+    [(1, "portfolio platform", "Of 1 portfolio platform, 1 verified;"),
+     (2, "portfolio platform", "Of 2 portfolio platforms, 2 verified;"),
+     (3, "tracked platform", "Of 3 tracked platforms, 3 verified;")],
 )  # fmt: skip
 def test_what_is_verified_is_said_of_the_platforms_of_the_page(size: int, kind: str, begins: str) -> None:
     assert said(size, kind=kind)[2].startswith(begins)
@@ -60,7 +60,7 @@ def test_what_is_verified_is_said_of_the_platforms_of_the_page(size: int, kind: 
 def test_of_an_unfinished_ingest_nothing_is_said_of_all_platforms() -> None:
     sentences = said(3, unfinished=True)
     assert sentences[0].startswith("Quiet so far")
-    assert sentences[2].startswith("All 3 tracked platforms stored so far are verified")
+    assert sentences[2].startswith("Of 3 tracked platforms stored so far, 3 verified")
 
 
 def test_a_rating_that_moved_and_came_back_is_mentioned() -> None:

@@ -12,20 +12,22 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages import rows as show
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import below as on_line_below
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural, ratio
-from riskanalytics.topics.ratings.matrix import surface_places
-from riskanalytics.topics.shape import Record
+
+from .ratings.matrix import surface_places
+from .shape import Record
 
 __all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
 _FAILED_SHOWN: Final = 40
-"""Quotes shown that did not verify."""
+"""Quotes open that did not verify."""
 _LEADS_OPEN: Final = 5
-_UNCOUNTED: Final = "not sure enough to be findings. They are not counted: no level, rating or answer rests on them."
+_UNCOUNTED: Final = (
+    "not read surely enough to be findings. They are not counted: no level, rating or answer rests on them."
+)
 
 
 def only(words: str) -> Section:
@@ -213,10 +215,8 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     if failed:
         parts.append(show.rows_table("Quotes read again", states, *_QUOTES_READ))
-    for row in failed[:_FAILED_SHOWN]:
-        parts += [Paragraph(show.name(row["name"]), "what"), show.quote(row)]
-    if len(failed) > _FAILED_SHOWN:
-        parts.append(Paragraph(f"{plural(len(failed) - _FAILED_SHOWN, 'more quote')} not shown.", "note"))
+    groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
+    parts += show.first_shown(groups, _FAILED_SHOWN, "more quote")
     return Section(tuple(parts), f"{verified['quotes']:,} of {whole:,} quotes verified")
 
 
@@ -252,7 +252,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     """
     if leads.empty:
         return _NO_LEADS
-    intro = f"{plural(len(leads), 'clause')} {_UNCOUNTED} Where a decision hangs on one, read it in its document."
+    intro = f"{plural(len(leads), 'clause')}, {_UNCOUNTED} Where a decision hangs on one, read it in its document."
     shown = show.first_shown([_lead(row, bound) for row in rows_of(leads)], _LEADS_OPEN, "more lead")
     return section("Worth reading", Paragraph(intro), *shown, text=f"{plural(len(leads), 'lead')}, not counted")
 
@@ -281,7 +281,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     if counts.empty:
         return _NO_LEADS
     total, where = int(counts["leads"].sum()), f"on {plural(len(counts), 'platform')}"
-    intro = Paragraph(f"{plural(total, 'clause')} {where} {_UNCOUNTED}")
+    intro = Paragraph(f"{plural(total, 'clause')} {where}, {_UNCOUNTED}")
     sentences: list[Part] = []
     for group in show.grouped(rows_of(leads), "slug").values():
         sentences += [Heading(show.name(group[0]["name"])), *(_lead(row, bound) for row in group)]
@@ -304,7 +304,7 @@ _LEADS: Final[tuple[tuple[str, show.Shown], ...]] = (
 def _lead(row: Record, bound: object) -> Quote:
     """Return one lead: its words, surface, and why it is no finding."""
     mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
-    return show.quote(row, mark=mark, more=on_line_below(f"no finding: {_why(row['confidence'], bound)}"))
+    return show.quote(row, mark=mark, more=show.below(f"no finding: {_why(row['confidence'], bound)}"))
 
 
 def _why(confidence: Any, bound: object) -> str:

@@ -49,10 +49,9 @@ def word_of(value: object) -> str:
 
 def clause_rank(clause: Record) -> tuple[object, ...]:
     """Return the sorting key of a clause: highest level first, then the surest, then the earlier place."""
-    confidence, start = clause.get("confidence"), clause.get("start")
-    sure, place = (0 if is_missing(confidence) else -float(confidence or 0)), (0 if is_missing(start) else start)
-    document, finding_id = word_of(clause.get("document")), word_of(clause.get("finding_id"))
-    return SEVERITY[level_of(clause["risk"])], sure, document, place, finding_id
+    sure, start = (0 if is_missing(value := clause.get(key, 0)) else value for key in ("confidence", "start"))
+    document, finding_id = (word_of(clause.get(key)) for key in ("document", "finding_id"))
+    return SEVERITY[level_of(clause["risk"])], -sure, document, start, finding_id
 
 
 def items_of(value: object) -> list[Any]:
@@ -112,12 +111,11 @@ def shaped(rows: Iterable[Record], columns: Dtypes) -> pd.DataFrame:
     pandas.DataFrame
         RangeIndex; the schema depends on `columns` only.
     """
-    listed = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
-    listed = listed.where(listed.notna(), None)
-    times = [name for name, dtype in columns.items() if dtype == TIME]
-    return cut_to(
-        listed.assign(**{name: pd.to_datetime(listed[name], utc=True, format="ISO8601") for name in times}), columns
-    )
+    frame = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
+    frame = frame.where(frame.notna(), None)
+    for name in (name for name, dtype in columns.items() if dtype == TIME):
+        frame[name] = pd.to_datetime(frame[name], utc=True, format="ISO8601")
+    return cut_to(frame, columns)
 
 
 def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
@@ -203,19 +201,17 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
 
 def share_row(part: int, whole: int) -> dict[str, float | None]:
     """Return the `share` part / whole and its 95 % interval, `low` and `high`; all None where whole is 0."""
-    low, high = wilson_interval(part, whole) if whole > 0 else (None, None)
-    return {"share": part / whole if whole > 0 else None, "low": low, "high": high}
+    shares = (part / whole, *wilson_interval(part, whole)) if whole else (None, None, None)
+    return dict(zip(("share", "low", "high"), shares, strict=True))
 
 
-def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Return Wilson's score interval for a share.
+def wilson_interval(part: int, whole: int) -> tuple[float, float]:
+    """Return Wilson's 95 % score interval for a share.
 
     Parameters
     ----------
     part, whole : int
         0 <= part <= whole, whole > 0.
-    z : float
-        Quantile of the normal distribution; the default gives 95 %.
 
     Returns
     -------
@@ -227,10 +223,9 @@ def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tupl
     >>> [round(bound, 2) for bound in analysis.wilson_interval(8, 10)]
     [0.49, 0.94]
     """
-    observed = part / whole
-    spread = z * sqrt(observed * (1 - observed) / whole + z * z / (4 * whole * whole))
-    middle = observed + z * z / (2 * whole)
-    scale = 1 + z * z / whole
+    share, square = part / whole, 1.959963984540054**2 / whole  # of the quantile of the normal distribution
+    spread = sqrt(square * (share * (1 - share) + square / 4))
+    middle, scale = share + square / 2, 1 + square
     return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
 
 
@@ -243,10 +238,10 @@ def measured(figures: object) -> Iterator[tuple[str, float, float]]:
         The `figures` of the service's extraction.
     """
     for name, where in ACCURACY_PARTS.items():
-        paths = ((name, "groups", "all", share, "value") for share in ("precision", "recall"))
-        precision, recall = (value_at(mapping_of(figures), (path,)) for path in paths)
+        measures = mapping_of(value_at(mapping_of(figures), [(name, "groups", "all")]))
+        precision, recall = (value_at(measures, [(share, "value")]) for share in ("precision", "recall"))
         if isinstance(precision, int | float) and isinstance(recall, int | float):
-            yield where, float(precision), float(recall)
+            yield where, precision, recall
 
 
 def found_share(figures: object) -> str:

@@ -16,15 +16,15 @@ from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Fold, Listing
 from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.coverage import coverage as covered
-from riskanalytics.topics.monthly.portfolio import KEYS, Names, given_rows
-from riskanalytics.topics.shape import items_of, records, schema, shaped, with_columns, word_of
 from riskanalytics.topics.training_use.history import StanceCounts, stance_counts, stance_sentence
+
+from ..shape import items_of, records, schema, shaped, with_columns, word_of
+from .portfolio import KEYS, Names, given_rows
 
 __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]
 
 MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
 _VERBS: Final = {"up": "rose", "down": "fell", "unclear": "became unclear"}
-_SUGGESTED: Final = 3
 _LISTED: Final = 50
 _SAID: Final = 20
 """Unmatched rows that the page reports to machines, and the command to the person who typed it."""
@@ -122,9 +122,9 @@ def monthly_facts(
         last, day = periods.iloc[-1], timedelta(days=1)
         since, until = last["since"].date() - day, last["until"].date() - day
         first_change = last["first_change"].date() if last["first_change"] > last["since"] else None
-    if coverage is not None and len(coverage) and coverage[["platforms", "tracked"]].notna().all(axis=None):
-        tracked = int(coverage["tracked"].iloc[0])
-        states = dict(zip(coverage["state"], coverage["platforms"].astype(int), strict=True))
+    if coverage is not None and coverage["platforms"].notna().any():
+        tracked = int(coverage["tracked"].max())
+        states = dict(zip(coverage["state"], coverage["platforms"].fillna(0).astype(int), strict=True))
     return Headline(
         platforms=len(platforms),
         material=None if material is None else len(material),
@@ -296,14 +296,15 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
         if len(hits) == 1:
             found.append({**line, "name": titles[hits[0].slug], **hits[0]._asdict()})
         else:
-            near = [(titles[hit.slug], hit) for hit in names.candidates(row)]
-            offered = [{"slug": hit.slug, "name": title, "confidence": hit.confidence} for title, hit in near]
+            near = names.candidates(row)
+            offered = [{"slug": hit.slug, "name": titles[hit.slug], "confidence": hit.confidence} for hit in near]
             lost.append({**line, "candidates": offered})
     if not found:
-        offers = [line for line in lost if line["candidates"]][:_SUGGESTED]
-        meant = [f"row {line['row']}, {line['given']!r}{suggestion(line['candidates'])}" for line in offers]
+        meant = [
+            f"row {one['row']}, {one['given']!r}{suggestion(one['candidates'])}" for one in lost if one["candidates"]
+        ]
         said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
-        raise IncompleteReportError(f"{said}; {'; '.join(meant) or 'check its columns slug, name and website'}")
+        raise IncompleteReportError(f"{said}; {'; '.join(meant[:3]) or 'check its columns slug, name and website'}")
     scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
     return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
 

@@ -21,7 +21,8 @@ from riskanalytics.errors import ParameterError
 from riskanalytics.files import ABOVE, SEPARATORS, Cells, read_cells
 from riskanalytics.frames import PLATFORMS_COLUMNS
 from riskanalytics.pages.rows import Rows
-from riskanalytics.topics.shape import cut_to, dtypes, with_columns, word_of
+
+from ..shape import cut_to, dtypes, with_columns, word_of
 
 __all__ = ["tracked_platforms"]
 
@@ -43,16 +44,12 @@ _FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"
 """Words of headings that do not change which column is meant."""
 CONFIDENCE: Final = {"exact": 1.0, "website": 1.0, "spelling": 0.95, "alias": 0.9, "maker": 0.8}
 """Ways in which a name means a platform for certain, in the order in which they are tried, and how sure each is."""
-_OF_MAKER: Final = 0.5
-_LIKE: Final = 0.75
-"""Confidence in a name that is wholly like another; less alike is less."""
-_LEAST_LIKE: Final = 0.6
-_TRIED: Final = 20
-"""Names, the most alike, whose likeness is looked at more closely."""
+_LIKE: Final = 0.0075
+"""Confidence in a name that is like another, for each point of its likeness (0 to 100)."""
+_LEAST_LIKE: Final = 75
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
 """Words that many names share."""
 _CANDIDATES: Final = 3
-_BEGINNING: Final = 3
 _WRITTEN: Final = "as written: "
 _LEGAL: Final = re.compile("inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas")
 _ENDING: Final = re.compile(r"(.+)\.(?:ai|app|com|io|net|org)")
@@ -138,13 +135,8 @@ def _width(rows: Cells) -> int:
 
 def _heading_row(rows: Cells) -> int | None:
     """Return the place of the headings: the first row, or one of several cells below titles of one cell each."""
-    for place, row in enumerate(rows[:ABOVE]):
-        filled = sum(map(bool, row))
-        if any(map(_meaning, row)) and (place == 0 or filled > 1):
-            return place
-        if filled > 1:
-            return None
-    return None
+    wide = next((place for place, row in enumerate(rows[:ABOVE]) if sum(map(bool, row)) > 1), 0)
+    return next((place for place in (0, wide) if rows and any(map(_meaning, rows[place]))), None)
 
 
 def _headed(rows: Cells, path: Path) -> pd.DataFrame:
@@ -181,17 +173,17 @@ class Names:
         self._index: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
         for platform in platforms:
             slug, name, website = (word_of(platform[key]) for key in KEYS)
+            alike = [slug, name, host(website)]
             for how, text in (("slug", slug), ("name", name)):
                 self._add("exact", [_WRITTEN + text, folded(text)], slug, how)
                 self._add("spelling", _spellings(text), slug)
-                self._add("like", [_words(text)], slug)
             self._add("website", [site(website)], slug)
-            self._add("host", [host(website)], slug)
             for product in _products_of(slug, name):
-                names, makers, sole = product["names"], product["makers"], product.get("sole")
-                self._add("alias", _keys([*names, *_pairs(names, makers)]), slug)
-                self._add("maker" if sole else "made", _keys(makers), slug)
-                self._add("like", map(_words, [*names, *(makers if sole else ())]), slug)
+                names, makers = product["names"], product["makers"]
+                self._add("alias", map(_key, [*names, *_pairs(names, makers)]), slug)
+                self._add("maker", map(_key, makers if product.get("sole") else ()), slug)
+                alike += [*names, *makers]
+            self._add("like", map(_telling, alike), slug)
 
     def certain(self, given: Mapping[str, str]) -> list[Found]:
         """Return what a row of a portfolio means, in the surest way in which it means anything.
@@ -224,19 +216,14 @@ class Names:
         given : mapping
             As `certain` takes it.
         """
-        hits: list[tuple[float, str]] = []
+        names = self._index["like"]
+        best: dict[str, float] = {}
         for text in filter(None, given.values()):
-            name = host(text) if _ADDRESS.fullmatch(text) else text
-            hits += [(_OF_MAKER, slug) for maker in _makers(name) for slug in self._index["made"].get(maker, {})]
-            hits += [(_OF_MAKER, slug) for slug in self._index["host"].get(name, {})]
-            hits += [(hit.confidence / 2, hit.slug) for hit in (*self.certain(given), *self.certain({"name": name}))]
-            words = _words(name)
-            for like, _, _ in process.extract(words, list(self._index["like"]), scorer=fuzz.WRatio, limit=_TRIED):
-                if (alike := _likeness(words, like)) >= _LEAST_LIKE:
-                    hits += [(_LIKE * alike, slug) for slug in self._index["like"][like]]
-        best = {slug: round(confidence, 2) for confidence, slug in sorted(hits)}
-        likely = [Found(slug, "like", confidence) for slug, confidence in best.items()]
-        return sorted(likely, key=lambda hit: (-hit.confidence, hit.slug))[:_CANDIDATES]
+            words = _telling(host(text) if _ADDRESS.fullmatch(text) else text)
+            for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, score_cutoff=_LEAST_LIKE):
+                best |= {slug: max(best.get(slug, 0), round(_LIKE * score, 2)) for slug in names[name]}
+        likely = sorted((-confidence, slug) for slug, confidence in best.items())[:_CANDIDATES]
+        return [Found(slug, "like", -confidence) for confidence, slug in likely]
 
     def _add(self, level: str, keys: Iterable[str], slug: str, how: str = "") -> None:
         """Note that keys mean a platform."""
@@ -263,7 +250,7 @@ class Names:
 def _products() -> list[dict[str, Any]]:
     """Return the table of known names: `names`, `makers`, `sole` of each product, and the keys of its names as `own`."""
     table = tomllib.loads(resources.files(__package__).joinpath("known_names.toml").read_text(encoding="utf-8"))
-    return [product | {"own": _keys(product["names"])} for product in table["product"]]
+    return [product | {"own": set(map(_key, product["names"]))} for product in table["product"]]
 
 
 def _products_of(slug: str, name: str) -> list[dict[str, Any]]:
@@ -312,22 +299,6 @@ def _aliases(slug: str, name: str) -> str:
     return ", ".join(text for text in dict.fromkeys(known) if text not in (slug, name))
 
 
-def _makers(name: str) -> set[str]:
-    """Return the keys of the makers that a name may be, or of the makers of the product that it is."""
-    spellings = set(_spellings(name))
-    makers = (_keys(product["makers"]) for product in _products() if not product["own"].isdisjoint(spellings))
-    return spellings.union(*makers)
-
-
-def _likeness(words: str, other: str) -> float:
-    """Return how alike two names are, 0 to 1: by their letters, more where they share a word or a beginning."""
-    key, other_key = words.replace(" ", ""), other.replace(" ", "")
-    alike = fuzz.ratio(key, other_key) / 100
-    begins = min(len(key), len(other_key)) >= _BEGINNING and (key.startswith(other_key) or other_key.startswith(key))
-    shared = set(words.split()) & set(other.split()) - _COMMON
-    return max(alike, 0.7 + 0.3 * alike if begins or shared else 0)
-
-
 def folded(text: str) -> str:
     """Return a spelling without what does not matter: case, diacritics and space around."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
@@ -364,9 +335,10 @@ def _key(text: str) -> str:
     return _words(text).replace(" ", "")
 
 
-def _keys(texts: Iterable[str]) -> frozenset[str]:
-    """Return names without space and punctuation."""
-    return frozenset(map(_key, texts))
+def _telling(text: str) -> str:
+    """Return the words of a name without those that many names share, unless there are no others."""
+    words = _words(text).split()
+    return " ".join([word for word in words if word not in _COMMON] or words)
 
 
 def _spellings(text: str) -> list[str]:

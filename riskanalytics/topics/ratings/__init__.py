@@ -12,8 +12,9 @@ from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import listed
 from riskanalytics.topics.changes import Moment, between, rating_direction
-from riskanalytics.topics.ratings.matrix import surface_places
-from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, items_of, ordered, schema, shaped, with_columns
+
+from ..shape import NOT_GIVEN, Dtypes, cut_to, items_of, ordered, schema, shaped, with_columns
+from .matrix import surface_places
 
 __all__ = ["rating_history", "rating_mean", "rating_mix", "rating_moves", "rating_parts", "rating_transitions"]
 
@@ -180,7 +181,7 @@ def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
 
 def _moved_by(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[str]:
     """Return where each rating went; `other_texts` where it differs though none of the changes moved it."""
-    sides = with_columns(changes, "rating_moves", "slug", *SIDES)[SIDES].astype("str")
+    sides = changes[SIDES].astype("str")
     moving = changes.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
     known = (both[SIDES] != NOT_KNOWN).all(axis=1)
     unmoved = both["direction"].isin(_DIRECTIONS[:3]) & known & ~both["slug"].isin(moving)
@@ -313,7 +314,7 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
     >>> round(analysis.rating_mean(parts), 2)
     1.78
     """
-    weight, product = sums(with_columns(parts, "rating_mean", "weight", "product"))
+    weight, product = sums(parts)
     return product / weight if weight else None
 
 

@@ -16,7 +16,9 @@ from riskanalytics.pages.values import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import listed
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
-from riskanalytics.topics.ratings import (
+
+from ..shape import Record
+from . import (
     HISTORY_COLUMNS,
     MIX_COLUMNS,
     NOT_KNOWN,
@@ -24,9 +26,8 @@ from riskanalytics.topics.ratings import (
     TRANSITION_COLUMNS,
     rating_place,
 )
-from riskanalytics.topics.ratings import matrix as levels
-from riskanalytics.topics.ratings.matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_words, mark_of
-from riskanalytics.topics.shape import Record
+from . import matrix as levels
+from .matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_words, mark_of
 
 __all__ = ["level_counts", "rating_history", "rating_mix", "rating_transitions", "risk_matrix", "surface_matrix"]
 
@@ -89,7 +90,7 @@ def rating_history(history: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
-    89 of 320 platforms are rated HIGH, as many as in July 2026
+    89 of 320 platforms are rated HIGH; in July 2026: 89 of 320
     """
     days = list(history["date"].unique())
     names, shown = figures.day_names(days), history[history["platforms"] > 0]
@@ -119,13 +120,9 @@ def _history_title(history: pd.DataFrame) -> str:
     """Return how many platforms are rated HIGH at the last date and at the first, of those whose rating is known."""
     known = history[history["rating"] != NOT_KNOWN]
     totals = known.groupby("date")["platforms"].sum()
-    if len(totals) < 2:
-        return "How are the ratings distributed?"
     high = known[known["rating"] == "HIGH"].set_index("date")["platforms"]
-    now, first = _high(high.iloc[-1], totals.iloc[-1]), totals.index[0]
-    if high.iloc[0] == high.iloc[-1]:
-        return f"{now}, as many as in {first:%B %Y}"
-    return f"{now}; in {first:%B %Y}: {count(high.iloc[0])} of {count(totals.iloc[0])}"
+    first = f"{totals.index[0]:%B %Y}: {count(high.iloc[0])} of {count(totals.iloc[0])}"
+    return f"{_high(high.iloc[-1], totals.iloc[-1])}" + (f"; in {first}" if len(totals) > 1 else "")
 
 
 def _end_labels(last: pd.DataFrame, x: float, top: float) -> list[dict[str, Any]]:
@@ -186,26 +183,22 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 
 
 def _transitions_words(transitions: pd.DataFrame) -> str:
-    """Return how many platforms went from which rating to which, and how many stayed."""
-    stayed, moved = transitions["direction"] == "stayed", []
-    for row in transitions[~stayed].itertuples():
-        why = " because other documents are read than before" if row.direction == "other_texts" else ""
-        moved.append(f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}{why}")
+    """Return how many platforms went from which rating to which."""
+    moves = []
+    for row in rows_of(transitions):
+        why = " because other documents are read than before" if row["direction"] == "other_texts" else ""
+        moves.append(f"{row['rating_before']} to {row['rating_after']}: {count(row['platforms'])}{why}")
     since, until, total = transitions[["since", "until", "total"]].iloc[0]
-    said = f"{'; '.join(moved) or 'None moved'}. {count(transitions['platforms'][stayed].sum())} stayed."
-    return f"Ratings of {count(total, 'platform')} on {since:%Y-%m-%d} and {until:%Y-%m-%d}. {said}"
+    return f"Ratings of {count(total, 'platform')} on {since:%Y-%m-%d} and {until:%Y-%m-%d}. {'; '.join(moves)}."
 
 
 def _transitions_title(transitions: pd.DataFrame) -> str:
     """Return on how many platforms the rating rose, fell and stayed."""
     moved = transitions.groupby("direction")["platforms"].sum()
     up, down, stayed, others = (int(moved.get(word, 0)) for word in _SIGNS)
-    since = f"{transitions['since'].iloc[0]:%B %Y}"
+    rose = f"the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed"
     read = f", {count(others)} differ by the documents read" if others else ""
-    if not up and not down:
-        return f"No rating rose or fell since {since}; {count(stayed, 'platform')} stayed{read}"
-    rose = f"Since {since} the rating rose on {count(up)} and fell on {count(down, 'platform')}"
-    return f"{rose}; {count(stayed)} stayed{read}"
+    return f"Since {transitions['since'].iloc[0]:%B %Y} {rose}{read}"
 
 
 @draws(MATRIX_COLUMNS, "Where is the risk?", table=levels.level_counts)
@@ -231,13 +224,11 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.risk_matrix(matrix, most=10).title)
-    Where is the risk? The worst 10 of 320 platforms, 10 rated HIGH
+    Where is the risk? 10 of 320 platforms, worst first, 10 rated HIGH
     """
     shown = _worst(matrix, most)
     high = (shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum()
-    size = _size(matrix, shown, f"{count(high)} rated HIGH")
-    figure = _heatmap(shown, f"Where is the risk? {size[0].upper()}{size[1:]}")
-    return Chart("risk_matrix", figure, _matrix_words(shown), levels.level_counts(matrix))
+    return _heatmap("risk_matrix", "Where is the risk?", matrix, shown, f"{count(high)} rated HIGH")
 
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
@@ -259,14 +250,13 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     Examples
     --------
     >>> print(charts.surface_matrix(analysis.surface_matrix(data.views.risk_matrix, "data_retention"), most=10).title)
-    Data retention: the worst 10 of 320 platforms, 10 at HIGH
+    Data retention: 10 of 320 platforms, worst first, 10 at HIGH
     """
     shown = _worst(matrix, most)
     heads = shown.drop_duplicates("slug")
     name, high = surface_name(heads["surface"].iloc[0]), heads["name"][cell_marks(heads) == "HIGH"].tolist()
-    figure = _heatmap(shown, f"{label(name, 28)}: {_size(matrix, shown, f'{count(len(high))} at HIGH')}")
-    words = f"{_matrix_words(shown)} In the order of {name}; at HIGH there: {listed(high, _NAMED) or 'none'}."
-    return Chart("surface_matrix", figure, words, levels.level_counts(matrix))
+    order = f" In the order of {name}; at HIGH there: {listed(high, _NAMED) or 'none'}."
+    return _heatmap("surface_matrix", f"{label(name, 28)}:", matrix, shown, f"{count(len(high))} at HIGH", order)
 
 
 def _worst(matrix: pd.DataFrame, most: int | None) -> pd.DataFrame:
@@ -274,37 +264,28 @@ def _worst(matrix: pd.DataFrame, most: int | None) -> pd.DataFrame:
     return matrix[matrix["slug"].isin(matrix["slug"].unique()[:most])]
 
 
-def _size(matrix: pd.DataFrame, shown: pd.DataFrame, high: str) -> str:
-    """Say how many platforms are drawn, and how many of them are at HIGH."""
-    drawn, total = (frame["slug"].nunique() for frame in (shown, matrix))
-    if drawn < total:
-        return f"the worst {count(drawn)} of {count(total, 'platform')}, {high}"
-    return f"{count(drawn, 'platform')}, {high}, worst first"
-
-
-def _matrix_words(matrix: pd.DataFrame) -> str:
-    """Return in words what a heatmap shows."""
-    counts = cell_marks(matrix).value_counts()
-    cells = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
-    size = f"{count(matrix['slug'].nunique(), 'platform')} by {count(matrix['surface'].nunique(), 'surface')}"
-    first = f"worst first, beginning with {matrix['name'].iloc[0]}"
-    return f"Heatmap of {size}, {first}. Cells: {cells}. {MARKS_TOLD}."
-
-
-def _heatmap(matrix: pd.DataFrame, title: str) -> go.Figure:
-    """Return a heatmap of the levels of a matrix, in its order."""
-    heads, marks = matrix.drop_duplicates("slug"), []
-    for head, cells in zip(rows_of(heads), grouped(rows_of(matrix), "slug").values(), strict=True):
+def _heatmap(name: str, asked: str, matrix: pd.DataFrame, shown: pd.DataFrame, high: str, order: str = "") -> Chart:
+    """Return a heatmap of some platforms of a matrix, in its order."""
+    heads, total = shown.drop_duplicates("slug"), matrix["slug"].nunique()
+    marks = []
+    for head, cells in zip(rows_of(heads), grouped(rows_of(shown), "slug").values(), strict=True):
         code, rated = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
         marks.append([(code, letter_of(str(head["rating"])), rated), (None, "", ""), *map(_mark, cells)])
-    columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in matrix["surface"].unique())]
+    columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in shown["surface"].unique())]
     names, slugs = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + slugs + ")"))
+    title = f"{asked} {f'{count(len(rows))} of ' if len(rows) < total else ''}{count(total, 'platform')}, worst first, {high}"
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
     hint = "%{y}<br>%{x}: %{hovertext}<extra></extra>"
     figure = _grid(title, columns, rows, marks, hint, height=78 + 20 * len(rows), room=room)
     figure.update_layout(margin={"r": 44})
-    return figure.update_xaxes(tickangle=-60, automargin=False)
+    figure.update_xaxes(tickangle=-60, automargin=False)
+    counts = cell_marks(shown).value_counts()
+    said = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
+    size = f"{count(len(rows), 'platform')} by {count(len(columns) - 2, 'surface')}"
+    first = f"worst first, beginning with {heads['name'].iloc[0]}"
+    words = f"Heatmap of {size}, {first}. Cells: {said}. {MARKS_TOLD}.{order}"
+    return Chart(name, figure, words, levels.level_counts(matrix))
 
 
 def _grid(
@@ -357,23 +338,26 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
-    IP liability has the most platforms at HIGH: 62 of 320
+    Most platforms at HIGH: IP liability 62 of 320
     """
-    marks = counts["level"].astype("str").where(counts["level"] != "UNKNOWN", counts["state"].str.upper())
-    high = counts[marks == "HIGH"]
-    surface, platforms, total = high[["surface", "platforms", "total"]].iloc[0]
-    title = f"{label(surface_name(surface), 28)} has the most platforms at HIGH: {count(platforms)} of {count(total)}"
-    title = title if platforms else "No surface is at HIGH on any platform"
+    marks = cell_marks(counts)
+    high = rows_of(counts[marks == "HIGH"])
+    most = [f"{surface_name(row['surface'])} {count(row['platforms'])}" for row in high[:3]]
+    title = f"Most platforms at HIGH: {label(most[0], 40)} of {count(high[0]['total'])}"
     figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
-    for mark, group in counts.groupby(marks, sort=False):
-        letter = LETTERS.get(mark, "?")
+    sums = (
+        counts.groupby([marks.rename("mark"), "surface"], sort=False)[["platforms", "share"]]
+        .sum()
+        .reset_index("surface")
+    )
+    for mark, group in sums.groupby("mark", sort=False):
         figures.add_bars(
             figure,
             [label(surface_name(surface), 28) for surface in group["surface"]],
             group["platforms"],
             "%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})",
-            name=COUNTED.get(mark, "found, level not known"),
-            text=[f"{letter} {count(n)}" if n and letter else "" for n in group["platforms"]],
+            name=COUNTED[mark],
+            text=[f"{LETTERS[mark]} {count(n)}" if n and LETTERS[mark] else "" for n in group["platforms"]],
             customdata=list(map(percent, group["share"])),
             marker=mark_marker(mark),
             textposition="inside",
@@ -382,6 +366,5 @@ def level_counts(counts: pd.DataFrame) -> Chart:
         )
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(title=f"Platforms{STACK_AXIS}", tickformat=",d")
-    most = [f"{surface_name(row['surface'])} {count(row['platforms'])}" for row in rows_of(high.head(3))]
-    words = f"Levels of {count(total, 'platform')} on each surface. Most at HIGH: {', '.join(most)}."
+    words = f"Levels of {count(high[0]['total'], 'platform')} on each surface. Most at HIGH: {', '.join(most)}."
     return Chart("level_counts", figure, words, counts)

@@ -10,7 +10,8 @@ import pandas as pd
 from riskanalytics.frames import is_missing, level_of, rows_of
 from riskanalytics.models import RATINGS, UNREAD, state_words
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import Record, cut_to, named, ordered, schema, severities, with_columns
+
+from ..shape import Record, cut_to, named, ordered, schema, severities, with_columns
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
 
@@ -134,7 +135,7 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     1     2  Music by Yorveholt   HIGH     8    1
     2     3      Orvewick Voice   HIGH     7    3
     """
-    marks = cell_marks(with_columns(matrix, "worst_platforms", *MATRIX_COLUMNS)).str.lower()
+    marks = cell_marks(matrix).str.lower()
     counts = pd.crosstab(matrix["slug"], marks).reindex(columns=[mark.lower() for mark in MARKS], fill_value=0)
     heads = matrix.drop_duplicates("slug")[["slug", "name", "rating", "level_rating"]].join(counts, on="slug")
     heads = heads.assign(surfaces=heads["slug"].map(counts.sum(axis=1)), severity=severities(heads["level_rating"]))
@@ -186,9 +187,8 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     5  ip_liability  to_read  UNKNOWN        102    320
     6  ip_liability   unread  UNKNOWN         10    320
     """
-    cells = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
-    levels = cells["level"].astype("str").where(cells["state"] == "found", "UNKNOWN")
-    counts = cells.groupby(["surface", "state", levels]).size().unstack([1, 2], fill_value=0)
+    levels = matrix["level"].astype("str").where(matrix["state"] == "found", "UNKNOWN")
+    counts = matrix.groupby(["surface", "state", levels]).size().unstack([1, 2], fill_value=0)
     counts = counts.reindex(_in_order(counts.index), columns=pd.MultiIndex.from_tuples(_COUNTED), fill_value=0)
     worst = counts.sort_values(_COUNTED[:2], ascending=False, kind="stable")
     rows = pd.DataFrame({"platforms": worst.stack([0, 1])}).rename_axis(["surface", "state", "level"]).reset_index()

@@ -12,21 +12,20 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS, UNRATED
-from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.rows import Rows, level, name, quote, rows_table, text
+from riskanalytics.pages.rows import Rows, below, cut, day, first_shown, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import Cell, Matrix, MatrixRow
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural
 from riskanalytics.theme import letter_of
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
-from riskanalytics.topics.quotes import of_all, only
-from riskanalytics.topics.ratings import sums
-from riskanalytics.topics.ratings.chart import COUNTED
-from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
-from riskanalytics.topics.shape import Record, found_share
+
+from ..quotes import of_all, only
+from ..shape import Record, found_share
+from . import sums
+from .chart import COUNTED
+from .matrix import LETTERS, cell_words, mark_of
 
 __all__ = [
     "rating_formula", "rating_made", "rating_moves", "risk_matrix", "side_by_side", "surface_clauses", "surface_platforms",
@@ -39,6 +38,7 @@ _PART_NOTE: Final = (
     "Clauses by their own level: near-copies count once; those for business customers, about feedback or one connector, "
     "and neutral ones are among them, though they move no level."
 )
+_OTHERS_READ: Final = "changed because other documents are read than before, not because a text changed"
 _CLAUSES_SHOWN: Final = 2
 _PLATFORMS_OPEN: Final = 6
 _IN_TABLE: Final = 1000
@@ -63,27 +63,17 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     >>> before = ra.load(client, as_of="2026-07-31")
     >>> moves = analysis.rating_moves(before.platforms, data.platforms)
     >>> sections.rating_moves(moves, analysis.material_changes(data.changes(), "2026-08-01")).text
-    '3 ratings moved in the month and came back: Alvethorn Image, Translate by Drufivane and Music by Jordoholt.'
+    '0 ratings moved'
     """
     if moves is None:
         return only("How ratings moved is not known: none of these platforms was tracked at the beginning.")
     changes = [] if material is None else rows_of(material)
-    returned = list(dict.fromkeys(row["name"] for row in changes if row["came_back"]))
-    came = f"{plural(len(returned), 'rating')} moved in the {period} and came back: {joined(returned)}."
-    others = moves.loc[moves["direction"] == "other_texts", "name"].tolist()
-    why = "because other documents are read than before, not because a text changed"
-    notes = [came] * bool(returned) + [f"{plural(len(others), 'rating')} changed {why}: {joined(others)}."] * bool(
-        others
-    )
-    moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
-    if not moved:
-        first, *more = notes if returned else [f"No rating moved in this {period}.", *notes]
-        return Section((v.Paragraph(first), *(v.Paragraph(note, "note") for note in more)), first)
-    unknown = "not known without the changes" if material is None else "no single clause: several small changes"
     causes: dict[str, v.Words] = {}  # of the change marked as having moved the rating, else of the worst
     for row in sorted(changes, key=lambda row: not row["rating_moved"]):
         if pairs := clause_pairs(row):
             causes.setdefault(row["slug"], says(row, pairs[0]))
+    unknown = "not known without the changes" if material is None else "no single clause: several small changes"
+    moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
     table = rows_table(
         f"Ratings that moved in the {period}",
         moved,
@@ -92,7 +82,14 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         ("Because of", lambda row: causes.get(row["slug"], unknown)),
         style="",
     )
-    return Section((table, *(v.Paragraph(note, "note") for note in notes)), f"{plural(len(moved), 'rating')} moved")
+    parts: list[v.Part] = [table if moved else v.Paragraph(f"No rating differs at the end of the {period}.")]
+    for what, rows in (
+        (f"moved in the {period} and came back", [row for row in changes if row["came_back"]]),
+        (_OTHERS_READ, rows_of(moves[moves["direction"] == "other_texts"])),
+    ):
+        if names := list(dict.fromkeys(row["name"] for row in rows)):
+            parts.append(v.Paragraph(f"{plural(len(names), 'rating')} {what}: {joined(names)}.", "note"))
+    return Section(tuple(parts), f"{plural(len(moved), 'rating')} moved")
 
 
 @of_data()
@@ -113,14 +110,14 @@ def rating_formula(formula: object) -> Section:
     steps = published.get("steps")
     if not isinstance(steps, list) or not steps:
         return only("This service does not publish the formula of its ratings: they are shown as reported.")
-    weighed = [
-        (n, surface_name(str(one))) for one, n in mapping_of(published.get("weights")).items() if isinstance(n, int)
-    ]
-    weights = sorted({weight for weight, _ in weighed}, reverse=True)
-    parts = [f"{weight} for {joined([name for other, name in weighed if other == weight])}" for weight in weights]
-    note = f"Formula, version {published.get('version') or 'not reported'}." + (
-        f" Weights: {'; '.join(parts)}." * bool(parts)
+    given = mapping_of(published.get("weights")).items()
+    weighed = pd.Series(
+        {surface_name(str(one)): weight for one, weight in given if isinstance(weight, int)}, dtype="int64"
     )
+    by_weight = sorted(weighed.groupby(weighed).groups.items(), reverse=True)
+    weights = [f"{weight} for {joined(list(names))}" for weight, names in by_weight]
+    version = f"Formula, version {published.get('version') or 'not reported'}."
+    note = f"{version} Weights: {'; '.join(weights) or 'not reported'}."
     lines = tuple(map(str, steps))
     return section("Formula", v.Listing(lines, ordered=True), v.Paragraph(note, "note"), text="\n".join(lines))
 
@@ -153,43 +150,37 @@ def rating_made(
     >>> sections.rating_made(one.platforms.iloc[0], parts, data.verify(one.findings), mean=mean, rules=None).text
     'Orvewick Voice: HIGH, mean 1.78'
     """
-    rated, linked, unrated = parts[parts["risk"].notna()], findings is None, platform["rating"] == UNRATED
+    rated, unrated = parts[parts["risk"].notna()], platform["rating"] == UNRATED
     mean = None if unrated else mean
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
-    head: v.Parts = () if linked else (v.Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
-    head = (*head, v.Paragraph(f"{text(platform['risk_reason'])}."))
-    if rated.empty:
-        made: v.Parts = (v.Paragraph("No surface has a level, so there is nothing to weigh."),)
-        return section("One rating", *head, *made, text=said)
-    weighed: v.Words = "The weighted mean is not known: the service does not publish its weights."
+    weighed = "" if unrated else "The weighted mean is not known: the service does not publish its weights."
     if mean is not None:
         weight, product = sums(rated)
-        weighed = f"The weighted mean of its levels is {product} / {weight} = ", v.Text(f"{mean:.2f}", "strong"), "."
+        weighed = f"The weighted mean of its levels is {product} / {weight} = {mean:.2f}."
 
     def surface(row: Record) -> v.Words:
-        label = surface_name(str(row["surface"]))
-        return v.Link(label, f"#surface-{text(row['surface'])}") if linked else label
+        label = surface_name(row["surface"])
+        return v.Link(label, f"#surface-{row['surface']}") if findings is None else label
 
     caption = "What each surface brings to the mean, most first"
     table = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *_PARTS, style="")
-    applied = [v.Text(str(rule), "code") for rule in rules] if isinstance(rules, list) else []
-    called = ("What applied, in the service's words: ", show.separated(applied, ", "), ".") if applied else ""
-    made = (
-        v.Paragraph("" if unrated else weighed),
-        table,
-        v.Paragraph(_PART_NOTE, "note"),
-        v.Paragraph(_without_level(parts[parts["risk"].isna()]), "note"),
-        v.Paragraph(called),
-    )
-    return section("One rating", *head, *made, *([] if findings is None else [_deciding(rated, findings)]), text=said)
+    applied = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
+    made: list[v.Part] = [v.Paragraph("No surface has a level, so there is nothing to weigh.")]
+    if len(rated):
+        made = [v.Paragraph(weighed), table, v.Paragraph(_PART_NOTE, "note"), v.Paragraph(_unrated(parts), "note")]
+        made += [v.Paragraph(f"What applied, in the service's words: {applied}.")] if applied else []
+        made += [] if findings is None else [_deciding(rated, findings)]
+    made.insert(0, v.Paragraph(f"{text(platform['risk_reason'])}."))
+    head = [] if findings is None else [v.Heading((name(platform["name"]), ": ", level(platform["rating"])))]
+    return section("One rating", *head, *made, text=said)
 
 
-def _without_level(parts: pd.DataFrame) -> str:
+def _unrated(parts: pd.DataFrame) -> str:
     """Name the surfaces that have no level, with what is known of each."""
     known: dict[str, list[str]] = {}
-    for row in rows_of(parts):
+    for row in rows_of(parts[parts["risk"].isna()]):
         words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
-        known.setdefault(words, []).append(surface_name(str(row["surface"])))
+        known.setdefault(words, []).append(surface_name(row["surface"]))
     rest = "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
     return f"Not in the mean, without a level: {rest}." if rest else ""
 
@@ -201,7 +192,7 @@ def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
     for row in rows_of(rated):
         found = [clauses[one] for one in dict.fromkeys(row["decided_by"]) if one in clauses]
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
-        parts += [v.Heading((surface_name(str(row["surface"])), of_all(shown, found)), 4), *shown] if shown else []
+        parts += [v.Heading((surface_name(row["surface"]), of_all(shown, found)), 4), *shown] if shown else []
     if not parts:
         return v.Paragraph("The service does not name the clauses that decided.", "note")
     return v.Fold("The clauses that decided", tuple(parts), "keep", open=True)
@@ -230,29 +221,28 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     """
     surfaces = tuple((one, surface_name(one)) for one in matrix["surface"].unique())
     newest, rows = matrix["latest"].max(), []
-    for slug, cells in show.grouped(rows_of(matrix), "slug").items():
-        by_surface = {row["surface"]: row for row in cells}
+    for slug, cells in grouped(rows_of(matrix), "slug").items():
         ages: list[int] = []  # listed once for a row; its cells name them by a letter
-        marks = tuple(_cell(by_surface[surface], newest, ages) for surface, _ in surfaces)
+        marks = tuple(_cell(cell, newest, ages) for cell in cells)
         called, rating, evidence = (text(cells[0][key]) for key in ("name", "rating", "verification"))
         listed = ",".join(map(str, ages))
-        rows.append(MatrixRow(slug, called, rating, evidence, letter_of(rating), listed, marks, slug in shown))
-    made = Matrix(surfaces, tuple(rows), first, show.day(newest)), v.Paragraph(found_share(figures), "note")
+        rows.append(v.MatrixRow(slug, called, rating, evidence, letter_of(rating), listed, marks, slug in shown))
+    made = v.Matrix(surfaces, tuple(rows), first, day(newest)), v.Paragraph(found_share(figures), "note")
     return Section(made, f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}")
 
 
-def _cell(row: Record, newest: pd.Timestamp, ages: list[int]) -> Cell:
+def _cell(row: Record, newest: pd.Timestamp, ages: list[int]) -> v.Cell:
     """Return one cell of the matrix; the age of its newest text is added to the ages of its row."""
     mark = mark_of(row)
     hint = "" if mark in RATINGS or mark == "QUIET" else cell_words(row)
     if is_missing(row["count"]) or not row["count"]:
-        return Cell(LETTERS[mark], hint=hint)
+        return v.Cell(LETTERS[mark], hint=hint)
     age = ""
     if not is_missing(row["latest"]):
         days = (newest.normalize() - row["latest"].normalize()).days
         ages += [] if days in ages else [days]
         age = ascii_lowercase[ages.index(days) :][:1]
-    return Cell(LETTERS[mark], f"{row['count']}{age}", hint)
+    return v.Cell(LETTERS[mark], f"{row['count']}{age}", hint)
 
 
 def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
@@ -275,24 +265,23 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     """
     if matrix.empty:
         return only("No platform matches.")
-    (surface, rows), shown = _first_surface(matrix), set(clauses["slug"])
+    rows, shown = _cells(matrix), set(clauses["slug"])
 
     def label(row: Record) -> v.Words:
         called = name(row["name"])
         return v.Link(called, f"#platform-{row['slug']}") if row["slug"] in shown else called
 
-    words, counted = surface_name(surface), plural(len(rows), "platform")
+    surface, counted = surface_name(rows[0]["surface"]), plural(len(rows), "platform")
     rest = f" The first {_IN_TABLE:,} of them." if len(rows) > _IN_TABLE else ""
-    heads = (("Platform", label), (words, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
-    table = rows_table(f"{words}, the worst first.{rest}", rows[:_IN_TABLE], *heads)
+    heads = (("Platform", label), (surface, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
+    table = rows_table(f"{surface}, the worst first.{rest}", rows[:_IN_TABLE], *heads)
     fold = v.Fold(f"{counted} on this surface, as a table", (replace(table, anchor="surface-platforms"),), "keep")
-    return Section((fold,), f"{counted} on {words}")
+    return Section((fold,), f"{counted} on {surface}")
 
 
-def _first_surface(matrix: pd.DataFrame) -> tuple[str, Rows]:
-    """Return the first surface of a matrix and its cells; no name where the matrix has no rows."""
-    surface = next(iter(matrix["surface"]), "")
-    return surface, rows_of(matrix[matrix["surface"] == surface])
+def _cells(matrix: pd.DataFrame) -> Rows:
+    """Return the cells of the first surface of a matrix that is ordered by it."""
+    return rows_of(matrix.drop_duplicates("slug"))
 
 
 def _cell_level(cell: Record) -> v.Words:
@@ -319,8 +308,8 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     >>> sections.surface_clauses(matrix, clauses).text
     '2 clauses of 2 platforms'
     """
-    by_slug = show.grouped(rows_of(clauses), "slug")
-    groups = show.grouped([row | {"mark": mark_of(row)} for row in _first_surface(matrix)[1]], "mark")
+    by_slug = grouped(rows_of(clauses), "slug")
+    groups = grouped([row | {"mark": mark_of(row)} for row in _cells(matrix)], "mark")
     parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug)]
     total = int(clauses.drop_duplicates("slug")["of"].sum())
     if total > len(clauses):
@@ -332,31 +321,29 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
 
 
 def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
-    """Return the platforms of one level: their clauses, or their names where they have none."""
+    """Return the platforms of one level beside their clauses, and the names of those that have none."""
     title = f"At {mark}" if mark in RATINGS else COUNTED[mark].capitalize()
     head = v.Heading((title, " ", v.Text(plural(len(rows), "platform"), "thin")))
-    quoted = [_platform(row, by_slug[row["slug"]]) for row in rows if row["slug"] in by_slug]
+    groups = []
+    for row in (row for row in rows if row["slug"] in by_slug):
+        clauses = by_slug[row["slug"]]
+        called = v.Text(name(row["name"]), "strong"), below(plural(clauses[0]["of"], "clause"))
+        beside = v.Paragraph(called), v.Group(_clauses(row, clauses))
+        groups.append(v.Group(beside, "row", anchor=f"platform-{row['slug']}"))
     silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
-    named = (v.Paragraph((show.cut(silent, _NAMED), ".")),) if silent else ()
-    return (head, *show.first_shown(quoted, _PLATFORMS_OPEN, "more platform"), *named)
+    named = (v.Paragraph((cut(silent, _NAMED), ".")),) if silent else ()
+    return (head, *first_shown(groups, _PLATFORMS_OPEN, "more platform"), *named)
 
 
-def _platform(row: Record, clauses: Rows) -> v.Group:
-    """Return one platform beside its clauses."""
-    shown, total = len(clauses), clauses[0]["of"]
-    count = f"{shown} of {plural(total, 'clause')}" if shown < total else plural(total, "clause")
-    head = v.Paragraph((v.Text(name(row["name"]), "strong"), show.below(count)))
-    quotes = [quote(one, mark=level(one["level"])) for one in clauses]
-    beside = v.Group((*show.first_shown(quotes, _CLAUSES_SHOWN, "more clause"), *_together(row, clauses)))
-    return v.Group((head, beside), "row", anchor=f"platform-{row['slug']}")
-
-
-def _together(row: Record, clauses: Rows) -> v.Parts:
-    """Say where no clause alone has the level of the platform."""
-    if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
-        return ()
-    note = f"No clause alone is {row['level']}: the level is that of the platform on the surface."
-    return (v.Paragraph(note, "note"),)
+def _clauses(row: Record, clauses: Rows, *, alone: bool = False) -> v.Parts:
+    """Return the clauses of a platform, and whether one of them alone has its level."""
+    quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
+    notes = []
+    if clauses and mark_of(row) in RATINGS and row["level"] not in [one["level"] for one in clauses]:
+        notes.append(f"No clause alone is {row['level']}: the level is that of the platform on the surface.")
+    if clauses and (more := clauses[0]["of"] - len(clauses)):
+        notes.append(f"{plural(more, 'more clause')} not shown.")
+    return (*first_shown(quotes, _CLAUSES_SHOWN, "more clause"), *(v.Paragraph(note, "note") for note in notes))
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
@@ -377,15 +364,15 @@ def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     >>> sections.side_by_side(matrix, clauses).text
     'Orvewick Voice, Alfisen Music on Training use'
     """
-    by_slug, (surface, rows) = show.grouped(rows_of(clauses), "slug"), _first_surface(matrix)
-    sides = tuple(_side(row, by_slug.get(row["slug"], [])) for row in rows)
-    names = ", ".join(str(row["name"]) for row in rows)
-    return section("Side by side", v.Pair(sides), text=f"{names} on {surface_name(surface)}")
-
-
-def _side(row: Record, clauses: Rows) -> v.Group:
-    """Return one platform of those beside each other."""
-    quotes: list[v.Part] = [quote(one, mark=level(one["level"]), alone=True) for one in clauses]
-    more = clauses[0]["of"] - len(clauses) if clauses else 0
-    rest = (v.Paragraph(f"{plural(more, 'more clause')} not shown.", "note"),) if more else ()
-    return v.Group((v.Heading((name(row["name"]), " ", _cell_level(row))), *quotes, *_together(row, clauses), *rest))
+    by_slug, rows = grouped(rows_of(clauses), "slug"), _cells(matrix)
+    sides = [
+        v.Group(
+            (
+                v.Heading((name(row["name"]), " ", _cell_level(row))),
+                *_clauses(row, by_slug.get(row["slug"], []), alone=True),
+            )
+        )
+        for row in rows
+    ]
+    names = ", ".join(row["name"] for row in rows)
+    return section("Side by side", v.Pair(tuple(sides)), text=f"{names} on {surface_name(rows[0]['surface'])}")

@@ -10,9 +10,10 @@ import pandas as pd
 from riskanalytics.frames import level_of, rows_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import listed, plural, spellings
-from riskanalytics.topics import shape
-from riskanalytics.topics.ratings.matrix import MARKS, MATRIX_COLUMNS, cell_marks
-from riskanalytics.topics.shape import Record, cut_to, shaped, with_columns
+
+from .. import shape
+from ..shape import Record, cut_to, shaped, with_columns
+from .matrix import MARKS, MATRIX_COLUMNS, cell_marks
 
 __all__ = [
     "Explored", "clause_order", "explore", "surface_clauses", "surface_matrix", "surface_sentences", "surface_title",

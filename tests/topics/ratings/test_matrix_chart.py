@@ -35,13 +35,13 @@ def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
     platforms = given(PLATFORMS, *({"slug": slug, "rating": rating} for slug, rating in ratings.items()))
     matrix = analysis.risk_matrix(given(FINDINGS), given(CELLS), platforms)
     whole, surface = chart.risk_matrix(matrix, most=2), chart.surface_matrix(matrix, most=2)
-    assert whole.title.startswith("Where is the risk? The worst 2 of 3 platforms, 1 rated HIGH")
-    assert "the worst 2 of 3 platforms, 0 at HIGH" in surface.title
+    assert whole.title.startswith("Where is the risk? 2 of 3 platforms, worst first, 1 rated HIGH")
+    assert "2 of 3 platforms, worst first, 0 at HIGH" in surface.title
     for made in (whole, surface):
         assert list(made.figure.data[0].y) == ["Tarn", "Quill"]
         assert made.words.startswith("Heatmap of 2 platforms by 12 surfaces, worst first, beginning with Tarn.")
         pd.testing.assert_frame_equal(made.table, analysis.level_counts(matrix))
-    assert chart.risk_matrix(matrix, most=3).title == "Where is the risk? 3 platforms, 1 rated HIGH, worst first"
+    assert chart.risk_matrix(matrix, most=3).title == "Where is the risk? 3 platforms, worst first, 1 rated HIGH"
 
 
 def test_two_platforms_of_one_name_keep_two_rows() -> None:

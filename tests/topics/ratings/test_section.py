@@ -21,7 +21,7 @@ def words(html: str) -> str:
 def test_a_month_without_a_move_says_so() -> None:
     quiet = material_changes(given(CHANGES), "2026-07-01", "2026-08-01")
     same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
-    assert "No rating moved" in section.rating_moves(rating_moves(same, same), quiet).html
+    assert "No rating differs" in section.rating_moves(rating_moves(same, same), quiet).html
 
 
 def test_a_rating_that_moved_stands_with_the_words_that_moved_it_or_that_they_are_not_known() -> None:
@@ -112,7 +112,7 @@ def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_a
 def test_a_period_that_is_no_month_is_not_called_one_and_unknown_ratings_are_not_called_unmoved() -> None:
     same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
     moves = rating_moves(same, same)
-    assert "No rating moved in this period." in section.rating_moves(moves, None, period="period").html
+    assert "No rating differs at the end of the period." in section.rating_moves(moves, None, period="period").html
     unknown = section.rating_moves(None, None).html
     assert "How ratings moved is not known" in unknown
-    assert "No rating moved" not in unknown
+    assert "No rating differs" not in unknown

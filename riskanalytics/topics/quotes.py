@@ -44,8 +44,10 @@ _NO_LEADS: Final = only("No clause is named that is worth reading and no finding
 
 
 @of_data(findings="evidence", slugs="worst")
-def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> Section:
-    """Show the clauses of some platforms, surface by surface, the weightiest first.
+def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
+    """Show the clauses of some platforms, surface by surface.
+
+    Of a surface at HIGH the two weightiest are shown, of any other the weightiest, and how many there are.
 
     Parameters
     ----------
@@ -53,8 +55,6 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
         `frames.FINDINGS_COLUMNS`, checked again.
     slugs : sequence of str
         Platforms, in the order to show them.
-    most : int
-        Clauses shown of a surface at HIGH; one of any other. How many there are is said.
 
     Examples
     --------
@@ -62,28 +62,23 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     >>> sections.evidence(data.verify(data.of(platforms).findings), platforms).text
     '18 quotes of 2 platforms'
     """
-    places = surface_places(findings["surface"])
-    clauses = findings.assign(place=places).sort_values(["place", "surface"], kind="stable")
-    by_slug = show.grouped(rows_of(clauses[clauses["slug"].isin(slugs)]), "slug")
+    clauses = findings[findings["slug"].isin(slugs)].sort_values("surface", key=surface_places, kind="stable")
+    by_slug = show.grouped(rows_of(clauses), "slug")
     folds, shown = [], 0
     for slug in (slug for slug in slugs if slug in by_slug):
         rows = by_slug[slug]
-        groups = [_surface(slug, surface, own, most) for surface, own in show.grouped(rows, "surface").items()]
+        groups = [_surface(slug, surface, own) for surface, own in show.grouped(rows, "surface").items()]
         counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
-        folds.append(Fold(_title(rows[0], counts), tuple(groups), "keep platform", anchor=f"platform-{slug}"))
+        title = show.name(rows[0]["name"]), " ", Text(counts, "meta")
+        folds.append(Fold(title, tuple(groups), "keep platform", anchor=f"platform-{slug}"))
         shown += sum(len(group.parts) - 1 for group in groups)
     return section("Evidence", *folds, text=f"{plural(shown, 'quote')} of {plural(len(folds), 'platform')}")
 
 
-def _title(row: Record, counts: str) -> Words:
-    """Return the name of a platform, and counts behind it."""
-    return show.name(row["name"]), " ", Text(counts, "meta")
-
-
-def _surface(slug: str, surface: str, rows: show.Rows, most: int) -> Group:
+def _surface(slug: str, surface: str, rows: show.Rows) -> Group:
     """Return a heading and the weightiest clauses of one surface; near-copies are not shown twice."""
     clauses = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
-    shown = clauses[: most if clauses[0]["risk"] == RATINGS[-1] else 1]
+    shown = clauses[: 1 + (clauses[0]["risk"] == "HIGH")]
     quotes = (
         replace(show.quote({**row, "archive_url": None}, mark=show.level(row["level"])), evidence=evidence_of(row))
         for row in shown
@@ -121,7 +116,7 @@ def snapshots(*quoted: Any) -> Section:
     """
     frames = quoted[0].views.quoted if quoted and hasattr(type(quoted[0]), "views") else quoted
     columns = ["name", "document", "captured_at", "snapshot_sha256", "archive_url"]
-    clauses = [frame[columns].astype({"archive_url": "object"}) for frame in frames if len(frame)]
+    clauses = [frame[columns] for frame in frames if len(frame)]
     if not clauses:
         return only("No text was quoted.")
     rows = pd.concat(clauses).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
@@ -140,7 +135,7 @@ def snapshots(*quoted: Any) -> Section:
 
 
 @of_data(unsure="unsure_findings", clauses="unsure_clauses", below="unsure_below")
-def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *, most: int = 3) -> Section:
+def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -> Section:
     """Show the findings of low confidence by platform, to be checked by hand.
 
     Parameters
@@ -151,8 +146,6 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
         `frames.FINDINGS_COLUMNS` of these findings, checked again.
     below : float
         Findings below this confidence are shown.
-    most : int
-        Clauses shown of a platform.
 
     Examples
     --------
@@ -166,23 +159,19 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
     by_slug = show.grouped(rows_of(clauses.sort_values(["confidence", "document", "start"], kind="stable")), "slug")
     folds: list[Part] = []
     for row in rows_of(unsure):
-        quotes = [show.quote(clause, mark=_surely(clause)) for clause in by_slug.get(row["slug"], [])[:most]]
-        hidden = row["unsure"] - len(quotes)
-        note = f"{plural(hidden, 'more finding')} below {below:g} not shown." if hidden else ""
-        title = _title(row, f"{row['unsure']:,} of {plural(row['findings'], 'finding')}")
-        folds.append(Fold(title, (*quotes, Paragraph(note, "note")), open=not folds))
-    counted = plural(int(unsure["unsure"].sum()), "finding")
+        quotes = []
+        for one in by_slug.get(row["slug"], [])[:3]:
+            sure = f" confidence {one['confidence']:.2f} ·"
+            mark = Text((surface_name(str(one["surface"])), " ", show.level(one["level"]), sure), "meta")
+            quotes.append(show.quote(one, mark=mark))
+        counts = Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta")
+        folds.append(Fold((show.name(row["name"]), " ", counts), tuple(quotes), open=not folds))
+    counted, where = plural(int(unsure["unsure"].sum()), "finding"), plural(len(unsure), "platform")
     intro = (
-        f"{counted} on {plural(len(unsure), 'platform')} with a confidence below {below:g}, the least certain first."
+        f"{counted} with a confidence below {below:g} on {where}; at most the three least certain of each are shown."
     )
     parts = (Heading("To check by hand"), Paragraph(intro), *folds)
     return section("Findings of low confidence", *parts, text=f"{counted} of low confidence")
-
-
-def _surely(row: Record) -> Text:
-    """Return the surface, level and confidence of a finding."""
-    sure = f" confidence {row['confidence']:.2f} ·"
-    return Text((surface_name(row["surface"]), " ", show.level(row["level"]), sure), "meta")
 
 
 @of_data(checked="sample")
@@ -206,15 +195,22 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
         return only("There is no quote to read again.")
     states = rows_of(integrity)
     verified = states[0]
-    whole, total, drawn, spread = verified["sampled"], verified["findings"], "All quotes", ""
-    if whole < total:
-        drawn = f"{whole:,} of {total:,} quotes, drawn by their hash,"
-        spread = f" (95 % interval {_interval(verified)})"
-    how = "were read again: the text fetched, its SHA-256 compared, the quote read at its offsets"
-    parts: list[Part] = [Paragraph(f"{drawn} {how}. {percent(verified['share'])} verified{spread}.")]
+    whole, total = verified["sampled"], verified["findings"]
+    read = f"{whole:,} of {total:,} quotes, drawn by their hash, were read again"
+    how = "the text fetched, its SHA-256 compared, the quote read at its offsets"
+    found = f"{percent(verified['share'])} verified (95 % interval {_interval(verified)})"
+    parts: list[Part] = [Paragraph(f"{read}: {how}. {found}.")]
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     if failed:
-        parts.append(show.rows_table("Quotes read again", states, *_QUOTES_READ))
+        table = show.rows_table(
+            "Quotes read again",
+            states,
+            ("State", lambda row: row["status"].replace("_", " ")),
+            ("n:Quotes", "quotes"),
+            ("n:Share", lambda row: percent(row["share"])),
+            ("n roomy:95 % interval", _interval),
+        )
+        parts.append(table)
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
     parts += show.first_shown(groups, _FAILED_SHOWN, "more quote")
     return Section(tuple(parts), f"{verified['quotes']:,} of {whole:,} quotes verified")
@@ -223,14 +219,6 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
 def _interval(row: Record) -> str:
     """Return an interval in words."""
     return f"{percent(row['low'])} to {percent(row['high'])}"
-
-
-_QUOTES_READ: Final[tuple[tuple[str, show.Shown], ...]] = (
-    ("State", lambda row: row["status"].replace("_", " ")),
-    ("n:Quotes", "quotes"),
-    ("n:Share", lambda row: percent(row["share"])),
-    ("n roomy:95 % interval", _interval),
-)
 
 
 @of_data(leads="clauses_to_read")
@@ -289,30 +277,25 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
         note = f"{plural(hidden, 'more lead')} not shown; the dossier of a platform shows its own."
         sentences.append(Paragraph(note, "note"))
     fold = Fold(f"The surest of each platform: {plural(len(leads), 'sentence')}", tuple(sentences), "keep")
-    table = show.rows_table("Leads by platform", rows_of(counts), *_LEADS)
+    table = show.rows_table(
+        "Leads by platform",
+        rows_of(counts),
+        ("Platform", "name"),
+        ("n:Leads", "leads"),
+        ("n:Surfaces", "surfaces"),
+        ("n:Highest confidence", lambda row: "" if is_missing(row["highest"]) else ratio(row["highest"])),
+    )
     return section("Worth reading", intro, table, fold, text=f"{plural(total, 'lead')} {where}, not counted")
 
 
-_LEADS: Final[tuple[tuple[str, show.Shown], ...]] = (
-    ("Platform", "name"),
-    ("n:Leads", "leads"),
-    ("n:Surfaces", "surfaces"),
-    ("n:Highest confidence", lambda row: "" if is_missing(row["highest"]) else ratio(row["highest"])),
-)
-
-
 def _lead(row: Record, bound: object) -> Quote:
-    """Return one lead: its words, surface, and why it is no finding."""
+    """Return one lead: its words, surface, and why it is no finding; the bound of confidence where that is known."""
+    why, confidence = "no confidence is stated", row["confidence"]
+    if not is_missing(confidence):
+        why = f"stated confidence {ratio(confidence)}"
+        if isinstance(bound, int | float) and confidence < bound <= 1:
+            limit = f"{bound:.2f}"
+            sure = ratio(confidence) if f"{confidence:.2f}" != limit else f"{confidence:.3f}"
+            why = f"stated confidence {sure}, below the bound of {limit}"
     mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
-    return show.quote(row, mark=mark, more=show.below(f"no finding: {_why(row['confidence'], bound)}"))
-
-
-def _why(confidence: Any, bound: object) -> str:
-    """Return the confidence of a clause, and the bound that it stays below if that is known."""
-    if is_missing(confidence):
-        return "no confidence is stated"
-    if not isinstance(bound, int | float) or not confidence < bound <= 1:
-        return f"stated confidence {ratio(confidence)}"
-    limit = f"{bound:.2f}"
-    sure = ratio(confidence) if f"{confidence:.2f}" != limit else f"{confidence:.3f}"
-    return f"stated confidence {sure}, below the bound of {limit}"
+    return show.quote(row, mark=mark, more=show.below(f"no finding: {why}"))

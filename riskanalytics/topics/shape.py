@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from math import sqrt
@@ -37,9 +38,8 @@ def level_of(word: object) -> str:
 
 
 def severities(words: pd.Series[str]) -> pd.Series[int]:
-    """Return the place of each raw word in `SEVERITY`, as whole numbers however pandas keeps texts."""
-    places = [SEVERITY[level_of(word)] for word in words]
-    return pd.Series(places, index=words.index, dtype="int64")
+    """Return the place of each raw word in `SEVERITY`."""
+    return words.astype("object").map(SEVERITY).fillna(SEVERITY["UNKNOWN"]).astype("int64")
 
 
 def word_of(value: object) -> str:
@@ -86,14 +86,8 @@ def schema(text: str) -> dict[str, Any]:
     >>> schema("slug name:str changes:Int64")
     {'slug': 'str', 'name': 'str', 'changes': 'Int64'}
     """
-    columns: dict[str, Any] = {}
-    waiting: list[str] = []
-    for name, _, kind in (word.partition(":") for word in text.split()):
-        waiting.append(name)
-        if kind:
-            columns |= dict.fromkeys(waiting, _KINDS.get(kind, kind))
-            waiting = []
-    return columns
+    declared = re.findall(r"([^:]+):(\S+)", text)
+    return {name: _KINDS.get(kind, kind) for names, kind in declared for name in names.split()}
 
 
 def shaped(rows: Iterable[Record], columns: Dtypes) -> pd.DataFrame:
@@ -190,12 +184,9 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
     ReportError
         The text is no date.
     """
-    try:
-        stamp = pd.Timestamp(value)
-    except (ValueError, TypeError) as error:
-        raise ReportError(f"{value!r} is no date; write YYYY-MM-DD") from error
+    stamp = pd.to_datetime(value, errors="coerce")
     if pd.isna(stamp):
-        raise ReportError("a date is needed here; write YYYY-MM-DD")
+        raise ReportError(f"{value!r} is no date; write YYYY-MM-DD")
     return stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
 
 

@@ -18,8 +18,8 @@ from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.coverage import coverage as covered
 from riskanalytics.topics.training_use.history import StanceCounts, stance_counts, stance_sentence
 
-from ..shape import items_of, records, schema, shaped, with_columns, word_of
-from .portfolio import KEYS, Names, given_rows
+from ..shape import items_of, schema, shaped, word_of
+from .portfolio import Names, given_rows
 
 __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]
 
@@ -67,20 +67,20 @@ class Headline:
     """
 
     platforms: int
-    material: int | None = None
-    changed: tuple[str, ...] = ()
-    noise: int | None = None
-    moved: Mapping[str, tuple[str, ...]] | None = None
-    returned: tuple[str, ...] = ()
-    stances: StanceCounts | None = None
-    tracked: int | None = None
-    states: Mapping[str, int] | None = None
-    broken: tuple[str, ...] | None = None
-    languages: str = ""
-    foreign: tuple[str, ...] = ()
-    since: date | None = None
-    until: date | None = None
-    first_change: date | None = None
+    material: int | None
+    changed: tuple[str, ...]
+    noise: int | None
+    moved: Mapping[str, tuple[str, ...]] | None
+    returned: tuple[str, ...]
+    stances: StanceCounts | None
+    tracked: int | None
+    states: Mapping[str, int] | None
+    broken: tuple[str, ...] | None
+    languages: str
+    foreign: tuple[str, ...]
+    since: date | None
+    until: date | None
+    first_change: date | None
 
 
 def monthly_facts(
@@ -184,9 +184,12 @@ def monthly_sentences(
     8 material changes on 6 of 320 platforms (Corzothorn Chat and 5 others); no rating moved.
     """
     quiet = "Quiet so far" if goes_on or unfinished else f"A quiet {'period' if facts.since else 'month'}"
-    platforms = f"{plural(facts.tracked or 0, kind)}{' stored so far' if unfinished else ''}"
-    evidence = f"{_verified(facts, platforms)}; {_not_read(facts, names)}."
-    return _changed(facts, names, quiet), stance_sentence(facts.stances), evidence
+    verified = "How much of the evidence is verified is not known"
+    if facts.states is not None:
+        states = [f"{n:,} {state}" for state in VERIFICATIONS if (n := facts.states[state]) or state == "verified"]
+        platforms = f"{plural(facts.tracked or 0, kind)}{' stored so far' if unfinished else ''}"
+        verified = f"Of {platforms}, {joined(states)}"
+    return _changed(facts, names, quiet), stance_sentence(facts.stances), f"{verified}; {_not_read(facts, names)}."
 
 
 def _changed(facts: Headline, names: int, quiet: str) -> str:
@@ -223,14 +226,6 @@ def _not_read(facts: Headline, names: int) -> str:
     foreign = f"; not read: {facts.languages} ({listed(facts.foreign, names)})" if facts.languages else ""
     broken = f"a newest capture could not be read on {len(facts.broken):,} ({listed(facts.broken, names)})"
     return f"{broken if facts.broken else 'no newest capture of a document is broken'}{foreign}"
-
-
-def _verified(facts: Headline, platforms: str) -> str:
-    """Say how many platforms are in each state of verification."""
-    if facts.states is None:
-        return "How much of the evidence is verified is not known"
-    known = [(facts.states[state], state) for state in VERIFICATIONS]
-    return f"Of {platforms}, {joined([f'{n:,} {state}' for n, state in known if n or state == 'verified'])}"
 
 
 class PortfolioScope(NamedTuple):
@@ -286,22 +281,19 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     >>> scope.unmatched["given"].tolist()
     ['Orvewik', 'Nobody Chat']
     """
-    tracked = records(platforms, "portfolio_scope", *KEYS)
-    names, titles = Names(tracked), {row["slug"]: row["name"] for row in tracked}
+    names = Names(rows_of(platforms))
     found, lost = [], []
     for place, row in enumerate(rows_of(given_rows(portfolio).fillna("")), 1):
         if not any(row.values()):
             continue
         line, hits = {"row": place, "given": next(filter(None, row.values()))}, names.certain(row)
         if len(hits) == 1:
-            found.append({**line, "name": titles[hits[0].slug], **hits[0]._asdict()})
+            found.append(line | hits[0]._asdict())
         else:
-            near = names.candidates(row)
-            offered = [{"slug": hit.slug, "name": titles[hit.slug], "confidence": hit.confidence} for hit in near]
-            lost.append({**line, "candidates": offered})
+            lost.append(line | {"candidates": [near._asdict() for near in names.candidates(row)]})
     if not found:
         meant = [
-            f"row {one['row']}, {one['given']!r}{suggestion(one['candidates'])}" for one in lost if one["candidates"]
+            f"row {row['row']}, {row['given']!r}{suggestion(row['candidates'])}" for row in lost if row["candidates"]
         ]
         said = f"the portfolio names no tracked platform in its {plural(len(lost), 'row')}"
         raise IncompleteReportError(f"{said}; {'; '.join(meant[:3]) or 'check its columns slug, name and website'}")
@@ -338,10 +330,9 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     0  verified          2        2
     1   partial          0        2
     """
-    states = with_columns(platforms, "portfolio_coverage", "verification")["verification"]
-    counts = {} if states.isna().any() else {one: (states == one).sum() for one in VERIFICATIONS}
-    day = {"as_of": as_of.isoformat(), "tracked": len(platforms)}
-    return covered(pd.DataFrame([{**dict.fromkeys(VERIFICATIONS), **day, **counts}]))
+    states = platforms["verification"]
+    counts = {one: None if states.isna().any() else (states == one).sum() for one in VERIFICATIONS}
+    return covered(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
 
 
 @of_data()
@@ -371,10 +362,10 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
         for row in rows_of(matches[matches["matched_by"].isin(["spelling", "alias", "maker"])])
     ]
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
-    another = f"{plural(len(taken), 'portfolio row')} matched by another spelling or name"
+    folds = {said: lost, f"{plural(len(taken), 'portfolio row')} matched by another spelling or name": taken}
     parts = tuple(
         Fold(title, (Listing(tuple(lines[:_LISTED])),), "keep", open=lines is lost)
-        for title, lines in ((said, lost), (another, taken))
+        for title, lines in folds.items()
         if lines
     )
     report = {"unmatched": {"said": said, "first": "\n".join(lost[:_SAID])}} if lost else {}

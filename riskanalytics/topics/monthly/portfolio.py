@@ -22,7 +22,7 @@ from riskanalytics.files import ABOVE, SEPARATORS, Cells, read_cells
 from riskanalytics.frames import PLATFORMS_COLUMNS
 from riskanalytics.pages.rows import Rows
 
-from ..shape import cut_to, dtypes, with_columns, word_of
+from ..shape import cut_to, dtypes, word_of
 
 __all__ = ["tracked_platforms"]
 
@@ -50,8 +50,10 @@ _LEAST_LIKE: Final = 75
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
 """Words that many names share."""
 _CANDIDATES: Final = 3
-_WRITTEN: Final = "as written: "
-_LEGAL: Final = re.compile("inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas")
+_BESIDE: Final = re.compile(
+    "^the |(?: (?:inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas))+$"
+)
+"""Article and legal form of a name."""
 _ENDING: Final = re.compile(r"(.+)\.(?:ai|app|com|io|net|org)")
 _ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -95,13 +97,13 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     """
     path = Path(path)
     cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
-    given = given_rows(_headed(cells, path)).dropna(how="all").reset_index(drop=True)
+    given = given_rows(_headed(cells), f"the portfolio {path}").dropna(how="all").reset_index(drop=True)
     if given.empty:
         raise ParameterError(f"the portfolio {path} is empty: it names no platform")
     return given
 
 
-def given_rows(portfolio: pd.DataFrame) -> pd.DataFrame:
+def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:
     """Return what each row of a portfolio gives as slug, name and website, whatever its headings; missing where nothing.
 
     Raises
@@ -111,7 +113,7 @@ def given_rows(portfolio: pd.DataFrame) -> pd.DataFrame:
     """
     heads = sorted((meant, at) for at, head in enumerate(portfolio) if (meant := _meaning(str(head))))
     if not heads:
-        raise ParameterError("the portfolio has none of the columns slug, name, website; add one of them")
+        raise ParameterError(f"{called} has none of the columns slug, name, website; add one of them")
     places = [[at for (_, own), at in heads if own == key] for key in KEYS]
     cells = portfolio.itertuples(index=False, name=None)
     rows = [[next(filter(None, (word_of(row[at]).strip() for at in own)), None) for own in places] for row in cells]
@@ -139,14 +141,11 @@ def _heading_row(rows: Cells) -> int | None:
     return next((place for place in (0, wide) if rows and any(map(_meaning, rows[place]))), None)
 
 
-def _headed(rows: Cells, path: Path) -> pd.DataFrame:
+def _headed(rows: Cells) -> pd.DataFrame:
     """Return rows as a frame under their headings; those of one column without a heading are names."""
     place = _heading_row(rows)
-    if place is None:
-        filled = [[cell for cell in row if cell] for row in rows]
-        if any(len(row) > 1 for row in filled):
-            none = f"the portfolio {path} has none of the columns slug, name, website"
-            raise ParameterError(f"{none}; add one of them in its first row")
+    filled = [[cell for cell in row if cell] for row in rows]
+    if place is None and all(len(row) == 1 for row in filled):
         return pd.DataFrame({"name": [row[0].strip(f" {SEPARATORS}") for row in filled]})
     head, *body = zip(*zip_longest(*rows[place:], fillvalue=""), strict=True)
     return pd.DataFrame(body, columns=list(head))
@@ -156,6 +155,7 @@ class Found(NamedTuple):
     """A platform that a name means, or may mean."""
 
     slug: str
+    name: str
     matched_by: str
     confidence: float
 
@@ -171,11 +171,12 @@ class Names:
 
     def __init__(self, platforms: Rows) -> None:
         self._index: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+        self._names = {platform["slug"]: platform["name"] for platform in platforms}
         for platform in platforms:
             slug, name, website = (word_of(platform[key]) for key in KEYS)
             alike = [slug, name, host(website)]
             for how, text in (("slug", slug), ("name", name)):
-                self._add("exact", [_WRITTEN + text, folded(text)], slug, how)
+                self._add("exact", [text, folded(text)], slug, how)
                 self._add("spelling", _spellings(text), slug)
             self._add("website", [site(website)], slug)
             for product in _products_of(slug, name):
@@ -223,7 +224,7 @@ class Names:
             for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, score_cutoff=_LEAST_LIKE):
                 best |= {slug: max(best.get(slug, 0), round(_LIKE * score, 2)) for slug in names[name]}
         likely = sorted((-confidence, slug) for slug, confidence in best.items())[:_CANDIDATES]
-        return [Found(slug, "like", -confidence) for confidence, slug in likely]
+        return [Found(slug, self._names[slug], "like", -confidence) for confidence, slug in likely]
 
     def _add(self, level: str, keys: Iterable[str], slug: str, how: str = "") -> None:
         """Note that keys mean a platform."""
@@ -231,9 +232,8 @@ class Names:
             self._index[level][key].setdefault(slug, how or level)
 
     def _exact(self, text: str) -> str:
-        """Return the key of a name as it is written where a platform is written so, else without what does not matter."""
-        written = _WRITTEN + text
-        return written if written in self._index["exact"] else folded(text)
+        """Return a name as it is where a platform is written so, else without what does not matter."""
+        return text if text in self._index["exact"] else folded(text)
 
     def _hits(self, forms: Mapping[str, Iterable[str]]) -> list[Found]:
         """Return the platforms that forms of a name mean, in the first way in which they mean any."""
@@ -242,7 +242,7 @@ class Names:
             for key in keys:
                 hits |= self._index[level].get(key, {})
             if hits:
-                return [Found(slug, how, CONFIDENCE[level]) for slug, how in hits.items()]
+                return [Found(slug, self._names[slug], how, CONFIDENCE[level]) for slug, how in hits.items()]
         return []
 
 
@@ -287,7 +287,7 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
                  slug rating            name
     0  orvewick-voice   HIGH  Orvewick Voice
     """
-    pairs = with_columns(platforms, "tracked_platforms", *KEYS, "rating")[["slug", "name"]].itertuples(index=False)
+    pairs = platforms[["slug", "name"]].itertuples(index=False)
     listed, wanted = platforms.assign(aliases=[_aliases(slug, word_of(name)) for slug, name in pairs]), folded(words)
     texts = listed[[*KEYS, "aliases"]].map(lambda text: wanted in folded(word_of(text)))
     return cut_to(listed[texts.any(axis=1)], TRACKED_COLUMNS)
@@ -343,12 +343,10 @@ def _telling(text: str) -> str:
 
 def _spellings(text: str) -> list[str]:
     """Return the keys of a name: as it is, without article and legal form, and without the ending of an address."""
-    words = _words(text).split()
-    whole = "".join(words)
-    if words[:1] == ["the"]:
-        words = words[1:]
-    while words and _LEGAL.fullmatch(words[-1]):
-        words = words[:-1]
-    bare, ending = "".join(words), _ENDING.fullmatch(folded(text))
-    start = _key(ending[1]) if ending else ""
-    return [whole, *([bare] if len(bare) >= _OWN else []), *([start] if len(start) >= _OWN_HOST else [])]
+    words, ending = _words(text), _ENDING.fullmatch(folded(text))
+    bare, start = (part.replace(" ", "") for part in (_BESIDE.sub("", words), _words(ending[1]) if ending else ""))
+    return [
+        words.replace(" ", ""),
+        *([bare] if len(bare) >= _OWN else []),
+        *([start] if len(start) >= _OWN_HOST else []),
+    ]

@@ -37,7 +37,9 @@ PART_COLUMNS: Final = schema(
 SIDES: Final = ["rating_before", "rating_after"]
 _DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
 """Directions of a move in the order of `rating_moves`."""
-_LAST: Final = (NOT_KNOWN, NOT_TRACKED)
+_NAMED: Final = 12
+"""Platforms of a transition that are named; the others are counted."""
+_ORDER: Final = {"HIGH": 0, "MED": 1, "LOW": 2, NOT_KNOWN: 4, NOT_TRACKED: 5}
 
 
 def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
@@ -111,7 +113,6 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     6 2026-10-31 00:00:00+00:00      LOW         80    320
     7 2026-10-31 00:00:00+00:00  UNRATED         10    320
     """
-    with_columns(history, "rating_history", "date", "rating", "known")
     return _counted(_known(history), history["date"], HISTORY_COLUMNS)
 
 
@@ -159,7 +160,7 @@ def rating_moves(
     """
     both = _both(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
     if changes is not None:
-        both["direction"] = _moved_by(both, between(changes, "rating_moves", since, until))
+        both["direction"] = _moved_by(both, changes, since, until)
     moved = both[both["direction"] != ""]
     levels = {f"level_{side}": level_of(moved[f"rating_{side}"]) for side in ("before", "after")}
     ranked = moved.assign(**levels, order=moved["direction"].map(_DIRECTIONS.index))
@@ -179,16 +180,17 @@ def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     return both.assign(name=names, direction=pd.Series(directions, both.index, dtype="str"))
 
 
-def _moved_by(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[str]:
+def _moved_by(both: pd.DataFrame, changes: pd.DataFrame, since: Moment | None, until: Moment | None) -> pd.Series[str]:
     """Return where each rating went; `other_texts` where it differs though none of the changes moved it."""
-    sides = changes[SIDES].astype("str")
-    moving = changes.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
+    period = between(changes, "rating_moves", since, until)
+    sides = period[SIDES].astype("str")
+    moving = period["slug"][sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"])]
     known = (both[SIDES] != NOT_KNOWN).all(axis=1)
     unmoved = both["direction"].isin(_DIRECTIONS[:3]) & known & ~both["slug"].isin(moving)
     return both["direction"].mask(unmoved, "other_texts")
 
 
-def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None, *, names: int = 12) -> pd.DataFrame:
+def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
     """Count platforms by the rating they had at the first date and the one they have at the last.
 
     Parameters
@@ -197,8 +199,6 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
         One row per platform and date: `slug`, `name`, `date`, `rating`, `known`.
     changes : pandas.DataFrame, optional
         `frames.CHANGES_COLUMNS`, of every class, none left out between the two dates: as in `rating_moves`.
-    names : int
-        At most so many platforms of a cell are named; the others are counted.
 
     Returns
     -------
@@ -218,7 +218,6 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     Columns: [rating_before, rating_after, names]
     Index: []
     """
-    with_columns(history, "rating_transitions", "slug", "name", "date", "rating", "known")
     dates = sorted(history["date"].unique())
     if len(dates) < 2:
         return shaped([], TRANSITION_COLUMNS)
@@ -226,10 +225,10 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     both = _both(*(rated[rated["date"] == end] for end in ends))
     if changes is not None:  # a date means its end
         since, until = (end + pd.Timedelta(days=1) for end in ends)
-        both["direction"] = _moved_by(both, between(changes, "rating_transitions", since, until))
+        both["direction"] = _moved_by(both, changes, since, until)
     both = both.fillna(dict.fromkeys(SIDES, NOT_TRACKED)).replace({"direction": {"": "stayed"}})
     by_cell = ordered(both.sort_values("name"), "name").groupby([*SIDES, "direction"])["name"]
-    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group), names)).reset_index()
+    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group), _NAMED)).reset_index()
     order = {side: cells[side].map(rating_place) for side in SIDES} | {"other": cells["direction"] == "other_texts"}
     cells = cells.loc[pd.DataFrame(order).sort_values(list(order)).index]
     cells = cells.assign(since=ends[0], until=ends[1], total=len(both), level_after=level_of(cells["rating_after"]))
@@ -238,9 +237,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
 
 def rating_place(rating: str) -> tuple[int, str]:
     """Return the sort key of a rating: worst first, then other words, then what is not known or not tracked."""
-    if rating in RATINGS:
-        return -RATINGS.index(rating), ""
-    return (2 + _LAST.index(rating), "") if rating in _LAST else (1, rating)
+    return _ORDER.get(rating, 3), rating
 
 
 def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, object]) -> pd.DataFrame:
@@ -280,9 +277,7 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     )
     alone = with_columns(findings, "rating_parts", "surface", "risk", "duplicate_of")
     alone = alone[alone["duplicate_of"].isna()]
-    parts = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state").rename(
-        columns={"count": "clauses"}
-    )
+    parts = surfaces.rename(columns={"count": "clauses"})
     hidden = (parts["clauses"] > 0) & ~parts["surface"].isin(findings["surface"])
     for level in RATINGS:
         clauses = alone.loc[alone["risk"] == level, "surface"].value_counts()

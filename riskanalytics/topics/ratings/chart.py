@@ -18,14 +18,7 @@ from riskanalytics.text.wording import listed
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
 
 from ..shape import Record
-from . import (
-    HISTORY_COLUMNS,
-    MIX_COLUMNS,
-    NOT_KNOWN,
-    SIDES,
-    TRANSITION_COLUMNS,
-    rating_place,
-)
+from . import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, SIDES, TRANSITION_COLUMNS, rating_place
 from . import matrix as levels
 from .matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_words, mark_of
 
@@ -94,7 +87,12 @@ def rating_history(history: pd.DataFrame) -> Chart:
     """
     days = list(history["date"].unique())
     names, shown = figures.day_names(days), history[history["platforms"] > 0]
-    figure = canvas(_history_title(history), height=360, barmode="stack", bargap=0.06)
+    known = history[history["rating"] != NOT_KNOWN]
+    totals = known.groupby("date")["platforms"].sum()
+    high = known[known["rating"] == "HIGH"].set_index("date")["platforms"]
+    since = f"; in {totals.index[0]:%B %Y}: {count(high.iloc[0])} of {count(totals.iloc[0])}" if len(totals) > 1 else ""
+    title = f"{_high(high.iloc[-1], totals.iloc[-1])}{since}"
+    figure = canvas(title, height=360, barmode="stack", bargap=0.06)
     for rating, group in history.groupby(history["rating"].astype("str"), sort=False):
         figure.add_bar(
             x=names,
@@ -116,27 +114,15 @@ def rating_history(history: pd.DataFrame) -> Chart:
     return Chart("rating_history", figure, words, history)
 
 
-def _history_title(history: pd.DataFrame) -> str:
-    """Return how many platforms are rated HIGH at the last date and at the first, of those whose rating is known."""
-    known = history[history["rating"] != NOT_KNOWN]
-    totals = known.groupby("date")["platforms"].sum()
-    high = known[known["rating"] == "HIGH"].set_index("date")["platforms"]
-    first = f"{totals.index[0]:%B %Y}: {count(high.iloc[0])} of {count(totals.iloc[0])}"
-    return f"{_high(high.iloc[-1], totals.iloc[-1])}" + (f"; in {first}" if len(totals) > 1 else "")
-
-
 def _end_labels(last: pd.DataFrame, x: float, top: float) -> list[dict[str, Any]]:
     """Place one label beside the middle of each last band, moved apart where bands are thin."""
-    labels: list[dict[str, Any]] = []
-    base, lowest = 0.0, 0.0
-    for rating, number in zip(last["rating"], last["platforms"], strict=True):
-        y = max(base + number / 2, lowest)
-        lowest, base = y + 0.075 * top, base + number
-        labels.append(
-            {"x": x, "y": y, "text": f"{label(rating, 12)} {count(number)}", "xanchor": "left", "align": "left"}
-        )
-    over = max(0.0, lowest - 1.035 * top)
-    return [{**mark, "y": mark["y"] - over} for mark in labels]
+    numbers = last["platforms"].astype(float)
+    steps = pd.Series(range(len(last)), last.index) * 0.075 * top
+    places = (numbers.cumsum() - numbers / 2 - steps).cummax() + steps
+    places -= max(0.0, places.iloc[-1] - 0.96 * top)
+    texts = (f"{label(row['rating'], 12)} {count(row['platforms'])}" for row in rows_of(last))
+    look = {"x": x, "xanchor": "left", "align": "left"}
+    return [{**look, "y": y, "text": text} for y, text in zip(places, texts, strict=True)]
 
 
 @draws(TRANSITION_COLUMNS, "Who moved from which rating to which?", "The data hold the ratings of one date only.")
@@ -159,46 +145,35 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     >>> print(charts.rating_transitions(transitions).title)
     Since April 2026 the rating rose on 2 and fell on 1 platform; 317 stayed
     """
-    since, until = transitions[["since", "until"]].iloc[0]
+    since, until = (f"{transitions[end].iloc[0]:%Y-%m-%d}" for end in ("since", "until"))
     before, after = (sorted({*RATINGS, *transitions[side]}, key=rating_place) for side in SIDES)
     cells: dict[tuple[str, str], Mark] = {}
+    moves = []
     for row in rows_of(transitions):
         pair = row["rating_before"], row["rating_after"]
+        why = " because other documents are read than before" if row["direction"] == "other_texts" else ""
+        moves.append(f"{' to '.join(pair)}: {count(row['platforms'])}{why}")
         code, sign = _SIGNS.get(row["direction"], (0, "◆"))
         number = f"{sign} {count(row['platforms'])}"
         mark = code, number, label(row["names"], 160) or count(row["platforms"], "platform")
-        if moved := cells.get(pair):  # some moved there, of others other documents are read
-            mark = moved[0], f"{moved[1]}, {number}", f"{moved[2]}<br>{mark[2]}"
+        if known := cells.get(pair):  # some moved there, of others other documents are read
+            mark = known[0], f"{known[1]}, {number}", f"{known[2]}<br>{mark[2]}"
         cells[pair] = mark
     marks = [[cells.get((old, new), (None, "= 0" if old == new else "", "none")) for new in after] for old in before]
     heads, lines = ([f"{label(rating, 16)} " for rating in side] for side in (after, before))
     hint = "%{y}→ %{x}<br>%{hovertext}<extra></extra>"
-    size = {"height": 106 + 44 * len(before), "room": 44}
-    figure = _grid(
-        _transitions_title(transitions), heads, lines, marks, hint, **size, textfont={"size": 13}, xgap=2, ygap=2
-    )
-    figure.update_xaxes(title=f"Rating on {until:%Y-%m-%d}")
-    figure.update_yaxes(title=f"On {since:%Y-%m-%d}")
-    return Chart("rating_transitions", figure, _transitions_words(transitions), transitions)
-
-
-def _transitions_words(transitions: pd.DataFrame) -> str:
-    """Return how many platforms went from which rating to which."""
-    moves = []
-    for row in rows_of(transitions):
-        why = " because other documents are read than before" if row["direction"] == "other_texts" else ""
-        moves.append(f"{row['rating_before']} to {row['rating_after']}: {count(row['platforms'])}{why}")
-    since, until, total = transitions[["since", "until", "total"]].iloc[0]
-    return f"Ratings of {count(total, 'platform')} on {since:%Y-%m-%d} and {until:%Y-%m-%d}. {'; '.join(moves)}."
-
-
-def _transitions_title(transitions: pd.DataFrame) -> str:
-    """Return on how many platforms the rating rose, fell and stayed."""
     moved = transitions.groupby("direction")["platforms"].sum()
     up, down, stayed, others = (int(moved.get(word, 0)) for word in _SIGNS)
     rose = f"the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed"
     read = f", {count(others)} differ by the documents read" if others else ""
-    return f"Since {transitions['since'].iloc[0]:%B %Y} {rose}{read}"
+    title = f"Since {transitions['since'].iloc[0]:%B %Y} {rose}{read}"
+    figure = canvas(title, height=150 + 44 * len(before))
+    add_grid(figure, heads, lines, marks, hovertemplate=hint, textfont={"size": 13}, xgap=2, ygap=2)
+    _heads_above(figure, 44, title=f"Rating on {until}")
+    figure.update_yaxes(title=f"On {since}")
+    total = count(transitions["total"].iloc[0], "platform")
+    words = f"Ratings of {total} on {since} and {until}. {'; '.join(moves)}."
+    return Chart("rating_transitions", figure, words, transitions)
 
 
 @draws(MATRIX_COLUMNS, "Where is the risk?", table=levels.level_counts)
@@ -226,9 +201,7 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     >>> print(charts.risk_matrix(matrix, most=10).title)
     Where is the risk? 10 of 320 platforms, worst first, 10 rated HIGH
     """
-    shown = _worst(matrix, most)
-    high = (shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum()
-    return _heatmap("risk_matrix", "Where is the risk?", matrix, shown, f"{count(high)} rated HIGH")
+    return _heatmap("risk_matrix", "Where is the risk?", matrix, most, "rated HIGH")
 
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
@@ -252,60 +225,42 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     >>> print(charts.surface_matrix(analysis.surface_matrix(data.views.risk_matrix, "data_retention"), most=10).title)
     Data retention: 10 of 320 platforms, worst first, 10 at HIGH
     """
-    shown = _worst(matrix, most)
-    heads = shown.drop_duplicates("slug")
-    name, high = surface_name(heads["surface"].iloc[0]), heads["name"][cell_marks(heads) == "HIGH"].tolist()
-    order = f" In the order of {name}; at HIGH there: {listed(high, _NAMED) or 'none'}."
-    return _heatmap("surface_matrix", f"{label(name, 28)}:", matrix, shown, f"{count(len(high))} at HIGH", order)
+    asked = f"{label(surface_name(matrix['surface'].iloc[0]), 28)}:"
+    return _heatmap("surface_matrix", asked, matrix, most, "at HIGH")
 
 
-def _worst(matrix: pd.DataFrame, most: int | None) -> pd.DataFrame:
-    """Return the first platforms of a matrix."""
-    return matrix[matrix["slug"].isin(matrix["slug"].unique()[:most])]
-
-
-def _heatmap(name: str, asked: str, matrix: pd.DataFrame, shown: pd.DataFrame, high: str, order: str = "") -> Chart:
-    """Return a heatmap of some platforms of a matrix, in its order."""
-    heads, total = shown.drop_duplicates("slug"), matrix["slug"].nunique()
-    marks = []
+def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, where: str) -> Chart:
+    """Return a heatmap of the first platforms of a matrix; `where` says of which HIGH the title speaks."""
+    slugs = matrix["slug"].unique()
+    shown = matrix[matrix["slug"].isin(slugs[:most])]
+    heads, marks = shown.drop_duplicates("slug"), []
     for head, cells in zip(rows_of(heads), grouped(rows_of(shown), "slug").values(), strict=True):
         code, rated = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
         marks.append([(code, letter_of(str(head["rating"])), rated), (None, "", ""), *map(_mark, cells)])
     columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in shown["surface"].unique())]
-    names, slugs = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
-    rows = list(names.mask(names.duplicated(keep=False), names + " (" + slugs + ")"))
-    title = f"{asked} {f'{count(len(rows))} of ' if len(rows) < total else ''}{count(total, 'platform')}, worst first, {high}"
+    names, own = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
+    rows = list(names.mask(names.duplicated(keep=False), names + " (" + own + ")"))
+    high = heads["name"][(heads["level_rating"] if where == "rated HIGH" else cell_marks(heads)) == "HIGH"].tolist()
+    size = f"{f'{count(len(rows))} of ' if len(rows) < len(slugs) else ''}{count(len(slugs), 'platform')}"
+    title = f"{asked} {size}, worst first, {count(len(high))} {where}"
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
-    hint = "%{y}<br>%{x}: %{hovertext}<extra></extra>"
-    figure = _grid(title, columns, rows, marks, hint, height=78 + 20 * len(rows), room=room)
+    figure = canvas(title, height=78 + room + 20 * len(rows))
+    add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
+    _heads_above(figure, room, tickangle=-60, automargin=False)
     figure.update_layout(margin={"r": 44})
-    figure.update_xaxes(tickangle=-60, automargin=False)
     counts = cell_marks(shown).value_counts()
     said = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
-    size = f"{count(len(rows), 'platform')} by {count(len(columns) - 2, 'surface')}"
-    first = f"worst first, beginning with {heads['name'].iloc[0]}"
-    words = f"Heatmap of {size}, {first}. Cells: {said}. {MARKS_TOLD}.{order}"
+    first = f"{count(len(rows), 'platform')} by {count(len(columns) - 2, 'surface')}, worst first"
+    words = f"Heatmap of {first}. Cells: {said}. {MARKS_TOLD}. {where[0].upper()}{where[1:]}: {listed(high, _NAMED) or 'none'}."
     return Chart(name, figure, words, levels.level_counts(matrix))
 
 
-def _grid(
-    title: str,
-    columns: list[str],
-    rows: list[str],
-    marks: list[list[Mark]],
-    hint: str,
-    *,
-    height: int,
-    room: int,
-    **more: Any,
-) -> go.Figure:
-    """Return a grid of marks whose columns are named above it, where the names take some room."""
-    figure = canvas(title, height=height + room)
-    add_grid(figure, columns, rows, marks, hovertemplate=hint, **more)
-    figure.update_layout(margin={"t": figure.layout.margin.t + room})
+def _heads_above(figure: go.Figure, room: int, **heads: object) -> None:
+    """Show the names of a grid's columns above it, where they take some room, and its first row on top."""
     axis = {"showgrid": False, "type": "category", "dtick": 1, "fixedrange": True}
-    figure.update_xaxes(side="top", **axis)
-    return figure.update_yaxes(autorange="reversed", **axis)
+    figure.update_layout(margin={"t": figure.layout.margin.t + room})
+    figure.update_xaxes(side="top", **axis, **heads)
+    figure.update_yaxes(autorange="reversed", **axis)
 
 
 def _mark(cell: Record) -> Mark:
@@ -345,11 +300,8 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     most = [f"{surface_name(row['surface'])} {count(row['platforms'])}" for row in high[:3]]
     title = f"Most platforms at HIGH: {label(most[0], 40)} of {count(high[0]['total'])}"
     figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
-    sums = (
-        counts.groupby([marks.rename("mark"), "surface"], sort=False)[["platforms", "share"]]
-        .sum()
-        .reset_index("surface")
-    )
+    by_mark = counts.assign(mark=marks).groupby(["mark", "surface"], as_index=False, sort=False)
+    sums = by_mark[["platforms", "share"]].sum()
     for mark, group in sums.groupby("mark", sort=False):
         figures.add_bars(
             figure,

@@ -69,7 +69,7 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     1  Yormilow Studio  web_data_training  UNKNOWN  quiet      0
     """
     with_columns(findings, "risk_matrix", *_CELL, "captured_at")
-    cells = with_columns(surfaces, "risk_matrix", "name", *_CELL, *_KNOWN)
+    cells = with_columns(surfaces, "risk_matrix", *_CELL, *_KNOWN)
     cells = cells[cells["state"] != "unread"].drop_duplicates(_CELL)
     heads = named((surfaces if platforms is None else platforms).reindex(columns=_HEAD).drop_duplicates("slug"))
     order = _in_order(cells.loc[cells["slug"].isin(heads["slug"]), "surface"])
@@ -77,8 +77,7 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     grid = grid.join(findings.groupby(_CELL)["captured_at"].max().rename("latest"), _CELL)
     levels = {"level": level_of(grid["risk"]), "level_rating": level_of(grid["rating"])}
     matrix = cut_to(grid.assign(state=grid["state"].fillna("unread"), **levels), MATRIX_COLUMNS)
-    ranks = worst_platforms(matrix, None).set_index("slug")["rank"]
-    return matrix.sort_values("slug", key=lambda slugs: slugs.map(ranks), kind="stable", ignore_index=True)
+    return matrix.set_index("slug").loc[worst_platforms(matrix, None)["slug"]].reset_index()
 
 
 def _in_order(surfaces: Iterable[str]) -> list[str]:
@@ -137,8 +136,9 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     """
     marks = cell_marks(matrix).str.lower()
     counts = pd.crosstab(matrix["slug"], marks).reindex(columns=[mark.lower() for mark in MARKS], fill_value=0)
+    counts["surfaces"] = counts.sum(axis=1)
     heads = matrix.drop_duplicates("slug")[["slug", "name", "rating", "level_rating"]].join(counts, on="slug")
-    heads = heads.assign(surfaces=heads["slug"].map(counts.sum(axis=1)), severity=severities(heads["level_rating"]))
+    heads = heads.assign(severity=severities(heads["level_rating"]))
     ranked = ordered(heads, "severity", "-high", "-med", "name", "slug")
     return cut_to(ranked.assign(rank=ranked.index + 1)[:top], WORST_COLUMNS)
 

@@ -13,7 +13,19 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS, UNRATED
 from riskanalytics.pages import values as v
-from riskanalytics.pages.rows import Rows, below, cut, day, first_shown, grouped, level, name, quote, rows_table, text
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    day,
+    first_shown,
+    grouped,
+    level,
+    name,
+    quote,
+    rows_table,
+    separated,
+    text,
+)
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural
@@ -32,17 +44,15 @@ __all__ = [
 ]  # fmt: skip
 
 _PARTS: Final = [
-    (f"n:{head}", head.lower()) for head in ("Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW")
+    (f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"]
 ]
 _PART_NOTE: Final = (
-    "Clauses by their own level: near-copies count once; those for business customers, about feedback or one connector, "
-    "and neutral ones are among them, though they move no level."
+    "Near-copies count once. Clauses for business customers, about feedback or one connector, and neutral ones count here, "
+    "but move no level."
 )
 _OTHERS_READ: Final = "changed because other documents are read than before, not because a text changed"
 _CLAUSES_SHOWN: Final = 2
 _PLATFORMS_OPEN: Final = 6
-_IN_TABLE: Final = 1000
-_NAMED: Final = 200
 
 
 @of_data(moves="rating_moves", period="days_called")
@@ -111,11 +121,9 @@ def rating_formula(formula: object) -> Section:
     if not isinstance(steps, list) or not steps:
         return only("This service does not publish the formula of its ratings: they are shown as reported.")
     given = mapping_of(published.get("weights")).items()
-    weighed = pd.Series(
-        {surface_name(str(one)): weight for one, weight in given if isinstance(weight, int)}, dtype="int64"
-    )
-    by_weight = sorted(weighed.groupby(weighed).groups.items(), reverse=True)
-    weights = [f"{weight} for {joined(list(names))}" for weight, names in by_weight]
+    by_name = {surface_name(str(surface)): weight for surface, weight in given if isinstance(weight, int)}
+    by_weight = {weight: [name for name in by_name if by_name[name] == weight] for weight in by_name.values()}
+    weights = [f"{weight} for {joined(by_weight[weight])}" for weight in sorted(by_weight, reverse=True)]
     version = f"Formula, version {published.get('version') or 'not reported'}."
     note = f"{version} Weights: {'; '.join(weights) or 'not reported'}."
     lines = tuple(map(str, steps))
@@ -165,9 +173,14 @@ def rating_made(
     caption = "What each surface brings to the mean, most first"
     table = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *_PARTS, style="")
     applied = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
+    known = []
+    for row in rows_of(parts[parts["risk"].isna()]):
+        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
+        known.append(f"{surface_name(row['surface'])}: {words}")
+    left = f"Not in the mean, without a level: {'; '.join(known)}." if known else ""
     made: list[v.Part] = [v.Paragraph("No surface has a level, so there is nothing to weigh.")]
     if len(rated):
-        made = [v.Paragraph(weighed), table, v.Paragraph(_PART_NOTE, "note"), v.Paragraph(_unrated(parts), "note")]
+        made = [v.Paragraph(weighed), table, v.Paragraph(_PART_NOTE, "note"), v.Paragraph(left, "note")]
         made += [v.Paragraph(f"What applied, in the service's words: {applied}.")] if applied else []
         made += [] if findings is None else [_deciding(rated, findings)]
     made.insert(0, v.Paragraph(f"{text(platform['risk_reason'])}."))
@@ -175,22 +188,12 @@ def rating_made(
     return section("One rating", *head, *made, text=said)
 
 
-def _unrated(parts: pd.DataFrame) -> str:
-    """Name the surfaces that have no level, with what is known of each."""
-    known: dict[str, list[str]] = {}
-    for row in rows_of(parts[parts["risk"].isna()]):
-        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
-        known.setdefault(words, []).append(surface_name(row["surface"]))
-    rest = "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
-    return f"Not in the mean, without a level: {rest}." if rest else ""
-
-
 def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
     """Return the clauses that decided each surface, folded open."""
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
     parts: list[v.Part] = []
     for row in rows_of(rated):
-        found = [clauses[one] for one in dict.fromkeys(row["decided_by"]) if one in clauses]
+        found = [clauses[one] for one in row["decided_by"] if one in clauses]
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
         parts += [v.Heading((surface_name(row["surface"]), of_all(shown, found)), 4), *shown] if shown else []
     if not parts:
@@ -272,9 +275,8 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
         return v.Link(called, f"#platform-{row['slug']}") if row["slug"] in shown else called
 
     surface, counted = surface_name(rows[0]["surface"]), plural(len(rows), "platform")
-    rest = f" The first {_IN_TABLE:,} of them." if len(rows) > _IN_TABLE else ""
     heads = (("Platform", label), (surface, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
-    table = rows_table(f"{surface}, the worst first.{rest}", rows[:_IN_TABLE], *heads)
+    table = rows_table(f"{surface}, the worst first.", rows, *heads)
     fold = v.Fold(f"{counted} on this surface, as a table", (replace(table, anchor="surface-platforms"),), "keep")
     return Section((fold,), f"{counted} on {surface}")
 
@@ -331,7 +333,7 @@ def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
         beside = v.Paragraph(called), v.Group(_clauses(row, clauses))
         groups.append(v.Group(beside, "row", anchor=f"platform-{row['slug']}"))
     silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
-    named = (v.Paragraph((cut(silent, _NAMED), ".")),) if silent else ()
+    named = (v.Paragraph((separated(silent, ", "), ".")),) if silent else ()
     return (head, *first_shown(groups, _PLATFORMS_OPEN, "more platform"), *named)
 
 
@@ -365,14 +367,9 @@ def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     'Orvewick Voice, Alfisen Music on Training use'
     """
     by_slug, rows = grouped(rows_of(clauses), "slug"), _cells(matrix)
-    sides = [
-        v.Group(
-            (
-                v.Heading((name(row["name"]), " ", _cell_level(row))),
-                *_clauses(row, by_slug.get(row["slug"], []), alone=True),
-            )
-        )
-        for row in rows
-    ]
+    sides = []
+    for row in rows:
+        head = v.Heading((name(row["name"]), " ", _cell_level(row)))
+        sides.append(v.Group((head, *_clauses(row, by_slug.get(row["slug"], []), alone=True))))
     names = ", ".join(row["name"] for row in rows)
     return section("Side by side", v.Pair(tuple(sides)), text=f"{names} on {surface_name(rows[0]['surface'])}")

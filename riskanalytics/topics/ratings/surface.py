@@ -11,15 +11,14 @@ from riskanalytics.frames import level_of, rows_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import listed, plural, spellings
 
-from .. import shape
-from ..shape import Record, cut_to, shaped, with_columns
+from ..shape import Record, clause_rank, cut_to, named, schema, shaped, wilson_interval
 from .matrix import MARKS, MATRIX_COLUMNS, cell_marks
 
 __all__ = [
     "Explored", "clause_order", "explore", "surface_clauses", "surface_matrix", "surface_sentences", "surface_title",
 ]  # fmt: skip
 
-CLAUSE_COLUMNS: Final = shape.schema(
+CLAUSE_COLUMNS: Final = schema(
     "slug name finding_id document surface:str risk:rating level:level polarity:str confidence:Float64 lead_in:str "
     "lead_in_start lead_in_end:Int64 quote verification_status snapshot_sha256 archive_url document_url:str start "
     "end:Int64 captured_at:time place of:Int64"
@@ -74,12 +73,8 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     'IP liability: HIGH on 62 of 160 judged platforms'
     """
     names, judged = _names_by_mark(matrix, surface)
-    high = (
-        f"HIGH on {len(names['HIGH']):,} of {plural(judged, 'judged platform')}"
-        if judged
-        else "no platform has a level"
-    )
-    return f"{surface_name(surface)}: {high}"
+    high = f"HIGH on {len(names['HIGH']):,} of {plural(judged, 'judged platform')}"
+    return f"{surface_name(surface)}: {high if judged else 'no platform has a level'}"
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
@@ -110,17 +105,15 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     high, med, to_read, unread, quiet, low = (len(names) for names in by_mark.values())
     sentences = [SURFACE_DESCRIPTIONS[surface].question] if surface in SURFACE_DESCRIPTIONS else []
     if judged:
-        least, most = shape.wilson_interval(high, judged)
+        least, most = wilson_interval(high, judged)
         spread = f"{100 * high / judged:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
         counts = f"{high:,} HIGH ({spread}), {med:,} MED and {low:,} LOW"
         sentences.append(f"Levels of {plural(judged, 'judged platform')}: {counts}.")
     if high:
         sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
-    rest = [f"nothing found on {quiet:,}, which is no promise"] if quiet else []
-    rest += [f"clauses to read on {to_read:,}"] if to_read else []
-    rest += [f"not read: {unread:,}"] if unread else []
-    said = f"{'; '.join(rest)}."
-    return [*sentences, said[0].upper() + said[1:]] if rest else sentences
+    rest = {"nothing found, which is no promise,": quiet, "clauses to read": to_read, "not read": unread}
+    said = "; ".join(f"{words} on {number:,}" for words, number in rest.items() if number)
+    return [*sentences, f"{said.capitalize()}."] if said else sentences
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
@@ -158,10 +151,9 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     >>> analysis.surface_clauses(data.findings, matrix, "data_retention", most=1)["quote"].tolist()
     ['We keep usage records and prompts indefinitely.']
     """
-    with_columns(findings, "surface_clauses", "slug", "name", "finding_id", "surface", "risk", "quote", "duplicate_of")
     places = {slug: place for place, slug in enumerate(matrix["slug"].unique())}
     own = findings[(findings["surface"] == surface) & findings["slug"].isin(places) & findings["duplicate_of"].isna()]
-    rows = sorted(rows_of(shape.named(own)), key=lambda row: (places[row["slug"]], *clause_order(row)))
+    rows = sorted(rows_of(named(own)), key=lambda row: (places[row["slug"]], *clause_order(row)))
     clauses = shaped(rows, CLAUSE_COLUMNS)
     by_slug = clauses.groupby("slug")["slug"]
     clauses = clauses.assign(
@@ -180,7 +172,7 @@ def clause_order(row: Record) -> tuple[object, ...]:
     >>> weightiest["surface"], weightiest["risk"]
     ('ads_tracking', 'HIGH')
     """
-    return row.get("polarity") == "mitigates_risk", *shape.clause_rank(row)
+    return row.get("polarity") == "mitigates_risk", *clause_rank(row)
 
 
 class Explored(NamedTuple):
@@ -242,7 +234,6 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
                   slug        document  risk
     0  alrabrookhealth  Privacy Policy  HIGH
     """
-    with_columns(findings, "explore", "slug", "surface", "quote", "document")
     cells, scope = matrix, findings
     if surface is not None:
         cells, scope = (frame[frame["surface"] == surface] for frame in (matrix, findings))
@@ -255,10 +246,10 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     ):
         if value is not None:
             kept &= set(frame["slug"][values == value])
-    named = set(matrix["slug"][_carry(words, matrix["name"], matrix["slug"])])
-    clauses = scope[scope["slug"].isin(named) | _carry(words, scope["quote"], scope["document"])]
+    called = set(matrix["slug"][_carry(words, matrix["name"], matrix["slug"])])
+    clauses = scope[scope["slug"].isin(called) | _carry(words, scope["quote"], scope["document"])]
     if words.strip():
-        kept &= named | set(clauses["slug"])
+        kept &= called | set(clauses["slug"])
     left = matrix[matrix["slug"].isin(kept)].reset_index(drop=True)
     clauses = clauses[clauses["slug"].isin(kept)].reset_index(drop=True)
     return Explored(left if surface is None else surface_matrix(left, surface), clauses)

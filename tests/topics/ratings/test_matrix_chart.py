@@ -39,7 +39,7 @@ def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
     assert "2 of 3 platforms, worst first, 0 at HIGH" in surface.title
     for made in (whole, surface):
         assert list(made.figure.data[0].y) == ["Tarn", "Quill"]
-        assert made.words.startswith("Heatmap of 2 platforms by 12 surfaces, worst first, beginning with Tarn.")
+        assert made.words.startswith("Heatmap of 2 platforms by 12 surfaces, worst first.")
         pd.testing.assert_frame_equal(made.table, analysis.level_counts(matrix))
     assert chart.risk_matrix(matrix, most=3).title == "Where is the risk? 3 platforms, worst first, 1 rated HIGH"
 

@@ -12,5 +12,5 @@ def test_the_words_tell_the_share_with_its_interval_the_silence_and_what_is_not_
     told = " ".join(surface_sentences(ordered, "data_retention"))
     assert "Levels of 4 judged platforms: 1 HIGH (25 %, 95 % interval 5 to 70 %), 1 MED and 1 LOW." in told
     assert "Rated HIGH: Opal." in told
-    assert "Nothing found on 1, which is no promise; not read: 1." in told
+    assert "Nothing found, which is no promise, on 1; not read on 1." in told
     assert "no platform has a level" in surface_title(ordered, "nonsense")

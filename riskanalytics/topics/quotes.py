@@ -65,8 +65,7 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
     clauses = findings[findings["slug"].isin(slugs)].sort_values("surface", key=surface_places, kind="stable")
     by_slug = show.grouped(rows_of(clauses), "slug")
     folds, shown = [], 0
-    for slug in (slug for slug in slugs if slug in by_slug):
-        rows = by_slug[slug]
+    for slug, rows in ((slug, by_slug[slug]) for slug in slugs if slug in by_slug):
         groups = [_surface(slug, surface, own) for surface, own in show.grouped(rows, "surface").items()]
         counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
         title = show.name(rows[0]["name"]), " ", Text(counts, "meta")

@@ -11,8 +11,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, rated, rows_of
-from riskanalytics.frames.building import mapping_of, value_at
+from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, mapping_of, rated, rows_of, value_at
 from riskanalytics.models import ACCURACY_PARTS, LEVELS
 from riskanalytics.text.wording import percent
 

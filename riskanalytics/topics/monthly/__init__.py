@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.coverage import coverage as covered
 from riskanalytics.topics.training_use.history import StanceCounts, stance_counts, stance_sentence
 
-from ..shape import items_of, schema, shaped, word_of
+from ..shape import schema, shaped, word_of
 from .portfolio import Names, given_rows
 
 __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]
@@ -237,7 +237,7 @@ class PortfolioScope(NamedTuple):
     """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
     unmatched: pd.DataFrame
     """The same columns (from `slug` on missing) for the rows that name no platform for certain, and `candidates`
-    object: at most three mappings of `slug`, `name`, `confidence`, the likeliest first."""
+    object: at most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
@@ -301,9 +301,9 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
 
 
-def suggestion(candidates: object) -> str:
+def suggestion(candidates: list[dict[str, Any]]) -> str:
     """Return the candidates of an unmatched row as a question; empty without any."""
-    offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in items_of(candidates)]
+    offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 
 

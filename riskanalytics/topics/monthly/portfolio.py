@@ -46,7 +46,7 @@ CONFIDENCE: Final = {"exact": 1.0, "website": 1.0, "spelling": 0.95, "alias": 0.
 """Ways in which a name means a platform for certain, in the order in which they are tried, and how sure each is."""
 _LIKE: Final = 0.0075
 """Confidence in a name that is like another, for each point of its likeness (0 to 100)."""
-_LEAST_LIKE: Final = 75
+_LEAST_LIKE: Final = 60
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
 """Words that many names share."""
 _CANDIDATES: Final = 3
@@ -181,7 +181,9 @@ class Names:
             self._add("website", [site(website)], slug)
             for product in _products_of(slug, name):
                 names, makers = product["names"], product["makers"]
-                self._add("alias", map(_key, [*names, *_pairs(names, makers)]), slug)
+                pairs = ((one, maker) for one in names for maker in makers)
+                both = (text for one, maker in pairs for text in (one + maker, maker + one, f"{one}by{maker}"))
+                self._add("alias", map(_key, [*names, *both]), slug)
                 self._add("maker", map(_key, makers if product.get("sole") else ()), slug)
                 alike += [*names, *makers]
             self._add("like", map(_telling, alike), slug)
@@ -221,8 +223,9 @@ class Names:
         best: dict[str, float] = {}
         for text in filter(None, given.values()):
             words = _telling(host(text) if _ADDRESS.fullmatch(text) else text)
-            for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, score_cutoff=_LEAST_LIKE):
-                best |= {slug: max(best.get(slug, 0), round(_LIKE * score, 2)) for slug in names[name]}
+            for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, limit=20):
+                if (alike := (score + fuzz.token_set_ratio(words, name)) / 2) >= _LEAST_LIKE:
+                    best |= {slug: max(best.get(slug, 0), round(_LIKE * alike, 2)) for slug in names[name]}
         likely = sorted((-confidence, slug) for slug, confidence in best.items())[:_CANDIDATES]
         return [Found(slug, self._names[slug], "like", -confidence) for confidence, slug in likely]
 
@@ -258,12 +261,6 @@ def _products_of(slug: str, name: str) -> list[dict[str, Any]]:
     return [product for product in _products() if not product["own"].isdisjoint({_key(slug), _key(name)})]
 
 
-def _pairs(names: list[str], makers: list[str]) -> list[str]:
-    """Return the names of a product together with each of its makers."""
-    both = ((name, maker) for name in names for maker in makers)
-    return [text for name, maker in both for text in (name + maker, maker + name, f"{name}by{maker}")]
-
-
 def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
     """List what is tracked, with the other names under which it is known.
 
@@ -287,16 +284,13 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
                  slug rating            name
     0  orvewick-voice   HIGH  Orvewick Voice
     """
-    pairs = platforms[["slug", "name"]].itertuples(index=False)
-    listed, wanted = platforms.assign(aliases=[_aliases(slug, word_of(name)) for slug, name in pairs]), folded(words)
+    aliases, wanted = [], folded(words)
+    for slug, name in platforms[["slug", "name"]].itertuples(index=False):
+        known = (text for product in _products_of(slug, word_of(name)) for text in product["names"])
+        aliases.append(", ".join(text for text in dict.fromkeys(known) if text not in (slug, name)))
+    listed = platforms.assign(aliases=aliases)
     texts = listed[[*KEYS, "aliases"]].map(lambda text: wanted in folded(word_of(text)))
     return cut_to(listed[texts.any(axis=1)], TRACKED_COLUMNS)
-
-
-def _aliases(slug: str, name: str) -> str:
-    """Return the other names of a platform's product, today's and former ones, and its own addresses."""
-    known = (text for product in _products_of(slug, name) for text in product["names"])
-    return ", ".join(text for text in dict.fromkeys(known) if text not in (slug, name))
 
 
 def folded(text: str) -> str:

@@ -7,8 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import is_missing, level_of
-from riskanalytics.frames.building import mapping_of
+from riskanalytics.frames import is_missing, level_of, mapping_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import listed
 from riskanalytics.topics.changes import Moment, between, rating_direction
@@ -227,12 +226,13 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
         since, until = (end + pd.Timedelta(days=1) for end in ends)
         both["direction"] = _moved_by(both, changes, since, until)
     both = both.fillna(dict.fromkeys(SIDES, NOT_TRACKED)).replace({"direction": {"": "stayed"}})
+    both["name"] = both["name"].mask(both["direction"] == "stayed")
     by_cell = ordered(both.sort_values("name"), "name").groupby([*SIDES, "direction"])["name"]
-    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group), _NAMED)).reset_index()
+    cells = by_cell.agg(platforms="size", names=lambda group: listed(list(group.dropna()), _NAMED)).reset_index()
     order = {side: cells[side].map(rating_place) for side in SIDES} | {"other": cells["direction"] == "other_texts"}
     cells = cells.loc[pd.DataFrame(order).sort_values(list(order)).index]
     cells = cells.assign(since=ends[0], until=ends[1], total=len(both), level_after=level_of(cells["rating_after"]))
-    return cut_to(cells.assign(names=cells["names"].mask(cells["direction"] == "stayed", "")), TRANSITION_COLUMNS)
+    return cut_to(cells, TRANSITION_COLUMNS)
 
 
 def rating_place(rating: str) -> tuple[int, str]:

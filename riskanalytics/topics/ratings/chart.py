@@ -58,7 +58,7 @@ def rating_mix(mix: pd.DataFrame) -> Chart:
     title = _high(mix.loc[mix["rating"] == "HIGH", "platforms"].iloc[0], total)
     figure = figures.share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", 110 + 38 * len(mix))
     parts = figures.counted(mix[mix["platforms"] > 0], "rating", "platforms")
-    return Chart("rating_mix", figure, f"Ratings of {count(total, 'platform')}: {parts or 'none'}.", mix)
+    return Chart("rating_mix", figure, f"Ratings of {count(total, 'platform')}: {parts}.", mix)
 
 
 def _high(high: int, total: int) -> str:
@@ -225,8 +225,8 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     >>> print(charts.surface_matrix(analysis.surface_matrix(data.views.risk_matrix, "data_retention"), most=10).title)
     Data retention: 10 of 320 platforms, worst first, 10 at HIGH
     """
-    asked = f"{label(surface_name(matrix['surface'].iloc[0]), 28)}:"
-    return _heatmap("surface_matrix", asked, matrix, most, "at HIGH")
+    surface = label(surface_name(matrix["surface"].iloc[0]), 28)
+    return _heatmap("surface_matrix", f"{surface}:", matrix, most, "at HIGH")
 
 
 def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, where: str) -> Chart:
@@ -241,7 +241,7 @@ def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, wher
     names, own = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + own + ")"))
     high = heads["name"][(heads["level_rating"] if where == "rated HIGH" else cell_marks(heads)) == "HIGH"].tolist()
-    size = f"{f'{count(len(rows))} of ' if len(rows) < len(slugs) else ''}{count(len(slugs), 'platform')}"
+    size = f"{count(len(rows))} of {count(len(slugs), 'platform')}"
     title = f"{asked} {size}, worst first, {count(len(high))} {where}"
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
     figure = canvas(title, height=78 + room + 20 * len(rows))

@@ -72,7 +72,7 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     cells = with_columns(surfaces, "risk_matrix", *_CELL, *_KNOWN)
     cells = cells[cells["state"] != "unread"].drop_duplicates(_CELL)
     heads = named((surfaces if platforms is None else platforms).reindex(columns=_HEAD).drop_duplicates("slug"))
-    order = _in_order(cells.loc[cells["slug"].isin(heads["slug"]), "surface"])
+    order = _in_order(cells["surface"])
     grid = heads.merge(pd.DataFrame({"surface": order}), "cross").merge(cells[[*_CELL, *_KNOWN]], "left", _CELL)
     grid = grid.join(findings.groupby(_CELL)["captured_at"].max().rename("latest"), _CELL)
     levels = {"level": level_of(grid["risk"]), "level_rating": level_of(grid["rating"])}
@@ -98,7 +98,7 @@ def mark_of(cell: Record) -> str:
 
 def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
     """Return what each cell of a matrix is, as `mark_of` does."""
-    return pd.Series(list(map(mark_of, rows_of(matrix[["state", "level"]]))), index=matrix.index, dtype="str")
+    return pd.Series(map(mark_of, rows_of(matrix[["state", "level"]])), matrix.index, dtype="str")
 
 
 def cell_words(cell: Record) -> str:
@@ -193,5 +193,4 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     worst = counts.sort_values(_COUNTED[:2], ascending=False, kind="stable")
     rows = pd.DataFrame({"platforms": worst.stack([0, 1])}).rename_axis(["surface", "state", "level"]).reset_index()
     total = rows.groupby("surface")["platforms"].transform("sum")
-    rows = rows.assign(total=total, share=rows["platforms"] / total)[total > 0]
-    return cut_to(rows, COUNT_COLUMNS)
+    return cut_to(rows.assign(total=total, share=rows["platforms"] / total)[total > 0], COUNT_COLUMNS)

@@ -9,8 +9,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.frames.building import mapping_of
+from riskanalytics.frames import is_missing, mapping_of, rows_of
 from riskanalytics.models import RATINGS, UNRATED
 from riskanalytics.pages import values as v
 from riskanalytics.pages.rows import (
@@ -50,7 +49,6 @@ _PART_NOTE: Final = (
     "Near-copies count once. Clauses for business customers, about feedback or one connector, and neutral ones count here, "
     "but move no level."
 )
-_OTHERS_READ: Final = "changed because other documents are read than before, not because a text changed"
 _CLAUSES_SHOWN: Final = 2
 _PLATFORMS_OPEN: Final = 6
 
@@ -93,10 +91,11 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         style="",
     )
     parts: list[v.Part] = [table if moved else v.Paragraph(f"No rating differs at the end of the {period}.")]
-    for what, rows in (
-        (f"moved in the {period} and came back", [row for row in changes if row["came_back"]]),
-        (_OTHERS_READ, rows_of(moves[moves["direction"] == "other_texts"])),
-    ):
+    others = rows_of(moves[moves["direction"] == "other_texts"])
+    for what, rows in {
+        f"moved in the {period} and came back": [row for row in changes if row["came_back"]],
+        "changed because other documents are read than before, not because a text changed": others,
+    }.items():
         if names := list(dict.fromkeys(row["name"] for row in rows)):
             parts.append(v.Paragraph(f"{plural(len(names), 'rating')} {what}: {joined(names)}.", "note"))
     return Section(tuple(parts), f"{plural(len(moved), 'rating')} moved")
@@ -124,9 +123,8 @@ def rating_formula(formula: object) -> Section:
     by_name = {surface_name(str(surface)): weight for surface, weight in given if isinstance(weight, int)}
     by_weight = {weight: [name for name in by_name if by_name[name] == weight] for weight in by_name.values()}
     weights = [f"{weight} for {joined(by_weight[weight])}" for weight in sorted(by_weight, reverse=True)]
-    version = f"Formula, version {published.get('version') or 'not reported'}."
-    note = f"{version} Weights: {'; '.join(weights) or 'not reported'}."
-    lines = tuple(map(str, steps))
+    version, lines = published.get("version") or "not reported", tuple(map(str, steps))
+    note = f"Formula, version {version}. Weights: {'; '.join(weights) or 'not reported'}."
     return section("Formula", v.Listing(lines, ordered=True), v.Paragraph(note, "note"), text="\n".join(lines))
 
 
@@ -170,8 +168,9 @@ def rating_made(
         label = surface_name(row["surface"])
         return v.Link(label, f"#surface-{row['surface']}") if findings is None else label
 
-    caption = "What each surface brings to the mean, most first"
-    table = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *_PARTS, style="")
+    figures = ((f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"])
+    columns = (("Surface", surface), ("Level", "risk"), *figures)
+    table = rows_table("What each surface brings to the mean, most first", rows_of(rated), *columns, style="")
     applied = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
     known = []
     for row in rows_of(parts[parts["risk"].isna()]):
@@ -319,7 +318,7 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
         command = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
         parts.insert(0, v.Paragraph((shown, command), "note"))
     counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
-    return section("Clauses", *(parts or [v.Paragraph("No platform matches.")]), text=counts)
+    return section("Clauses", *parts, text=counts)
 
 
 def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
@@ -327,8 +326,7 @@ def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
     title = f"At {mark}" if mark in RATINGS else COUNTED[mark].capitalize()
     head = v.Heading((title, " ", v.Text(plural(len(rows), "platform"), "thin")))
     groups = []
-    for row in (row for row in rows if row["slug"] in by_slug):
-        clauses = by_slug[row["slug"]]
+    for row, clauses in ((row, by_slug[row["slug"]]) for row in rows if row["slug"] in by_slug):
         called = v.Text(name(row["name"]), "strong"), below(plural(clauses[0]["of"], "clause"))
         beside = v.Paragraph(called), v.Group(_clauses(row, clauses))
         groups.append(v.Group(beside, "row", anchor=f"platform-{row['slug']}"))
@@ -345,7 +343,8 @@ def _clauses(row: Record, clauses: Rows, *, alone: bool = False) -> v.Parts:
         notes.append(f"No clause alone is {row['level']}: the level is that of the platform on the surface.")
     if clauses and (more := clauses[0]["of"] - len(clauses)):
         notes.append(f"{plural(more, 'more clause')} not shown.")
-    return (*first_shown(quotes, _CLAUSES_SHOWN, "more clause"), *(v.Paragraph(note, "note") for note in notes))
+    shown = first_shown(quotes, len(quotes) if alone else _CLAUSES_SHOWN, "more clause")
+    return (*shown, *(v.Paragraph(note, "note") for note in notes))
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:

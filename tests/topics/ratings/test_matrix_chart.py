@@ -41,7 +41,7 @@ def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
         assert list(made.figure.data[0].y) == ["Tarn", "Quill"]
         assert made.words.startswith("Heatmap of 2 platforms by 12 surfaces, worst first.")
         pd.testing.assert_frame_equal(made.table, analysis.level_counts(matrix))
-    assert chart.risk_matrix(matrix, most=3).title == "Where is the risk? 3 platforms, worst first, 1 rated HIGH"
+    assert chart.risk_matrix(matrix, most=3).title == "Where is the risk? 3 of 3 platforms, worst first, 1 rated HIGH"
 
 
 def test_two_platforms_of_one_name_keep_two_rows() -> None:

@@ -166,9 +166,7 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -
         counts = Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta")
         folds.append(Fold((show.name(row["name"]), " ", counts), tuple(quotes), open=not folds))
     counted, where = plural(int(unsure["unsure"].sum()), "finding"), plural(len(unsure), "platform")
-    intro = (
-        f"{counted} with a confidence below {below:g} on {where}; at most the three least certain of each are shown."
-    )
+    intro = f"{counted} with a confidence below {below:g} on {where}, here the three least certain of each at most."
     parts = (Heading("To check by hand"), Paragraph(intro), *folds)
     return section("Findings of low confidence", *parts, text=f"{counted} of low confidence")
 
@@ -193,31 +191,21 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     if integrity.empty:
         return only("There is no quote to read again.")
     states = rows_of(integrity)
-    verified = states[0]
-    whole, total = verified["sampled"], verified["findings"]
-    read = f"{whole:,} of {total:,} quotes, drawn by their hash, were read again"
-    how = "the text fetched, its SHA-256 compared, the quote read at its offsets"
-    found = f"{percent(verified['share'])} verified (95 % interval {_interval(verified)})"
-    parts: list[Part] = [Paragraph(f"{read}: {how}. {found}.")]
+    sampled, total = states[0]["sampled"], states[0]["findings"]
+    how = "were read again: the text fetched, its SHA-256 compared, the quote read at its offsets"
+    table = show.rows_table(
+        "Quotes read again",
+        states,
+        ("State", lambda row: row["status"].replace("_", " ")),
+        ("n:Quotes", "quotes"),
+        ("n:Share", lambda row: percent(row["share"])),
+        ("n roomy:95 % interval", lambda row: f"{percent(row['low'])} to {percent(row['high'])}"),
+    )
     failed = rows_of(checked[checked["verification_status"] != "verified"])
-    if failed:
-        table = show.rows_table(
-            "Quotes read again",
-            states,
-            ("State", lambda row: row["status"].replace("_", " ")),
-            ("n:Quotes", "quotes"),
-            ("n:Share", lambda row: percent(row["share"])),
-            ("n roomy:95 % interval", _interval),
-        )
-        parts.append(table)
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
-    parts += show.first_shown(groups, _FAILED_SHOWN, "more quote")
-    return Section(tuple(parts), f"{verified['quotes']:,} of {whole:,} quotes verified")
-
-
-def _interval(row: Record) -> str:
-    """Return an interval in words."""
-    return f"{percent(row['low'])} to {percent(row['high'])}"
+    parts = show.first_shown(groups, _FAILED_SHOWN, "more quote")
+    intro = Paragraph(f"{sampled:,} of {total:,} quotes, drawn by their hash, {how}.")
+    return Section((intro, table, *parts), f"{states[0]['quotes']:,} of {sampled:,} quotes verified")
 
 
 @of_data(leads="clauses_to_read")

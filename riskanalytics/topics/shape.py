@@ -68,7 +68,7 @@ def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
     *names : str
         In the order in which they are wanted.
     """
-    return {name: LEVEL_DTYPE if declared[name][0] == "level" else declared[name][0] for name in names}
+    return {name: _KINDS.get(kind := declared[name][0], kind) for name in names}
 
 
 def schema(text: str) -> dict[str, Any]:

@@ -164,9 +164,9 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     hint = "%{y}→ %{x}<br>%{hovertext}<extra></extra>"
     moved = transitions.groupby("direction")["platforms"].sum()
     up, down, stayed, others = (int(moved.get(word, 0)) for word in _SIGNS)
-    rose = f"the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed"
     read = f", {count(others)} differ by the documents read" if others else ""
-    title = f"Since {transitions['since'].iloc[0]:%B %Y} {rose}{read}"
+    rose = f"the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed{read}"
+    title = f"Since {transitions['since'].iloc[0]:%B %Y} {rose}"
     figure = canvas(title, height=150 + 44 * len(before))
     add_grid(figure, heads, lines, marks, hovertemplate=hint, textfont={"size": 13}, xgap=2, ygap=2)
     _heads_above(figure, 44, title=f"Rating on {until}")

@@ -42,9 +42,6 @@ __all__ = [
     "rating_formula", "rating_made", "rating_moves", "risk_matrix", "side_by_side", "surface_clauses", "surface_platforms",
 ]  # fmt: skip
 
-_PARTS: Final = [
-    (f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"]
-]
 _PART_NOTE: Final = (
     "Near-copies count once. Clauses for business customers, about feedback or one connector, and neutral ones count here, "
     "but move no level."
@@ -169,8 +166,8 @@ def rating_made(
         return v.Link(label, f"#surface-{row['surface']}") if findings is None else label
 
     figures = ((f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"])
-    columns = (("Surface", surface), ("Level", "risk"), *figures)
-    table = rows_table("What each surface brings to the mean, most first", rows_of(rated), *columns, style="")
+    caption, heads = "What each surface brings to the mean, most first", (("Surface", surface), ("Level", "risk"))
+    table = rows_table(caption, rows_of(rated), *heads, *figures, style="")
     applied = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
     known = []
     for row in rows_of(parts[parts["risk"].isna()]):

@@ -240,18 +240,19 @@ _KINDS: Final[Mapping[str, Callable[[object], Words]]] = {"name": name, "level_r
 
 def rows_table(
     caption: str,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
     *shown: tuple[str, Shown],
     style: str = "sortable",
     named: bool = True,
     anchor: Callable[[Mapping[str, Any]], str] = lambda _: "",
+    most: int | None = None,
 ) -> Table:
     """Return rows of a frame as a table.
 
     Parameters
     ----------
     caption : str
-    rows : iterable of mapping
+    rows : sequence of mapping
     *shown : tuple of str and Shown
         Each column's title, as `columns` takes it, and how it is shown. Names, levels, days and numbers are shown as such.
     style : str
@@ -260,13 +261,16 @@ def rows_table(
         Whether the first cell of a row names it.
     anchor : callable
         Gives the address of a row.
+    most : int, optional
+        Rows shown; how many are left out is said.
     """
 
     def cell(row: Mapping[str, Any], how: Shown) -> Words:
         return _KINDS.get(how, written)(row[how]) if isinstance(how, str) else how(row)
 
-    lines = tuple(Row(tuple(cell(row, how) for _, how in shown), anchor(row)) for row in rows)
-    return Table(lines, columns(*(title for title, _ in shown)), caption, style, named)
+    lines = tuple(Row(tuple(cell(row, how) for _, how in shown), anchor(row)) for row in rows[:most])
+    heads = columns(*(title for title, _ in shown))
+    return Table(lines, heads, caption, style, named, left_out=len(rows) - len(lines))
 
 
 def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:

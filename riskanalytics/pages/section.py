@@ -28,6 +28,7 @@ from riskanalytics.pages.values import (
     Level,
     Link,
     MatrixRow,
+    Paragraph,
     Parts,
     Row,
 )
@@ -289,6 +290,11 @@ def section(label: str, *parts: Any, text: str) -> Section:
         The same in short plain words.
     """
     return Section((Group(parts, "section", label),), text)
+
+
+def sentence(words: str) -> Section:
+    """Return a section of one sentence."""
+    return Section((Paragraph(words),), words)
 
 
 def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Section]]:

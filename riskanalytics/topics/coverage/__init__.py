@@ -10,31 +10,30 @@ import pandas as pd
 from riskanalytics.frames import CONTRACT_COLUMNS, rows_of
 from riskanalytics.models import VERIFICATION_STATUSES, VERIFICATIONS, in_other_language
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics import shape
+from riskanalytics.topics.ratings.matrix import surface_places
+from riskanalytics.topics.shape import cut_to, dtypes, named, ordered, records, schema, shaped, share_row, with_columns
 
 __all__ = [
     "contract_drift", "coverage", "coverage_history", "integrity", "leads_by_platform", "quiet_platforms",
     "quiet_surfaces", "sample_findings", "surface_coverage", "unsure_findings",
 ]  # fmt: skip
 
-COVERAGE_COLUMNS: Final = shape.schema("as_of:time state:str platforms tracked:Int64 share:Float64 consistent:bool")
-SURFACE_COLUMNS: Final = shape.schema("surface:str platforms tracked:Int64 share:Float64")
-QUIET_SURFACE_COLUMNS: Final = shape.schema(
+COVERAGE_COLUMNS: Final = schema("as_of:time state:str platforms tracked:Int64 share:Float64 consistent:bool")
+SURFACE_COLUMNS: Final = schema("surface:str platforms tracked:Int64 share:Float64")
+QUIET_SURFACE_COLUMNS: Final = schema(
     "surface:str quiet to_read read unread:Int64 share low high:Float64 platforms:object"
 )
-QUIET_PLATFORM_COLUMNS: Final = shape.schema(
+QUIET_PLATFORM_COLUMNS: Final = schema(
     "slug name:str quiet read:Int64 usual score:Float64 unusual:bool surfaces:object documents:Int64"
 )
-UNSURE_COLUMNS: Final = shape.schema("slug name:str unsure findings:Int64 share lowest:Float64")
-LEADS_COLUMNS: Final = shape.schema("slug name:str leads surfaces:Int64 highest:Float64")
-INTEGRITY_COLUMNS: Final = shape.schema("status:str quotes sampled findings:Int64 share low high:Float64")
-DRIFT_COLUMNS: Final = shape.dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
-_READ: Final = ("found", "to_read", "quiet")
-"""States of a surface that was read."""
-UNUSUAL: Final = 3.5
-"""Modified z-score from which a count is an outlier (Iglewicz and Hoaglin 1993)."""
+UNSURE_COLUMNS: Final = schema("slug name:str unsure findings:Int64 share lowest:Float64")
+LEADS_COLUMNS: Final = schema("slug name:str leads surfaces:Int64 highest:Float64")
+INTEGRITY_COLUMNS: Final = schema("status:str quotes sampled findings:Int64 share low high:Float64")
+DRIFT_COLUMNS: Final = dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
 KINDS: Final = ("failed", "missing", "retyped", "unknown", "unseen", "more", "lacking", "addition")
 """Kinds of difference, the gravest first; the last two, documented additions that are there or not, are no drift."""
+_READ: Final = ("found", "to_read", "quiet")
+"""States of a surface that was read."""
 
 
 def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
@@ -61,13 +60,13 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     2       stale         17      320
     3  unverified         10      320
     """
-    states = list(VERIFICATIONS)
-    days = shape.with_columns(coverage, "coverage", "as_of", "tracked", *states).reset_index(drop=True)
-    days = days[["as_of", "tracked", *states]].astype(dict.fromkeys(["tracked", *states], "Int64"))
-    days["consistent"] = (days[states].sum(axis=1, skipna=False) == days["tracked"]).fillna(False)
+    states, counted = list(VERIFICATIONS), ["tracked", *VERIFICATIONS]
+    days = with_columns(coverage, "coverage", "as_of", *counted).astype(dict.fromkeys(counted, "Int64"))
+    whole = days[states].sum(axis=1, skipna=False) == days["tracked"]
+    days = days.assign(consistent=whole.fillna(False)).reset_index(drop=True)
     counts = days.melt(["as_of", "tracked", "consistent"], states, "state", "platforms", ignore_index=False)
-    counts["share"] = counts["platforms"] / counts["tracked"].where(counts["tracked"] > 0)
-    return shape.cut_to(counts.sort_index(kind="stable"), COVERAGE_COLUMNS)
+    share = counts["platforms"] / counts["tracked"].where(counts["tracked"] > 0)
+    return cut_to(counts.assign(share=share).sort_index(kind="stable"), COVERAGE_COLUMNS)
 
 
 def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
@@ -119,10 +118,10 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     """
     rows = [
         {"surface": name, "platforms": row["surfaces"].get(name), "tracked": row["tracked"]}
-        for row in shape.records(coverage, "surface_coverage", "tracked", "surfaces")
+        for row in records(coverage, "surface_coverage", "tracked", "surfaces")
         for name in dict.fromkeys((*SURFACES, *sorted(row["surfaces"])))
     ]
-    counted = shape.shaped(rows, SURFACE_COLUMNS)
+    counted = shaped(rows, SURFACE_COLUMNS)
     return counted.assign(share=counted["platforms"] / counted["tracked"].where(counted["tracked"] > 0))
 
 
@@ -148,22 +147,17 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     0      output_rights    148   310      10
     1  web_data_training    123   310      10
     """
-    cells = shape.named(shape.with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state"))
-    cells = shape.ordered(cells, "name", "slug")
+    cells = named(with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state"))
     rows = []
-    for surface, group in cells.groupby(cells["surface"].fillna(""), sort=False):
-        quiet, to_read = group[group["state"] == "quiet"], int((group["state"] == "to_read").sum())
-        read = int(group["state"].isin(_READ).sum())
-        counts = {"quiet": len(quiet), "to_read": to_read, "read": read, "unread": len(group) - read}
-        pairs = list(zip(quiet["slug"], quiet["name"], strict=True))
-        rows.append({"surface": surface, **counts, **shape.share_row(len(quiet), read), "platforms": pairs})
-    rows.sort(key=lambda row: (-(row["share"] or 0), _place(row["surface"]), row["surface"]))
-    return shape.shaped(rows, QUIET_SURFACE_COLUMNS)
-
-
-def _place(surface: str) -> int:
-    """Return the place of a surface in the known order; others follow."""
-    return SURFACES.index(surface) if surface in SURFACES else len(SURFACES)
+    for surface, group in ordered(cells, "name", "slug").groupby("surface", sort=False):
+        quiet, read = group[group["state"] == "quiet"], int(group["state"].isin(_READ).sum())
+        counts = {"to_read": (group["state"] == "to_read").sum(), "read": read, "unread": len(group) - read}
+        platforms = list(quiet[["slug", "name"]].itertuples(index=False, name=None))
+        shares = share_row(len(quiet), read)
+        rows.append({"surface": surface, "quiet": len(quiet), **counts, **shares, "platforms": platforms})
+    counted = shaped(rows, QUIET_SURFACE_COLUMNS)
+    places = counted.assign(place=surface_places(counted["surface"]))
+    return cut_to(ordered(places, "-share", "place", "surface"), QUIET_SURFACE_COLUMNS)
 
 
 def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -195,20 +189,31 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     2  search-by-sillobrook      5    2.0    False
     3    studio-by-zelralow      5    2.0    False
     """
-    cells = shape.named(shape.with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state"))
-    cells = cells[cells["state"].isin(_READ)].assign(place=cells["surface"].map(_place))
-    quiet = cells[cells["state"] == "quiet"].sort_values("place", kind="stable").groupby("slug")["surface"].agg(list)
-    listed = shape.with_columns(documents, "quiet_platforms", "slug", "state")
-    texts = listed[listed["state"].isin(("good", "stale")) & ~in_other_languages(listed)].groupby("slug").size()
-    found = cells.groupby("slug").agg(name=("name", "first"), read=("slug", "size"))
-    found["surfaces"] = [quiet.get(slug, []) for slug in found.index]
-    found["quiet"] = found["surfaces"].map(len).astype(float)
+    cells = named(with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state"))
+    cells = ordered(
+        cells[cells["state"].isin(_READ)].assign(place=surface_places(cells["surface"])), "place", "surface"
+    )
+    texts = with_columns(documents, "quiet_platforms", "slug", "state")
+    texts = texts[texts["state"].isin(("good", "stale")) & ~in_other_languages(texts)]
+    silent = cells["surface"].where(cells["state"] == "quiet")
+    found = (
+        cells.assign(silent=silent)
+        .groupby("slug")
+        .agg(
+            name=("name", "first"),
+            read=("name", "size"),
+            quiet=("silent", "count"),
+            surfaces=("silent", lambda names: list(names.dropna())),
+        )
+    )
     usual = found["quiet"].median()
     away = (found["quiet"] - usual).abs()
     spread = away.median() / 0.6745 or 1.253314 * away.mean()
-    found["score"] = (found["quiet"] - usual) / spread if spread else 0.0
-    found = found.assign(usual=usual, unusual=found["score"] >= UNUSUAL, documents=texts.reindex(found.index).fillna(0))
-    return shape.cut_to(shape.ordered(found.reset_index(), "-quiet", "name", "slug"), QUIET_PLATFORM_COLUMNS)
+    score = (found["quiet"] - usual) / spread if spread else 0.0
+    count = texts.groupby("slug").size().reindex(found.index, fill_value=0)
+    found = found.assign(usual=usual, score=score, documents=count)
+    found["unusual"] = found["score"] >= 3.5
+    return cut_to(ordered(found.reset_index(), "-quiet", "name", "slug"), QUIET_PLATFORM_COLUMNS)
 
 
 def in_other_languages(documents: pd.DataFrame) -> pd.Series[bool]:
@@ -239,16 +244,14 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     >>> drift["kind"].unique().tolist()
     ['addition']
     """
-    rows = shape.records(differences, "contract_drift", *CONTRACT_COLUMNS)
-    for row in [] if endpoints is None else shape.records(endpoints, "contract_drift", "endpoint", "state", "status"):
-        if row["state"] == "failed":
-            told = f"HTTP {row['status']}" if shape.word_of(row["status"]) not in ("", "0") else "no answer"
-            failed = {"endpoint": row["endpoint"], "kind": "failed", "field": "", "told": told, "expected": "an answer"}
-            rows.append({**failed, "count": 1, "of": 1, "example": ""})
-    drift = pd.DataFrame(rows, columns=list(CONTRACT_COLUMNS))
-    places = {kind: place for place, kind in enumerate(KINDS)}
-    drift = drift.assign(drift=~drift["kind"].isin(KINDS[-2:]), place=drift["kind"].map(places).fillna(len(KINDS)))
-    return shape.cut_to(shape.ordered(drift, "place", "endpoint", "field", "-count", "told"), DRIFT_COLUMNS)
+    drift = with_columns(differences, "contract_drift", *CONTRACT_COLUMNS)
+    if endpoints is not None:
+        failed = with_columns(endpoints, "contract_drift", "endpoint", "state", "status").query("state == 'failed'")
+        told = [f"HTTP {status}" if status else "no answer" for status in failed["status"].fillna(0)]
+        failed = failed[["endpoint"]].assign(kind="failed", field="", told=told, expected="an answer", example="")
+        drift = pd.concat([drift, failed.assign(count=1, of=1)])
+    drift = drift.assign(drift=~drift["kind"].isin(KINDS[-2:]), place=drift["kind"].map(KINDS.index))
+    return cut_to(ordered(drift, "place", "endpoint", "field", "-count", "told"), DRIFT_COLUMNS)
 
 
 def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
@@ -274,12 +277,14 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     0   KelfiwickNotes       2        15   0.837
     1  Zelmilow Health       2        15   0.846
     """
-    listed = shape.named(shape.with_columns(findings, "unsure_findings", "slug", "name", "confidence"))
-    unsure = listed[(listed["confidence"] < below).fillna(False)].groupby("slug")
-    counted = unsure.agg(name=("name", "first"), unsure=("slug", "size"), lowest=("confidence", "min"))
-    counted["findings"] = listed.groupby("slug").size().reindex(counted.index)
-    counted["share"] = counted["unsure"] / counted["findings"]
-    return shape.cut_to(shape.ordered(counted.reset_index(), "-unsure", "name", "slug"), UNSURE_COLUMNS)
+    listed = named(with_columns(findings, "unsure_findings", "slug", "name", "confidence"))
+    counts = (
+        listed.assign(unsure=listed["confidence"] < below)
+        .groupby("slug", as_index=False)
+        .agg(name=("name", "first"), unsure=("unsure", "sum"), findings=("name", "size"), lowest=("confidence", "min"))
+    )
+    counts["share"] = counts["unsure"] / counts["findings"]
+    return cut_to(ordered(counts[counts["unsure"] > 0], "-unsure", "name", "slug"), UNSURE_COLUMNS)
 
 
 def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
@@ -303,13 +308,11 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     0    Health by Velfilix     15         6
     1  Xanbrigrove Video.ai     13         8
     """
-    by_slug = shape.named(
-        shape.with_columns(leads, "leads_by_platform", "slug", "name", "surface", "confidence")
-    ).groupby("slug")
-    counted = by_slug.agg(
-        name=("name", "first"), leads=("slug", "size"), surfaces=("surface", "nunique"), highest=("confidence", "max")
+    listed = named(with_columns(leads, "leads_by_platform", "slug", "name", "surface", "confidence"))
+    counts = listed.groupby("slug", as_index=False).agg(
+        name=("name", "first"), leads=("name", "size"), surfaces=("surface", "nunique"), highest=("confidence", "max")
     )
-    return shape.cut_to(shape.ordered(counted.reset_index(), "-leads", "name", "slug"), LEADS_COLUMNS)
+    return cut_to(ordered(counts, "-leads", "name", "slug"), LEADS_COLUMNS)
 
 
 def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
@@ -335,12 +338,10 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     1   silvevane-code    terms_changes  HIGH
     2  garzolix-search  content_license   LOW
     """
-    keys = ("finding_id", "slug", "snapshot_sha256", "start", "end", "quote")
-    places = (
-        "\x1f".join(shape.word_of(row[key]) for key in keys)
-        for row in shape.records(findings, "sample_findings", *keys)
-    )
-    hashes = [sha256(place.encode("utf-8", "replace")).hexdigest() for place in places]
+    keys = ["finding_id", "slug", "snapshot_sha256", "start", "end", "quote"]
+    places = with_columns(findings, "sample_findings", *keys)[keys].astype("str").fillna("")
+    words = map("\x1f".join, places.itertuples(index=False))
+    hashes = [sha256(word.encode("utf-8", "replace")).hexdigest() for word in words]
     order = sorted(range(len(hashes)), key=hashes.__getitem__)[:size]
     return findings.iloc[order].reset_index(drop=True)
 
@@ -371,14 +372,12 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
          status  quotes  sampled       low  high
     0  verified      50       50  0.928652   1.0
     """
-    states = shape.with_columns(checked, "integrity", "verification_status")["verification_status"].fillna("")
-    counts, whole = states.value_counts(), len(checked)
-    rows = []
-    for status in dict.fromkeys(("verified", *VERIFICATION_STATUSES, *sorted(counts.index))) if whole else ():
-        part = int(counts.get(status, 0))
-        row = (
-            shape.share_row(part, whole) if whole < findings else dict.fromkeys(("share", "low", "high"), part / whole)
-        )
-        if part or status == "verified":
-            rows.append({"status": status, "quotes": part, "sampled": whole, "findings": findings, **row})
-    return shape.shaped(rows, INTEGRITY_COLUMNS)
+    counts = with_columns(checked, "integrity", "verification_status")["verification_status"].fillna("").value_counts()
+    whole = len(checked)
+    rows = [
+        {"status": status, "quotes": part, "sampled": whole, "findings": findings, **share_row(part, whole)}
+        for status in dict.fromkeys((*VERIFICATION_STATUSES, *sorted(counts.index)))
+        if (part := counts.get(status, 0)) or (whole and status == "verified")
+    ]
+    shares = shaped(rows, INTEGRITY_COLUMNS)
+    return shares if whole < findings else shares.assign(low=shares["share"], high=shares["share"])

@@ -14,26 +14,14 @@ from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, empt
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
-from riskanalytics.topics.coverage.documents import FRESHNESS_COLUMNS, unchanged, unread, unread_words
+from riskanalytics.topics.coverage.documents import FLAGS, FRESHNESS_COLUMNS, unchanged, unread
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 
-_FLAG_NAMES: Final = {
-    "": "current",
-    "unchanged": "long unchanged",
-    "stale": "broken, last good text",
-    "broken": "broken, never good",
-    "not_a_policy": "not a policy",
-    "language": "in a language that is not read",
-    "after now": "dated after now",
-    "no date": "without a date",
-}
 _AGES: Final = ["name", "document", "captured_at", "age_days", "state", "flag"]
 """Columns of the numbers behind the chart of ages."""
 _BIN_DAYS: Final = 90
 """About a bar's width; whole bars fit into the days after which a text is flagged."""
-_QUIETEST: Final = 4
-"""Surfaces that the words of the chart of quiet surfaces name."""
 _NO_COVERAGE: Final = ("How much is verified?", "The service gives no coverage.")
 _NO_COURSE: Final = ("How did coverage move?", "The counts of earlier days are not known.")
 _NO_AGES: Final = ("How old is the evidence?", "No document has a capture date.")
@@ -41,7 +29,7 @@ _NO_SURFACES: Final = ("Where was nothing found?", "No surface of any platform c
 
 
 @draws(COVERAGE_COLUMNS, *_NO_COVERAGE)
-def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: int = 240) -> Chart:
+def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform") -> Chart:
     """Draw how many platforms are verified, partial, stale and unverified.
 
     Parameters
@@ -50,8 +38,6 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: 
         What `analysis.coverage` or `analysis.portfolio_coverage` returned.
     kind : str
         What one of the platforms is called: a `tracked platform`, or a `portfolio platform`.
-    height : int
-        Pixels.
 
     Returns
     -------
@@ -70,20 +56,18 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: 
     title = f"{count(row['platforms'])} of {tracked} verified ({percent(row['share'])})"
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
-    figure = figures.share_bars(title, coverage, ("state", "platforms"), figures.hatched(solid), "Platforms", height)
+    figure = figures.share_bars(title, coverage, ("state", "platforms"), figures.hatched(solid), "Platforms", 240)
     return Chart("coverage", figure, f"Of {tracked}: {figures.counted(coverage, 'state', 'platforms')}.", coverage)
 
 
 @draws(COVERAGE_COLUMNS, *_NO_COURSE, unknown="How coverage moved is not known: the service gives only today's state.")
-def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Chart:
+def coverage_history(coverage_history: pd.DataFrame) -> Chart:
     """Draw how many platforms were not verified over time, one row for each state, all to the same scale.
 
     Parameters
     ----------
     coverage_history : pandas.DataFrame
         What `analysis.coverage_history` returned.
-    height : int
-        Pixels.
 
     Returns
     -------
@@ -96,40 +80,37 @@ def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Ch
     >>> print(charts.coverage_history(history).title)
     Verified: 299 of 320 (93 %) in July 2026, 285 of 320 (89 %) on 2026-10-31
     """
-    known = coverage_history[coverage_history["platforms"].notna()]
-    figure = empty(*_NO_COURSE) if known.empty else _courses(known, height)
-    parts = []
-    for day in dict.fromkeys((coverage_history["as_of"].min(), coverage_history["as_of"].max())):
-        rows = coverage_history[coverage_history["as_of"] == day]
+    days, parts = coverage_history["as_of"], []
+    for day in dict.fromkeys((days.min(), days.max())):
+        rows = coverage_history[days == day]
         states = ", ".join(f"{count(row.platforms)} {row.state}" for row in rows.itertuples())
         parts.append(f"{day:%Y-%m-%d}: {states} of {count(rows['tracked'].iloc[0], 'platform')}")
     words = f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
-    return Chart("coverage_history", figure, words, coverage_history)
+    return Chart("coverage_history", _courses(coverage_history.dropna(subset="platforms")), words, coverage_history)
 
 
-def _courses(known: pd.DataFrame, height: int) -> go.Figure:
+def _courses(known: pd.DataFrame) -> go.Figure:
     """Return a row of axes with the course of each state that is not verified."""
     courses = {state: known[known["state"] == state] for state in ("stale", "partial", "unverified")}
     counts = {state: numbers(course["platforms"]) for state, course in courses.items()}
     moved = {state: f"{count(own[0])} → {count(own[-1])}" if own else "not known" for state, own in counts.items()}
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in moved.items()]
-    figure = figures.course_rows(_history_title(known), heads, height=height, gap=0.11)
+    figure = figures.course_rows(_history_title(known), heads, height=320, gap=0.11)
     look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
-    top = 1.15 * max(4, *(value or 0 for own in counts.values() for value in own))
+    top = 1.15 * max([4, *known.loc[known["state"].isin(courses), "platforms"]])
     for row, (state, course) in enumerate(courses.items(), 1):
         days = figures.day_names(course["as_of"])
         figure.add_scatter(x=days, y=counts[state], name=state, hovertemplate=hover, row=row, col=1, **look)
-        figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
-    return figure
+    return figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4)
 
 
 def _history_title(known: pd.DataFrame) -> str:
     """Return the share that is verified, on the first and on the last day."""
-    verified = known[known["state"] == VERIFICATIONS[0]]
-    if verified.empty:
+    verified = rows_of(known[known["state"] == VERIFICATIONS[0]])
+    if not verified:
         return _NO_COURSE[0]
-    first, last = verified.iloc[0], verified.iloc[-1]
+    first, last = verified[0], verified[-1]
     then, now = (
         f"{count(row['platforms'])} of {count(row['tracked'])} ({percent(row['share'])})" for row in (first, last)
     )
@@ -139,15 +120,13 @@ def _history_title(known: pd.DataFrame) -> str:
 
 
 @draws(FRESHNESS_COLUMNS, *_NO_AGES, table=lambda frame: frame[_AGES])
-def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) -> Chart:
+def freshness(freshness: pd.DataFrame, *, most: int = 400) -> Chart:
     """Draw the age of the documents' current texts as a histogram, flagged documents hatched.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
         What `analysis.freshness` returned.
-    height : int
-        Pixels.
     most : int
         Documents that a page lists below the chart.
 
@@ -162,51 +141,47 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) ->
     >>> print(charts.freshness(analysis.freshness(data.documents, data.day)).title)
     363 of 908 documents unchanged for more than 365 days
     """
-    dated = freshness[freshness["age_days"].notna()]
-    whole, old = count(len(freshness), "document"), count(len(unchanged(freshness)))
-    days = count(freshness["unchanged_days"].iloc[0], "day")
-    figure = empty(*_NO_AGES)
+    dated, whole = freshness.dropna(subset="age_days"), count(len(freshness), "document")
+    old, days = count(len(unchanged(freshness))), count(freshness["unchanged_days"].iloc[0], "day")
+    figure, half = empty(*_NO_AGES), "none has a date"
     if len(dated):
-        undated = (
-            f"; {count(len(freshness) - len(dated), 'document')} without a date" if len(freshness) > len(dated) else ""
-        )
-        figure = _ages(f"{old} of {whole} unchanged for more than {days}", dated, undated, height)
-    middle = f"half are older than {count(dated['age_days'].median(), 'day')}" if len(dated) else "none has a date"
-    parts = [middle, f"{old} unchanged for more than {days}"]
-    if broken := sum(unread(freshness).values()):
-        parts.append(f"{count(broken)} not read as they are now ({unread_words(freshness)})")
-    odd = {flag: (freshness["flag"] == flag).sum() for flag in ("no date", "after now")}
-    parts += [f"{count(number)} {_FLAG_NAMES[flag]}" for flag, number in odd.items() if number]
+        figure = _ages(f"{old} of {whole} unchanged for more than {days}", dated, len(freshness) - len(dated))
+        half = f"half are older than {count(dated['age_days'].median(), 'day')}"
+    parts = [half, f"{old} unchanged for more than {days}"]
+    broken, words = unread(freshness)
+    if broken:
+        parts.append(f"{count(broken)} not read as they are now ({words})")
+    flags = freshness["flag"].value_counts()
+    parts += [f"{count(flags[flag])} {FLAGS[flag]}" for flag in ("no date", "after now") if flag in flags]
     return Chart("freshness", figure, f"Age of {whole}: {'; '.join(parts)}.", freshness[_AGES], most)
 
 
-def _ages(title: str, dated: pd.DataFrame, undated: str, height: int) -> go.Figure:
-    """Return the bars of the ages."""
+def _ages(title: str, dated: pd.DataFrame, undated: int) -> go.Figure:
+    """Return the bars of the ages; how many documents have no date is said at the axis."""
     limit = int(dated["unchanged_days"].iloc[0])
-    figure = canvas(title, height=height, barmode="stack", bargap=0.05)
+    figure = canvas(title, height=320, barmode="stack", bargap=0.05)
     bins = {"start": -0.5, "size": (limit + 1) / max(1, round(limit / _BIN_DAYS))}
-    for flag in [name for name in _FLAG_NAMES if (dated["flag"] == name).any()]:
+    hover = "%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>"
+    for flag in [flag for flag in reversed(FLAGS) if flag in set(dated["flag"])]:
         marker = {"pattern": {"shape": HATCH}} if flag not in ("", "unchanged") else {}
         ages = numbers(dated.loc[dated["flag"] == flag, "age_days"])
-        look = {"xbins": bins, "name": _FLAG_NAMES[flag], "marker": marker}
-        figure.add_histogram(x=ages, hovertemplate="%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>", **look)
+        figure.add_histogram(x=ages, hovertemplate=hover, xbins=bins, name=FLAGS[flag], marker=marker)
     figure.add_vline(x=limit + 0.5, line_dash="dot", line_width=1, line_color="#808080")
-    title = f"Age of the current text, days{undated}<br>(hatched, not counted: not read as it is now)"
+    more = f"; {count(undated, 'document')} without a date" if undated else ""
+    axis = f"Age of the current text, days{more}<br>(hatched, not counted: not read as it is now)"
     step = 180 * max(1, round(int(dated["age_days"].max()) / 1260))
-    figure.update_xaxes(title=title, dtick=step, tick0=0, tickformat=",d", rangemode="tozero")
+    figure.update_xaxes(title=axis, dtick=step, tick0=0, tickformat=",d", rangemode="tozero")
     return figure.update_yaxes(title="Documents", tickformat=",d")
 
 
 @draws(QUIET_SURFACE_COLUMNS, *_NO_SURFACES)
-def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
+def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
     """Draw for each surface the share of platforms on which nothing was found, with 95 % intervals.
 
     Parameters
     ----------
     quiet_surfaces : pandas.DataFrame
         What `analysis.quiet_surfaces` returned.
-    height : int
-        Pixels; by the number of surfaces where 0.
 
     Returns
     -------
@@ -218,35 +193,28 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
     >>> print(charts.quiet_surfaces(analysis.quiet_surfaces(data.surfaces)).title)
     Output rights is quiet on 148 of 310 platforms (48 %)
     """
-    known = quiet_surfaces[quiet_surfaces["share"].notna()]
-    figure = empty(*_NO_SURFACES) if known.empty else _shares(known, height or 80 + 28 * len(known))
-    quiet = quiet_surfaces[quiet_surfaces["quiet"] > 0]
+    known = quiet_surfaces.dropna(subset="share")
     parts = [
-        f"{surface_name(str(row.surface))} {count(row.quiet)} of {count(row.read)} ({percent(row.share)})"
-        for row in quiet.head(_QUIETEST).itertuples()
+        f"{surface_name(row['surface'])} {count(row['quiet'])} of {count(row['read'])} ({percent(row['share'])})"
+        for row in rows_of(known)
+        if row["quiet"]
     ]
-    rest = f"; on {count(len(quiet) - _QUIETEST, 'more surface')} fewer" if len(quiet) > _QUIETEST else ""
-    words = f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
+    words = f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}."
+    figure = empty(*_NO_SURFACES) if known.empty else _shares(known)
     return Chart("quiet_surfaces", figure, words, quiet_surfaces)
 
 
-def _shares(known: pd.DataFrame, height: int) -> go.Figure:
+def _shares(known: pd.DataFrame) -> go.Figure:
     """Return the dots of the surfaces."""
-    names = [label(surface_name(str(surface)), 28) for surface in known["surface"]]
-    most = known.iloc[0]
-    where = f"{count(most['quiet'])} of {count(most['read'], 'platform')} ({percent(most['share'])})"
-    title = (
-        f"{names[0]} is quiet on {where}" if most["quiet"] else "Something was found on every surface of every platform"
-    )
-    figure = canvas(title, height=height)
-    hovers = [
-        f"{name}<br>{figures.share_words(row, 'quiet', 'read')}"
-        for name, row in zip(names, rows_of(known), strict=True)
-    ]
+    rows, names = rows_of(known), [label(surface_name(surface), 28) for surface in known["surface"]]
+    most = f"{count(rows[0]['quiet'])} of {count(rows[0]['read'], 'platform')} ({percent(rows[0]['share'])})"
+    title = f"{names[0]} is quiet on {most}" if rows[0]["quiet"] else "No surface is quiet on any platform"
+    figure = canvas(title, height=80 + 28 * len(rows))
+    hovers = [f"{one}<br>{figures.share_words(row, 'quiet', 'read')}" for one, row in zip(names, rows, strict=True)]
     marker = {"size": 9, "color": PAGE["light"]["accent"]}
     bounds = [known[column] for column in ("share", "low", "high")]
-    figures.add_shares(figure, bounds, hovers, range(len(known)), marker=marker)
-    ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, known["quiet"], strict=True)]
+    figures.add_shares(figure, bounds, hovers, range(len(rows)), marker=marker)
+    ticks = [f"{one}  <b>{count(row['quiet'])}</b>" for one, row in zip(names, rows, strict=True)]
     figure.update_yaxes(**figures.row_axis(ticks))
     title = "Nothing found, share of<br>platforms (95 % interval)"
     high = int(100 * known["high"].max())

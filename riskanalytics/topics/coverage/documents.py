@@ -8,30 +8,40 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import TIME, is_missing, rows_of
+from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import VERIFICATIONS, document_words, in_other_language, languages_not_read
+from riskanalytics.pages.rows import day, grouped
 from riskanalytics.text.wording import joined, listed, percent, plural
-from riskanalytics.topics.coverage import in_other_languages
-from riskanalytics.topics.shape import NOT_GIVEN, cut_to, instant, named, ordered, schema, with_columns, word_of
+from riskanalytics.topics import shape
+from riskanalytics.topics.coverage import COVERAGE_COLUMNS, in_other_languages
 
 __all__ = ["broken_captures", "coverage_sentences", "freshness", "unverified_platforms"]
 
-FRESHNESS_COLUMNS: Final = schema(
+FRESHNESS_COLUMNS: Final = shape.schema(
     "slug name document:str captured_at newest_capture_at:time age_days unchanged_days:Int64 state flag check "
     "archive_url language:str read:boolean"
 )
-FLAGS: Final = ("broken", "stale", "not_a_policy", "language", "no date", "after now", "unchanged", "")
-"""Flags of `freshness` in its order; empty: nothing to say."""
-REASON_COLUMNS: Final = schema("slug name state:str documents affected:Int64 reason:str")
-BROKEN_COLUMNS: Final = schema(
+FLAGS: Final = {
+    "broken": "broken, never good",
+    "stale": "broken, last good text",
+    "not_a_policy": "not a policy",
+    "language": "in a language that is not read",
+    "no date": "without a date",
+    "after now": "dated after now",
+    "unchanged": "long unchanged",
+    "": "current",
+}
+"""Flags of `freshness` in its order -> their words."""
+REASON_COLUMNS: Final = shape.schema("slug name state:str documents affected:Int64 reason:str")
+BROKEN_COLUMNS: Final = shape.schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
 )
-_STATES: Final = {"unverified": 0, "stale": 1, "partial": 2}
 _UNREAD: Final = {
     "stale": "of {} the last good text is used",
     "broken": "of {} no capture was ever good",
     "not_a_policy": "{} turned out to be no policy",
 }
+"""Flags of documents that are not read as they are now, besides `language`, in words."""
 
 
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
@@ -67,15 +77,13 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     0  Rasvedale Health  Imprint       821  broken  title_only
     1   Lumlovane Notes  Imprint       820  broken  title_only
     """
-    texts = named(with_columns(documents, "freshness", "slug", "name", "document", "captured_at", "state"))
-    age = (instant(now).normalize() - texts["captured_at"].dt.normalize()).dt.days.astype("Int64")
-    flag = pd.Series("", texts.index, dtype="str").mask((age > unchanged_days).fillna(False), "unchanged")
-    flag = flag.mask((age < 0).fillna(False), "after now").mask(age.isna(), "no date")
-    flag = texts["state"].where(texts["state"].isin(("stale", "broken", "not_a_policy")), flag)
-    flag = flag.mask(in_other_languages(texts), "language")
-    texts = texts.assign(age_days=age, unchanged_days=unchanged_days, flag=flag)
-    texts = texts.assign(place=flag.map(FLAGS.index), age=age.fillna(-1))
-    return cut_to(ordered(texts, "place", "-age", "name", "slug", "document"), FRESHNESS_COLUMNS)
+    texts = shape.named(shape.with_columns(documents, "freshness", "slug", "name", "document", "captured_at", "state"))
+    age = (shape.instant(now).normalize() - texts["captured_at"].dt.normalize()).dt.days
+    flag = pd.Series("", texts.index, dtype="str").mask(age > unchanged_days, "unchanged")
+    flag = flag.mask(age < 0, "after now").mask(age.isna(), "no date")
+    flag = flag.mask(texts["state"].isin(list(_UNREAD)), texts["state"]).mask(in_other_languages(texts), "language")
+    texts = texts.assign(age_days=age, unchanged_days=unchanged_days, flag=flag, place=flag.map(list(FLAGS).index))
+    return shape.cut_to(shape.ordered(texts, "place", "-age_days", "name", "slug", "document"), FRESHNESS_COLUMNS)
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
@@ -91,15 +99,24 @@ def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
     return freshness[freshness["flag"] == "unchanged"]
 
 
-def unread(freshness: pd.DataFrame) -> dict[str, int]:
-    """Count the documents that are not read as they are now, by flag: `stale`, `broken`, `not_a_policy`, `language`.
+def unread(freshness: pd.DataFrame) -> tuple[int, str]:
+    """Count the documents that are not read as they are now, and say why: broken, no policy, or their language.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
         What `freshness` returned.
+
+    Returns
+    -------
+    tuple of int and str
+        The words are empty where all documents are read.
     """
-    return {state: int((freshness["flag"] == state).sum()) for state in (*_UNREAD, "language")}
+    counts = freshness["flag"].value_counts()
+    parts = [words.format(f"{counts[flag]:,}") for flag, words in _UNREAD.items() if flag in counts]
+    languages = languages_not_read(rows_of(freshness))
+    whole = freshness["flag"].isin([*_UNREAD, "language"]).sum()
+    return int(whole), "; ".join([*parts, languages] if languages else parts)
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -127,32 +144,25 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     0     Drufibrook Chat  unverified  Imprint: title only
     1  Image by Rasvewick  unverified  Imprint: title only
     """
-    known = with_columns(documents, "unverified_platforms", "slug", "document", "state", "check")
-    affected = known[(known["state"].fillna("") != "good") | in_other_languages(known)]
-    why = affected["document"] + ": " + pd.Series(list(map(_why, rows_of(affected))), affected.index, dtype="str")
-    others = named(with_columns(platforms, "unverified_platforms", "slug", "name", "verification"))
-    others = others[others["verification"].fillna("") != VERIFICATIONS[0]]
-    by_slug = {
-        "documents": known.groupby("slug").size(),
-        "affected": affected.groupby("slug").size(),
-        "reason": why.groupby(affected["slug"]).agg("; ".join),
-    }
-    reasons = others[["slug", "name", "verification"]].join(pd.DataFrame(by_slug), on="slug")
-    reasons = reasons.rename(columns={"verification": "state"}).fillna(
-        {"documents": 0, "affected": 0, "state": NOT_GIVEN}
-    )
-    unnamed = (
-        reasons["documents"]
-        .gt(0)
-        .map({True: "the service names no document as the reason", False: "no document is known"})
-    )
-    reasons = reasons.assign(reason=reasons["reason"].fillna(unnamed), place=reasons["state"].map(_STATES).fillna(9))
-    return cut_to(ordered(reasons, "place", "state", "name", "slug"), REASON_COLUMNS)
+    texts = grouped(shape.records(documents, "unverified_platforms", "slug", "document", "state", "check"), "slug")
+    rows = []
+    for row in shape.records(platforms, "unverified_platforms", "slug", "name", "verification"):
+        own, state = texts.get(row["slug"], []), shape.word_of(row["verification"]) or shape.NOT_GIVEN
+        why = [
+            f"{text['document']}: {_why(text)}" for text in own if text["state"] != "good" or in_other_language(text)
+        ]
+        reason = "the service names no document as the reason" if own else "no document is known"
+        told = {"documents": len(own), "affected": len(why), "reason": "; ".join(why) or reason}
+        rows.append({"slug": row["slug"], "name": row["name"], "state": state, **told})
+    reasons = shape.named(shape.shaped(rows, REASON_COLUMNS))
+    place = reasons["state"].map({state: -place for place, state in enumerate(VERIFICATIONS)}).fillna(1)
+    others = reasons.assign(place=place)[reasons["state"] != VERIFICATIONS[0]]
+    return shape.cut_to(shape.ordered(others, "place", "state", "name", "slug"), REASON_COLUMNS)
 
 
 def _why(document: Mapping[str, object]) -> str:
     """Return the language of a document that is not read, or the check that it failed, or else its state."""
-    check = "" if in_other_language(document) else word_of(document["check"]).replace("_", " ")
+    check = "" if in_other_language(document) else shape.word_of(document["check"]).replace("_", " ")
     return check or document_words(document).removeprefix("not read: ") or "state not given"
 
 
@@ -183,18 +193,17 @@ def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = Non
     0  Fenfigrove Code  error_page 2026-10-27 17:12:00+00:00         True
     1   Ulfiwick Music  error_page 2026-10-26 21:53:00+00:00         True
     """
-    needed = ("slug", "document", "state", "captured_at", "newest_capture_at")
-    broken = named(with_columns(freshness, "broken_captures", *needed))
+    broken = shape.with_columns(freshness, "broken_captures", *FRESHNESS_COLUMNS)
     broken = broken[broken["state"].isin(("broken", "stale"))].reset_index(drop=True)
     broken["last_good_at"] = broken["captured_at"].mask(broken["state"] == "broken")
     since = pd.Series(pd.NaT, broken.index, dtype=TIME)
     if failures is not None:
-        recorded = with_columns(failures, "broken_captures", "slug", "document", "reviewed_at")
+        recorded = shape.with_columns(failures, "broken_captures", "slug", "document", "reviewed_at")
         failed = broken[["slug", "document", "last_good_at"]].reset_index().merge(recorded, on=["slug", "document"])
         failed = failed[failed["last_good_at"].isna() | (failed["reviewed_at"] > failed["last_good_at"])]
         since = failed.groupby("index")["reviewed_at"].min().reindex(broken.index)
     broken = broken.assign(since=since.fillna(broken["newest_capture_at"]), since_known=since.notna())
-    return cut_to(ordered(broken, "-since", "name", "document"), BROKEN_COLUMNS)
+    return shape.cut_to(shape.ordered(broken, "-since", "name", "document"), BROKEN_COLUMNS)
 
 
 def coverage_sentences(
@@ -238,25 +247,20 @@ def coverage_sentences(
     285 of 320 tracked platforms (89 %) are verified, 8 partial, 17 stale and 10 unverified.
     """
     failed = drift["kind"] == "failed"
-    counted = (
-        (
-            integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
-            "quote",
-            "of the sample that did not verify",
-        ),
-        (failed.sum(), "endpoint", "that failed to answer"),
-        ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
-        ((reasons["documents"] == 0).sum(), "platform", "without a document that is known"),
-    )
-    parts = [f"{plural(int(number), noun)} {rest}" for number, noun, rest in counted if number]
-    if len(broken):
-        newest = broken.iloc[0]
-        since = "since" if newest["since_known"] else "by"
-        when = "" if is_missing(newest["since"]) else f" {since} {newest['since']:%Y-%m-%d}"
-        which = f"{'newest: ' if len(broken) > 1 else ''}{newest['name']}{when}"
-        parts.append(f"{plural(len(broken), 'broken capture')} ({which})")
+    counted = {
+        "unverified quote": integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
+        "failed endpoint": failed.sum(),
+        "interface difference": (drift["drift"] & ~failed).sum(),
+    }
+    parts = [plural(int(number), noun) for noun, number in counted.items() if number]
+    if unknown := int((reasons["documents"] == 0).sum()):
+        parts.append(f"{plural(unknown, 'platform')} without documents")
+    for newest in rows_of(broken)[:1]:
+        when = day(newest["since"]) and f" {'since' if newest['since_known'] else 'by'} {day(newest['since'])}"
+        parts.append(f"{plural(len(broken), 'broken capture')} (newest: {newest['name']}{when})")
     if quiet["unusual"].any():
-        parts.append(f"silence on unusually many surfaces ({_named(quiet[quiet['unusual']]['name'])})")
+        names = listed(list(quiet.loc[quiet["unusual"], "name"]), 5)
+        parts.append(f"silence on unusually many surfaces ({names})")
     if len(unsure):
         total = int(unsure["unsure"].sum())
         parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
@@ -266,45 +270,25 @@ def coverage_sentences(
 
 def _verified(coverage: pd.DataFrame) -> str:
     """Say what share of the platforms is verified."""
-    states = with_columns(coverage, "coverage_sentences", "state", "platforms", "tracked", "consistent")
-    counts = dict(zip(states["state"], states["platforms"].fillna(0).astype(int), strict=True))
-    best, *others = VERIFICATIONS
-    known = states[(states["state"] == best) & states["platforms"].notna() & (states["tracked"].fillna(0) > 0)]
-    if known.empty:
+    states = shape.with_columns(coverage, "coverage_sentences", *COVERAGE_COLUMNS)
+    verified, known = states["state"] == VERIFICATIONS[0], states["share"].notna()
+    if not (verified & known).any():
         return "How many of the tracked platforms are verified is not known."
-    rest = joined([f"{counts[state]:,} {state}" for state in others if counts[state]])
-    tracked, are = int(known["tracked"].iloc[0]), "is" if counts[best] == 1 else "are"
-    whole = f"{plural(tracked, 'tracked platform')} ({percent(counts[best] / tracked)})"
-    doubt = "" if states["consistent"].all() else " The states do not add up to that number."
-    return f"{counts[best]:,} of {whole} {are} verified{rest and f', {rest}'}.{doubt}"
+    best, others = rows_of(states[verified])[0], rows_of(states[~verified & (states["platforms"] > 0)])
+    rest = joined([f"{row['platforms']:,} {row['state']}" for row in others])
+    whole = f"{plural(best['tracked'], 'tracked platform')} ({percent(best['share'])})"
+    doubt = "" if best["consistent"] else " The states do not add up to that number."
+    are = "is" if best["platforms"] == 1 else "are"
+    return f"{best['platforms']:,} of {whole} {are} verified{rest and f', {rest}'}.{doubt}"
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
     """Say how many documents are not read, and of which platforms none is."""
     if freshness.empty:
         return "Which documents were read is not known."
-    whole, words = plural(len(freshness), "document"), unread_words(freshness)
-    never = reasons[reasons["state"] == "unverified"]["name"]
-    nothing = f" No document is read of {_named(never)}." if len(never) else ""
-    if not words:
-        return f"{'All ' if len(freshness) > 1 else 'The '}{whole} could be read.{nothing}"
-    return f"{sum(unread(freshness).values()):,} of {whole} are not read as they are now: {words}.{nothing}"
-
-
-def unread_words(freshness: pd.DataFrame) -> str:
-    """Say how many documents are broken, no policy or in a language that is not read; empty where all are read.
-
-    Parameters
-    ----------
-    freshness : pandas.DataFrame
-        What `freshness` returned.
-    """
-    counts = unread(freshness)
-    parts = [words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state]]
-    return "; ".join(filter(None, [*parts, languages_not_read(rows_of(freshness))]))
-
-
-def _named(names: pd.Series[str]) -> str:
-    """Return names as a person lists them: five, or four and how many others there are."""
-    unique = list(names.unique())
-    return listed(unique, 5 if len(unique) == 5 else 4)
+    whole, (number, words) = plural(len(freshness), "document"), unread(freshness)
+    never = list(reasons.loc[reasons["state"] == "unverified", "name"])
+    nothing = f" No document is read of {listed(never, 5)}." if never else ""
+    if number:
+        return f"{number:,} of {whole} are not read as they are now: {words}.{nothing}"
+    return f"{'All ' if len(freshness) > 1 else 'The '}{whole} could be read.{nothing}"

@@ -7,14 +7,14 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import language_name
-from riskanalytics.pages.rows import Shown, below, cut, day, grouped, link, name, number, rows_table, separated, text
-from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
+from riskanalytics.models import DOCUMENT_STATE_NAMES, document_words, in_other_language
+from riskanalytics.pages.rows import Rows, Shown, cut, day, link, name, rows_table, text
+from riskanalytics.pages.section import Section, of_data, section, sentence
+from riskanalytics.pages.values import Fold, Paragraph, Part, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.coverage import KINDS
-from riskanalytics.topics.coverage.documents import unchanged
+from riskanalytics.topics.coverage.documents import FLAGS, unchanged
 from riskanalytics.topics.shape import Record, found_share
 
 __all__ = [
@@ -25,43 +25,32 @@ __all__ = [
 _CHECKS: Final = {
     "empty": "nothing to read",
     "script wall": "asks for JavaScript, a captcha or cookies",
-    "error page": "the message of a fault instead of the document",
+    "error page": "an error message instead of the document",
     "collapsed": "far shorter than the last good text",
     "title only": "a title and nothing under it",
     "other language": "another language than before",
     "login page": "a form to sign in",
     "no policy words": "hardly a word that policies are made of",
 }
-"""What the known checks say."""
-_PRINTED: Final = 60
-"""Old texts that are unfolded in print; more would be pages of it."""
-_STATES: Final = {
-    "unverified": "No document is read: its captures are broken, no policy, or in a language that is not read.",
-    "stale": "The newest capture of a document is broken; its last good text is used.",
-    "not given": "The service gives no state of verification.",
-    "partial": "A document could not be read, is no policy, or is in a language that is not read; the others are read.",
-}
-_FLAGS: Final = {
-    "broken": "could not be read",
-    "stale": "newest capture broken; the last good text is used",
-    "not_a_policy": "is no policy",
-    "language": "in {}, not read",
-    "no date": "has no date",
-    "after now": "is dated after the data",
-}
-_AN_OLD_TEXT: Final = "An archive records a document when it changes, so an old text may well be today's."
-_COUNTED: Final = "A document that could not be read as it is now is not counted among them."
+"""Checks that a capture may fail, in words."""
+_STATES: Final = (
+    "Unverified: no document is read. Stale: the last good text of a document is used. Partial: a document is not read."
+)
+_OLD: Final = (
+    "An archive records a document when it changes, so an old text may well be today's. A document that could not be read "
+    "as it is now is not counted."
+)
 _PLATFORM: Final = ("Platform", "name")
 _DOCUMENT: Final[tuple[str, Shown]] = ("Document", lambda row: link(text(row["document"]), row["archive_url"]))
-_CHECK: Final[tuple[str, Shown]] = (
-    "Check",
-    lambda row: "not known" if is_missing(row["check"]) else text(row["check"]).replace("_", " "),
-)
+_CHECK: Final[tuple[str, Shown]] = ("Check", lambda row: text(row["check"]).replace("_", " ") or "not known")
+
+
+_QUIET: Final[tuple[str, Shown]] = ("n:Quiet", lambda row: f"{row['quiet']:,} of {row['read']:,}")
 
 
 @of_data(reasons="unverified_platforms", tracked="size")
 def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
-    """Show the platforms that are not verified, by state; platforms of the same reason together.
+    """Show the platforms that are not verified, each with its state and the reason.
 
     Parameters
     ----------
@@ -74,24 +63,16 @@ def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
     --------
     >>> reasons = analysis.unverified_platforms(data.platforms, data.documents)
     >>> sections.unverified_platforms(reasons, len(data.platforms)).text
-    '35 platforms not verified'
+    '35 of 320 platforms not verified'
     """
     if reasons.empty:
-        return Section((Paragraph("Every platform is verified."),), "every platform is verified")
-    parts: list[Part] = []
-    for state, rows in grouped(rows_of(reasons), "state").items():
-        share = f"{len(rows):,} of {plural(tracked, 'platform')}, {percent(len(rows) / max(tracked, len(rows)))}"
-        by_reason = sorted(grouped(rows, "reason").items(), key=lambda item: -len(item[1]))
-        items = (
-            (Text(reason, "strong"), ": ", separated((name(row["name"]) for row in alike), ", "))
-            for reason, alike in by_reason
-        )
-        head = Heading((state.capitalize(), " ", Text(share, "thin")))
-        parts += [head, Paragraph(_STATES.get(state, "")), Listing(tuple(items))]
+        return sentence("Every platform is verified.")
+    said = f"{len(reasons):,} of {plural(tracked, 'platform')} not verified"
+    shown = rows_table(said, rows_of(reasons), _PLATFORM, ("State", "state"), ("Reason", "reason"))
     named = " ".join(reasons["reason"]).replace("_", " ")
-    checks = " ".join(f"{check.capitalize()}: {said}." for check, said in _CHECKS.items() if check in named)
-    parts.append(Paragraph(checks, "note"))
-    return section("Platforms that are not verified", *parts, text=f"{plural(len(reasons), 'platform')} not verified")
+    checks = [f"{check.capitalize()}: {words}." for check, words in _CHECKS.items() if check in named]
+    notes = Paragraph(" ".join([_STATES, *checks]), "note")
+    return section("Platforms that are not verified", shown, notes, text=said)
 
 
 @of_data(broken="broken_captures", recorded="failures_known")
@@ -113,10 +94,16 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
     '34 broken captures'
     """
     if broken.empty:
-        return Section((Paragraph("No newest capture is broken."),), "no newest capture is broken")
-    caption = "Documents whose newest capture is broken, the newest break first"
-    when = ("whole:Broken since", _since), _CHECK, ("whole:Last good text", _last_good)
-    shown = rows_table(caption, rows_of(broken), _PLATFORM, ("Document", "document"), *when)
+        return sentence("No newest capture is broken.")
+    shown = rows_table(
+        "Documents whose newest capture is broken, the newest break first",
+        rows_of(broken),
+        _PLATFORM,
+        ("Document", "document"),
+        ("whole:Broken since", _since),
+        _CHECK,
+        ("whole:Last good text", _last_good),
+    )
     why = "no failure before it is recorded" if recorded else "the service shows recorded failures to Pro keys only"
     guessed = f"“By” a day: the capture broke on that day or before; {why}."
     note = Paragraph("" if broken["since_known"].all() else guessed, "note")
@@ -131,8 +118,8 @@ def _last_good(row: Record) -> Words:
 
 def _since(row: Record) -> str:
     """Return since when a capture is broken."""
-    by = "" if row["since_known"] else "by "
-    return "not known" if is_missing(row["since"]) else f"{by}{day(row['since'])}"
+    since = day(row["since"]) or "not known"
+    return since if row["since_known"] or is_missing(row["since"]) else f"by {since}"
 
 
 @of_data(documents="freshness")
@@ -147,26 +134,24 @@ def not_policies(documents: pd.DataFrame) -> Section:
     Examples
     --------
     >>> sections.not_policies(analysis.freshness(data.documents, data.day)).text
-    'every page read is a policy'
+    'Every page that could be read is a policy.'
     """
-    pages = documents[documents["state"] == "not_a_policy"].sort_values(["name", "document"], kind="stable")
-    if pages.empty:
-        return Section((Paragraph("Every page that could be read is a policy."),), "every page read is a policy")
+    pages = rows_of(documents[documents["state"] == "not_a_policy"])
+    if not pages:
+        return sentence("Every page that could be read is a policy.")
     caption = "Pages that are no policy: nothing is read in them"
-    shown = rows_table(caption, rows_of(pages), _PLATFORM, _DOCUMENT, _CHECK, ("whole:Captured", "captured_at"))
+    shown = rows_table(caption, pages, _PLATFORM, _DOCUMENT, _CHECK, ("whole:Captured", "captured_at"))
     return Section((shown,), f"{plural(len(pages), 'document')} of no policy")
 
 
 @of_data(documents="freshness")
-def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
+def unchanged_documents(documents: pd.DataFrame) -> Section:
     """Show the documents that have not changed for long, the oldest first.
 
     Parameters
     ----------
     documents : pandas.DataFrame
         As `analysis.freshness` gives it.
-    most : int
-        Documents shown.
 
     Examples
     --------
@@ -174,24 +159,22 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
     '363 documents unchanged for more than 365 days, the oldest first'
     """
     if documents.empty:
-        return Section((Paragraph("No document is known."),), "no document is known")
-    days, old = f"{int(documents['unchanged_days'].iloc[0]):,}", rows_of(unchanged(documents))
-    flags = documents["flag"].value_counts()
+        return sentence("No document is known.")
+    old, flags = rows_of(unchanged(documents)), documents["flag"].value_counts()
     odd = [
-        Paragraph(f"{plural(int(flags[flag]), 'document')} {words}.", "note")
-        for flag, words in (("no date", "without a date"), ("after now", "dated after the data"))
-        if flag in flags
+        f"{plural(int(flags[flag]), 'document')} {FLAGS[flag]}." for flag in ("no date", "after now") if flag in flags
     ]
+    said = f"{plural(len(old), 'document')} unchanged for more than {documents['unchanged_days'].iloc[0]:,} days"
     if not old:
-        none = Paragraph(f"No document is unchanged for more than {days} days.")
-        return Section((none, *odd), "no document is long unchanged")
-    dated = ("whole:Text of", "captured_at"), ("n:Days old", "age_days")
-    listed = rows_table(f"Texts unchanged for more than {days} days", old[:most], _PLATFORM, _DOCUMENT, *dated)
-    summary = f"{plural(len(old), 'document')} unchanged for more than {days} days, the oldest first"
-    note = f"{_AN_OLD_TEXT} Age flags a text for a look at the vendor's page; it says nothing against it. {_COUNTED}"
-    rest = Paragraph(f"{plural(len(old) - most, 'more document')} not shown." if len(old) > most else "", "note")
-    fold = Fold(summary, (listed, rest), "keep" if len(old) <= _PRINTED else "")
-    return Section((Paragraph(note), fold, *odd), summary)
+        return sentence(" ".join([f"{said}.", *odd]))
+    said = f"{said}, the oldest first"
+    shown = rows_table(
+        "", old, _PLATFORM, _DOCUMENT, ("whole:Text of", "captured_at"), ("n:Days old", "age_days"), most=400
+    )
+    note = f"{_OLD} Age flags a text for a look at the vendor's page; it says nothing against it."
+    # more than 60 rows are pages of print
+    fold = Fold(said, (shown,), "keep" if len(old) <= 60 else "")
+    return Section((Paragraph(note), fold, Paragraph(" ".join(odd), "note")), said)
 
 
 @of_data(documents="freshness")
@@ -208,39 +191,47 @@ def freshness(documents: pd.DataFrame) -> Section:
     >>> sections.freshness(analysis.freshness(data.documents, data.day)).text
     '39 documents need a look'
     """
-    flagged, old = rows_of(documents[documents["flag"].isin(list(_FLAGS))]), len(unchanged(documents))
+    flagged, old = rows_of(documents[~documents["flag"].isin(["unchanged", ""])]), len(unchanged(documents))
     whole = plural(len(documents), "document")
-    listed: Part = Paragraph(f"All {whole} could be read.")
+    shown: Part = Paragraph(f"All {whole} could be read.")
     if flagged:
-        listed = rows_table(
-            "Documents that need a look",
-            flagged,
-            _PLATFORM,
-            ("Document", "document"),
-            ("State", lambda row: _FLAGS[row["flag"]].format(language_name(row["language"]))),
-            ("Check", lambda row: "" if row["flag"] == "language" else text(row["check"]).replace("_", " ")),
-            ("Text of", "captured_at"),
-        )
+        columns = (_PLATFORM, ("Document", "document"), ("State", _state), ("Text of", "captured_at"))
+        shown = rows_table("Documents that need a look", flagged, *columns)
     note = ""
     if old:
-        days = int(documents["unchanged_days"].iloc[0])
-        note = f"{old:,} of {whole} have not changed for more than {days} days. {_AN_OLD_TEXT} {_COUNTED}"
+        days = documents["unchanged_days"].iloc[0]
+        note = f"{old:,} of {whole} have not changed for more than {days} days. {_OLD}"
     words = f"{plural(len(flagged), 'document')} {'needs' if len(flagged) == 1 else 'need'} a look"
-    return Section((listed, Paragraph(note, "note")), words)
+    return Section((shown, Paragraph(note, "note")), words)
+
+
+def _state(row: Record) -> Words:
+    """Return why a document needs a look."""
+    return document_state(row) if row["flag"] in (*DOCUMENT_STATE_NAMES, "language") else FLAGS[row["flag"]]
+
+
+def document_state(row: Record) -> Words:
+    """Return the state of a document and the check that it failed, loudly where it is not read as it is now.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `analysis.freshness`.
+    """
+    words, good = document_words(row), row["state"] == "good"
+    check = "" if good else text(row["check"]).replace("_", " ")
+    words = f"{words} ({check})" if check else words
+    return words if good and not in_other_language(row) else Text(words, "bad")
 
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
-def quiet_platforms(
-    surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60, figures: object = None
-) -> Section:
-    """Show on which surface which platforms are quiet (nothing was found), and which are quiet on unusually many.
+def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures: object = None) -> Section:
+    """Show which platforms are quiet (nothing was found) on unusually many surfaces, and which on each surface.
 
     Parameters
     ----------
     surfaces, platforms : pandas.DataFrame
         As `analysis.quiet_surfaces` and `analysis.quiet_platforms` give them.
-    most : int
-        Platforms named of one surface.
     figures : object, optional
         The `figures` of the service's extraction: which share is found.
 
@@ -252,61 +243,47 @@ def quiet_platforms(
     '0 platforms quiet on unusually many surfaces'
     """
     if platforms.empty:
-        return Section((Paragraph("No platform could be read."),), "no platform could be read")
-    folds: list[Part] = [_surface(row, most) for row in rows_of(surfaces) if row["quiet"]]
+        return sentence("No platform could be read.")
+    unusual, whole = int(platforms["unusual"].sum()), plural(len(platforms), "platform")
+    said = f"{plural(unusual, 'platform')} quiet on unusually many surfaces"
+    rule = (
+        f"{said}. Half of the {whole} read are quiet on at most {platforms['usual'].iloc[0]:g}. Unusual is a modified z-score "
+        "of 3.5 or more above that median (Iglewicz and Hoaglin, 1993): a document may not be collected, or its wording not "
+        "be known to the extraction."
+    )
+    by_surface = rows_table(
+        "",
+        rows_of(surfaces[surfaces["quiet"] > 0]),
+        ("Surface", lambda row: surface_name(row["surface"])),
+        _QUIET,
+        ("n roomy:95 % interval", lambda row: f"{percent(row['low'])} to {percent(row['high'])}"),
+        ("n roomy:Clauses to read", "to_read"),
+        ("Platforms", lambda row: cut([name(title) for _, title in row["platforms"]], 60)),
+    )
     parts = (
-        Heading("Quiet on unusually many"),
-        *_unusual(platforms),
-        Heading("Which platforms are quiet, by surface"),
+        Paragraph(rule),
+        rows_table(
+            "The quietest platforms",
+            rows_of(platforms.head(max(unusual, 3))),
+            _PLATFORM,
+            _QUIET,
+            ("n roomy:Score", lambda row: f"{row['score']:.1f}"),
+            ("n roomy:Documents read", "documents"),
+            ("Nothing found on", lambda row: ", ".join(map(surface_name, row["surfaces"]))),
+        ),
         Paragraph(f"Nothing found never counts as low. {found_share(figures)}"),
-        *(folds or [Paragraph("No platform is known to be quiet on any surface.")]),
+        Fold("Which platforms are quiet, by surface", (by_surface,)),
     )
-    unusual = plural(int(platforms["unusual"].sum()), "platform")
-    return section("Quiet surfaces", *parts, text=f"{unusual} quiet on unusually many surfaces")
-
-
-def _unusual(platforms: pd.DataFrame) -> list[Part]:
-    """Return the platforms on which unusually many surfaces are quiet; the quietest platform where there is no such one."""
-    half = f"{platforms['usual'].iloc[0]:g} of the surfaces"
-    usual = f"Half of the {plural(len(platforms), 'platform')} read are quiet on at most {half}"
-    rule = f"{usual}. Unusual is a modified z-score of 3.5 or more above that median (Iglewicz and Hoaglin, 1993)"
-    outliers = platforms[platforms["unusual"]]
-    if outliers.empty:
-        most = rows_of(platforms[platforms["quiet"] == platforms["quiet"].max()])
-        who = name(most[0]["name"]) if len(most) == 1 else plural(len(most), "platform")
-        ends = f"; the most is {most[0]['quiet']} of {most[0]['read']} (", who, f", score {most[0]['score']:.1f})."
-        return [Paragraph(("None. ", rule, ends))]
-    look = ". Worth a look: a document may not be collected, or its wording not be known to the extraction."
-    table = rows_table(
-        "Platforms quiet on unusually many surfaces",
-        rows_of(outliers),
-        _PLATFORM,
-        ("n:Quiet", lambda row: f"{row['quiet']} of {row['read']}"),
-        ("n roomy:Score", lambda row: f"{row['score']:.1f}"),
-        ("n roomy:Documents read", "documents"),
-        ("Nothing found on", lambda row: ", ".join(map(surface_name, row["surfaces"]))),
-    )
-    return [Paragraph((rule, look)), table]
-
-
-def _surface(row: Record, most: int) -> Fold:
-    """Return one surface: how many platforms are quiet, with the interval, and which."""
-    share, low, high = (percent(row[key]) for key in ("share", "low", "high"))
-    counts = f"{row['quiet']:,} of {row['read']:,} ({share}, 95 % interval {low} to {high})"
-    named = [name(title) for _, title in row["platforms"]]
-    summary = (surface_name(str(row["surface"])), " ", Text(counts, "meta"))
-    more = f" {plural(row['to_read'], 'more platform')}: clauses to read." if row["to_read"] else ""
-    return Fold(summary, (Paragraph((cut(named, most), f".{more}")),))
+    return section("Quiet surfaces", *parts, text=said)
 
 
 _DRIFT: Final = {"retyped": "another type", "unknown": "not known", "unseen": "new value"}
 _ENDPOINTS: Final = {"no key": "not asked: needs a key", "not shown": "not shown to this key"}
 _NO_DRIFT: Final = "No drift: every answer has the form of the interface specification and its documented additions."
-_TOLERANT: Final = "the answers and their description. What is missing or of another type is missing from every page."
 
 
 @of_data(drift="contract_drift")
-def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 100) -> Section:
+def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
     """Show where the service's answers differ from their description: fields not described, missing, of another type.
 
     Parameters
@@ -315,8 +292,6 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
         As `analysis.contract_drift` gives it.
     endpoints : pandas.DataFrame
         `frames.ENDPOINTS_COLUMNS`: the endpoints whose answers were compared.
-    most : int
-        Differences shown.
 
     Examples
     --------
@@ -329,50 +304,34 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
     counted = plural(len(found), "difference")
     parts: list[Part] = [Paragraph(_NO_DRIFT)]
     if found:
-        rest = f"{plural(len(found) - most, 'more difference')} not shown." if len(found) > most else ""
-        differences = rows_table(
-            "Differences, the gravest first",
-            found[:most],
-            ("Field", _field),
-            ("What", _kind),
-            ("roomy:Read as", "expected"),
-            ("n roomy whole:Times", lambda row: f"{row['count']:,} of {row['of']:,}"),
-            ("roomy:First seen in", lambda row: name(row["example"])),
-        )
-        parts = [Paragraph(f"{counted} between {_TOLERANT}"), differences, Paragraph(rest, "note")]
+        what = "the answers and their description. What is missing or of another type is missing from every page."
+        parts = [Paragraph(f"{counted} between {what}"), _differences("Differences, the gravest first", found)]
     for kind, words in zip(KINDS[-2:], ("additions that this service lacks", "additions"), strict=True):
-        rows = rows_of(drift[drift["kind"] == kind])
-        items = (
-            (Text(endpoint, "code"), ": ", ", ".join(text(row["field"]) for row in group))
-            for endpoint, group in grouped(rows, "endpoint").items()
-        )
-        parts += [Fold(f"{len(rows):,} documented {words}", (Listing(tuple(items)),))] if rows else []
-    answers = rows_table(
-        "Answers that were compared",
-        rows_of(endpoints),
-        ("Endpoint", lambda row: Text(text(row["endpoint"]), "code")),
-        ("n:Answers", "answers"),
-        ("State", _state),
-    )
+        if rows := rows_of(drift[drift["kind"] == kind]):
+            parts.append(Fold(f"{len(rows):,} documented {words}", (_differences("", rows),)))
+    columns = (("Endpoint", "endpoint"), ("n:Answers", "answers"), ("State", _answered))
+    answers = rows_table("Answers that were compared", rows_of(endpoints), *columns)
     return section("Interface", *parts, answers, text=f"{counted} in the interface")
 
 
-def _field(row: Record) -> Words:
-    """Return the field that differs, with its endpoint."""
-    field, endpoint = text(row["field"]), text(row["endpoint"])
-    return (Text(field, "code"), below(endpoint)) if field else Text(endpoint, "meta")
+def _differences(caption: str, rows: Rows) -> Table:
+    """Return differences as a table."""
+    return rows_table(
+        caption,
+        rows,
+        ("Endpoint", "endpoint"),
+        ("Field", "field"),
+        ("What", lambda row: _DRIFT.get(row["kind"], str(row["kind"]))),
+        ("Answer", lambda row: name(row["told"])),
+        ("roomy:Read as", "expected"),
+        ("n roomy whole:Times", lambda row: f"{row['count']:,} of {row['of']:,}"),
+        ("roomy:First seen in", lambda row: name(row["example"])),
+        most=100,
+    )
 
 
-def _kind(row: Record) -> Words:
-    """Return what differs: the kind, and what the answer holds instead."""
-    instead = () if row["told"] == "absent" else (": ", name(row["told"]))
-    return _DRIFT.get(str(row["kind"]), text(row["kind"])), *instead
-
-
-def _state(row: Record) -> Words:
+def _answered(row: Record) -> Words:
     """Return whether the answers of an endpoint were compared, and why not."""
-    state, status = text(row["state"]), row["status"]
-    if state == "compared":
-        return state
-    code = "" if is_missing(status) or not status else f" (HTTP {int(number(status))})"
+    state, status = str(row["state"]), row["status"]
+    code = "" if is_missing(status) else f" (HTTP {status})"
     return Text(Text(state, "strong"), "bad") if state == "failed" else _ENDPOINTS.get(state, state), code

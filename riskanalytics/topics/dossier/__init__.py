@@ -15,7 +15,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import MATERIAL_COLUMNS, SIDES, moved_together, rating_direction, told_change
 from riskanalytics.topics.ratings.matrix import cell_marks, mark_of, surface_places
-from riskanalytics.topics.shape import Record, cut_to, items_of, records, schema, shaped, with_columns, word_of
+from riskanalytics.topics.shape import Record, cut_to, items_of, ordered, records, schema, shaped, with_columns, word_of
 
 __all__ = [
     "conflicts", "dossier_sentences", "dossier_title", "peer_levels", "platform_changes", "platform_history", "platform_moves",
@@ -37,6 +37,8 @@ RATING: Final = "rating"
 _PEERS: Final = ["high", "med", "low", "quiet", "to_read", "unread"]
 _RANK: Final = {level: rank for rank, level in enumerate(models.RATINGS)}
 _NAMED: Final = 4
+STANDINGS: Final = {"higher": "above most", "lower": "below most"}
+"""Word for a level among those of peers -> `standing`."""
 _TITLES: Final = {
     "depends_on_plan": "training depends on the plan", "undetermined": "training undetermined",
     "silent": "no clause found on training",
@@ -77,12 +79,20 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     below = peers["low"] * (rank > 0) + peers["med"] * (rank > 1)
     above = peers["high"] * (rank < 2) + peers["med"] * (rank < 1)
     standing = pd.Series("usual", own.index).mask(2 * above > rated, "below most").mask(2 * below > rated, "above most")
-    clauses = own["count"].mask(own["state"] == "to_read", own["to_read"])
-    compared = standing.where(rank.notna() & (rated > 0), "")
-    more = {"clauses": clauses, "peers": peers.sum(axis=1), "below": below, "above": above, "standing": compared}
-    told = own[["surface", "state", "risk", "level"]].join(peers).assign(**more)
-    order = {"rank": -rank.fillna(-1), "below": -below.fillna(0), "place": surface_places(own["surface"])}
-    return cut_to(told.loc[pd.DataFrame(order).sort_values(list(order)).index], STANDING_COLUMNS)
+    levels = (
+        own[["surface", "state", "risk", "level"]]
+        .join(peers)
+        .assign(
+            clauses=own["count"].mask(own["state"] == "to_read", own["to_read"]),
+            peers=peers.sum(axis=1),
+            below=below,
+            above=above,
+            standing=standing.where(rank.notna() & (rated > 0), ""),
+            rank=rank.fillna(-1),
+            place=surface_places(own["surface"]),
+        )
+    )
+    return cut_to(ordered(levels, "-rank", "-below", "place"), STANDING_COLUMNS)
 
 
 def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
@@ -113,16 +123,16 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     """
     days = with_columns(states, "platform_history", "date", "state", "rating", "stance").sort_values("date")
     days = days[days["state"].ne("untracked").cummax()]
-    told = with_columns(surfaces, "platform_history", "date", "surface", "risk", "state")
-    told = told.rename(columns={"surface": "subject"}).drop(columns="stance", errors="ignore")
+    levels = with_columns(surfaces, "platform_history", "date", "surface", "risk", "state")
+    levels = levels.rename(columns={"surface": "subject"}).drop(columns="stance", errors="ignore")
     known = days["state"] == "known"
     rating = days.assign(subject=RATING, risk=days["rating"], state=days["state"].mask(known, "found"))
     unread = days[["date"]].assign(otherwise=days["state"].mask(known, "unread"))
-    cells = unread.merge(told[["subject"]].drop_duplicates(), "cross").merge(told, "left", ["date", "subject"])
+    cells = unread.merge(levels[["subject"]].drop_duplicates(), "cross").merge(levels, "left", ["date", "subject"])
     history = pd.concat([rating, cells.assign(state=cells["state"].fillna(cells["otherwise"]))], ignore_index=True)
     place = surface_places(history["subject"]).mask(history["subject"] == RATING, -1)
-    ordered = history.assign(level=level_of(history["risk"]), place=place).sort_values(["date", "place", "subject"])
-    return cut_to(ordered, COURSE_COLUMNS)
+    history = history.assign(level=level_of(history["risk"]), place=place)
+    return cut_to(ordered(history, "date", "place", "subject"), COURSE_COLUMNS)
 
 
 def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -159,9 +169,8 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     else:
         recorded = with_columns(changes, "platform_moves", "change_id", "reviewed_at", *SIDES)
         rows = [row | {"at": row["reviewed_at"]} for row in moved_together(recorded[_moved(recorded)], *SIDES)]
-    directions = [rating_direction(row["rating_before"], row["rating_after"]) for row in rows]
-    moves = shaped(rows, MOVE_COLUMNS).assign(direction=pd.Series(directions, dtype="str"))
-    return moves.sort_values(["at", "change_id"], ascending=False, ignore_index=True)
+    told = (row | {"direction": rating_direction(row["rating_before"], row["rating_after"])} for row in rows)
+    return ordered(shaped(told, MOVE_COLUMNS), "-at", "-change_id")
 
 
 def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
@@ -192,10 +201,10 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     0 2026-10-25 10:00:01+00:00  Terms of Service        up  False
     """
     recorded = with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
-    told = recorded.assign(moved=_moved(recorded))
-    kept = told[told["moved"] | (told["change_class"] == "material")]
-    ordered = kept.sort_values(["reviewed_at", "change_id"], ascending=False)
-    return shaped(({**row, **told_change(row)} for row in rows_of(ordered)), PLATFORM_CHANGE_COLUMNS)
+    moved = _moved(recorded)
+    kept = recorded.assign(moved=moved)[moved | (recorded["change_class"] == "material")]
+    rows = rows_of(ordered(kept, "-reviewed_at", "-change_id"))
+    return shaped(({**row, **told_change(row)} for row in rows), PLATFORM_CHANGE_COLUMNS)
 
 
 def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
@@ -220,22 +229,24 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     >>> print(findings.set_index("finding_id").loc[pair["second"], "quote"])
     Your trust matters to us: we do not use your conversations to train our models.
     """
-    rows = {
-        row["finding_id"]: row for row in records(findings, "conflicts", "finding_id", "surface", "risk", "document")
-    }
+    listed = records(findings, "conflicts", "finding_id", "surface", "risk", "document", "conflicts_with")
+    rows = {row["finding_id"]: row for row in listed}
     pairs = {
         tuple(sorted((one, other), key=lambda key: (-_RANK.get(rows[key]["risk"], -1), key)))
         for one, row in rows.items()
-        for other in items_of(row.get("conflicts_with"))
+        for other in items_of(row["conflicts_with"])
         if other in rows and other != one
     }
-    told = []
-    for first, second in pairs:
-        documents = len({word_of(rows[one]["document"]) for one in (first, second)})
-        told.append({"surface": rows[first]["surface"], "first": first, "second": second, "documents": documents})
-    both = shaped(told, CONFLICT_COLUMNS)
-    order = both.assign(place=surface_places(both["surface"]), within=2 - both["documents"])
-    return cut_to(order.sort_values(["within", "place", "first", "second"]), CONFLICT_COLUMNS)
+    both = shaped(
+        (
+            {"surface": rows[first]["surface"], "first": first, "second": second}
+            | {"documents": len({word_of(rows[one]["document"]) for one in (first, second)})}
+            for first, second in pairs
+        ),
+        CONFLICT_COLUMNS,
+    )
+    places = both.assign(place=surface_places(both["surface"]))
+    return cut_to(ordered(places, "-documents", "place", "first", "second"), CONFLICT_COLUMNS)
 
 
 def dossier_title(platform: Record, stance: object) -> str:
@@ -295,9 +306,9 @@ def dossier_sentences(
     >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh, one.findings)[2]
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
-    rows, answers, texts = rows_of(standing), rows_of(training_use), rows_of(documents)
-    training = _training(answers[0] if answers else {}, findings, models.languages_not_read(texts))
-    return _levels(rows), _peers(rows), training, _last_move(moves, changes, states), _documents(texts)
+    rows, texts = rows_of(standing), rows_of(documents)
+    training = _training(rows_of(training_use)[0], findings, models.languages_not_read(texts))
+    return _levels(rows), peers_said(rows), training, _last_move(moves, changes, states), _documents(texts)
 
 
 def own_words(row: Record) -> str:
@@ -312,59 +323,61 @@ def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
 
 def _levels(rows: Sequence[Record]) -> str:
     """Return on how many surfaces the platform has each level, and what is known of the others."""
-    if not rows:
-        return "No surface was read."
     whole, marks = plural(len(rows), "surface"), Counter(map(mark_of, rows))
     high = listed(surfaces_where(rows, "level", "HIGH"), _NAMED)
     first = f"Rated HIGH on {marks['HIGH']} of {whole}: {high}" if high else f"None of {whole} is rated HIGH"
     words = {"MED": "MED", "LOW": "LOW", "QUIET": "nothing found", "TO_READ": "clauses to read", "UNREAD": "not read"}
     rest = joined([f"{said} on {marks[mark]}" for mark, said in words.items() if marks[mark]])
-    return f"{first}; {rest}." if rest else f"{first}."
+    return f"{first}{rest and f'; {rest}'}."
 
 
-def _peers(rows: Sequence[Record]) -> str:
-    """Return on which surfaces the platform's level is above or below that of most others."""
+def peers_said(rows: Sequence[Record]) -> str:
+    """Say on which surfaces the level of a platform is above or below that of most others.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Of `peer_levels`.
+    """
     count = max((int(row["peers"]) for row in rows), default=0)
+    peers = plural(count, "other platform")
     if not count:
         return "There is no other platform to compare it with."
-    most, sides = f"than most of {plural(count, 'other platform')} on", {"Higher": "above most", "Lower": "below most"}
-    named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in sides.items()}
-    return f"{'. '.join(f'{word} {most} {names}' for word, names in named.items() if names) or nothing_unusual(rows)}."
+    named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in STANDINGS.items()}
+    parts = [f"{word.capitalize()} than most of {peers} on {names}." for word, names in named.items() if names]
+    return " ".join(parts) or f"{nothing_unusual(rows)}."
 
 
 def nothing_unusual(rows: Sequence[Record]) -> str:
-    """Return that no surface is unusually high or low, of how many could be compared: of the rows of `peer_levels`."""
-    compared = sum(bool(row["standing"]) for row in rows)
-    peers = plural(max(int(row["peers"]) for row in rows), "peer")
-    if compared == len(rows):
-        return f"Typical of its {peers}: no surface is unusually high or low"
-    if not compared:
-        return f"No surface has a level to compare with those of its {peers}"
-    return f"On the {compared:,} of {plural(len(rows), 'surface')} with a level it is typical of its {peers}"
+    """Say that no surface is unusually high or low, of how many could be compared: of the rows of `peer_levels`."""
+    compared, peers = sum(bool(row["standing"]) for row in rows), plural(int(rows[0]["peers"]), "other platform")
+    return f"No surface is unusually high or low: {compared} of {len(rows)} have a level to compare with {peers}"
 
 
 def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:
     """Return what the platform does with user content in training, by audience where the answers differ."""
-    stance = row.get("stance")
+    stance = row["stance"]
     if is_missing(stance):
         return f"What it does with user content in training is not known{not_read and ': not read: '}{not_read}."
     plans = {"for consumers": row["consumer_stance"], "for business customers": row["business_stance"]}
     sides = {words: said for words, said in plans.items() if not is_missing(said) and said != "silent"}
     if len(set(sides.values())) > 1:
         return f"Training use: {'; '.join(f'{words}, it {_said(said, findings)}' for words, said in sides.items())}."
-    said = f"Training use: it {_said(stance, findings)}."
-    return "No clause on training use was found." if stance == "silent" else said
+    return (
+        "No clause on training use was found." if stance == "silent" else f"Training use: it {_said(stance, findings)}."
+    )
 
 
-def _said(stance: object, findings: pd.DataFrame | None) -> str:
+def _said(stance: str, findings: pd.DataFrame | None) -> str:
     """Return a stance as the end of a sentence about the platform."""
-    if stance == "trains_by_default" and findings is not None:
-        own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
-        some = own["quote"].map(models.names_way_out).any()
-        return f"{models.STANCE_CLAUSES[stance]}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
     if stance == "undetermined":
         return "is undetermined: clauses conflict or are not explicit, and are to be read"
-    return models.STANCE_CLAUSES.get(str(stance)) or f"is reported as {models.stance_name(str(stance)).lower()}"
+    said = models.STANCE_CLAUSES.get(stance) or f"is reported as {models.stance_name(stance).lower()}"
+    if stance != "trains_by_default" or findings is None:
+        return said
+    own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
+    some = own["quote"].map(models.names_way_out).any()
+    return f"{said}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
 
 
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
@@ -382,9 +395,9 @@ def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.Dat
         return "No change is recorded."
     material = int((changes["change_class"] == "material").sum())
     amount = f"{plural(material, 'material change')} among {plural(len(changes), 'recorded difference')}"
-    if last:
-        return f"Its rating last moved on {day(last['at'])}, from {went}; {amount}."
-    return f"Its rating has not moved since the first recorded change, {day(changes['reviewed_at'].min())}; {amount}."
+    since = f"Its rating has not moved since the first recorded change, {day(changes['reviewed_at'].min())}"
+    moved = f"Its rating last moved on {day(last['at'])}, from {went}" if last else since
+    return f"{moved}; {amount}."
 
 
 def _documents(rows: Sequence[Record]) -> str:
@@ -393,8 +406,8 @@ def _documents(rows: Sequence[Record]) -> str:
         return "Which documents were read is not known."
     whole = plural(len(rows), "document")
     bad = [word_of(row["document"]) for row in rows if row["flag"] in ("broken", "stale", "not_a_policy", "no date")]
-    told = [f"The last capture of {len(bad):,} of {whole} could not be read: {listed(bad, _NAMED)}."] if bad else []
+    said = [f"The last capture of {len(bad):,} of {whole} could not be read: {listed(bad, _NAMED)}."] if bad else []
     if languages := models.languages_not_read(rows):
         names = [word_of(row["document"]) for row in rows if models.in_other_language(row)]
-        told.append(f"Not read: {languages} ({listed(names, _NAMED)}).")
-    return " ".join(told) or f"{'All ' if len(rows) > 1 else ''}{whole} could be read."
+        said.append(f"Not read: {languages} ({listed(names, _NAMED)}).")
+    return " ".join(said) or f"{'All ' if len(rows) > 1 else ''}{whole} could be read."

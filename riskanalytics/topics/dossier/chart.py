@@ -13,7 +13,7 @@ from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of
 from riskanalytics.topics import dossier
-from riskanalytics.topics.dossier import COURSE_COLUMNS, RATING, STANDING_COLUMNS, nothing_unusual
+from riskanalytics.topics.dossier import COURSE_COLUMNS, RATING, STANDING_COLUMNS, STANDINGS, nothing_unusual
 from riskanalytics.topics.ratings.chart import COUNTED, STACK_AXIS, mark_marker
 from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import NOT_GIVEN, Record
@@ -22,8 +22,6 @@ __all__ = ["peer_levels", "platform_history"]
 
 _ALONE: Final = ("How does it compare with its peers?", "There is no other platform to compare it with.")
 """Title and words of a figure that has no peers to show."""
-_SIDES: Final = (("above most", "below", "lower"), ("below most", "above", "higher"))
-"""Word of `standing`, the column that counts peers, and where these are."""
 _PAST: Final = {"untracked": "not tracked yet", "not known": "not known"}
 
 
@@ -47,17 +45,18 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     >>> print(charts.peer_levels(analysis.peer_levels(matrix, "orvewick-voice")).title)
     Higher than most of 319 other platforms on 7 surfaces; its own level in the ring
     """
-    rows, words = rows_of(standing), _peers_words(standing)
+    rows = rows_of(standing)
     if not standing["peers"].max():
-        return Chart("peer_levels", empty(*_ALONE), words, standing)
+        return Chart("peer_levels", empty(*_ALONE), _ALONE[1], standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
-    figure = canvas(_peers_title(rows), height=124 + 30 * len(standing), barmode="stack", bargap=0.25)
+    figure = canvas(_peers_title(rows), height=124 + 30 * len(rows), barmode="stack", bargap=0.25)
     for mark, name in COUNTED.items():
         hover = "%{y}<br>peers %{fullData.name}: %{x:,d}"
         add_bars(figure, names, standing[mark.lower()], hover, name=name, marker=mark_marker(mark))
     figure.add_scatter(y=names, **_rings(rows))
     figure.update_xaxes(title=f"Other platforms, HIGH to the left{STACK_AXIS}", tickformat=",d")
-    return Chart("peer_levels", figure, words, standing)
+    quiet = f" Nothing found on {count((standing['state'] == 'quiet').sum(), 'surface')}."
+    return Chart("peer_levels", figure, f"{dossier.peers_said(rows)}{quiet}", standing)
 
 
 def _rings(rows: Rows) -> dict[str, object]:
@@ -65,8 +64,8 @@ def _rings(rows: Rows) -> dict[str, object]:
     ink, paper, order = PAGE["light"]["text"], PAGE["light"]["background"], list(COUNTED)
     marks, places, hints = [mark_of(row) for row in rows], [], []
     for mark, row in zip(marks, rows, strict=True):
-        before = sum(int(row[one.lower()]) for one in order[: order.index(mark)])
-        places.append(before + int(row[mark.lower()]) / 2)
+        before = sum(row[one.lower()] for one in order[: order.index(mark)])
+        places.append(before + row[mark.lower()] / 2)
         others = f"{count(row['below'])} peers lower, {count(row['above'])} higher"
         own = f"{mark}, {count(row['clauses'], 'clause')}; {others}" if mark in LEVEL_CODES else dossier.own_words(row)
         hints.append(f"this platform: {own}")
@@ -76,28 +75,12 @@ def _rings(rows: Rows) -> dict[str, object]:
     return {"mode": "markers+text", "x": places, "marker": look, **letters, **hover}
 
 
-def _peers_words(standing: pd.DataFrame) -> str:
-    """Return on which surfaces the platform's level is above or below that of most others, with counts."""
-    others, parts = count(standing["peers"].max(), "other platform"), []
-    for words, side, told in _SIDES:
-        surfaces = [
-            f"{surface_name(str(row['surface']))} ({row['risk']}; {count(row[side])} are {told})"
-            for row in rows_of(standing[standing["standing"] == words])
-        ]
-        parts += [f"{words} on {', '.join(surfaces)}"] if surfaces else []
-    said = f"Its level beside those of {others}: {'; '.join(parts)}" if parts else nothing_unusual(rows_of(standing))
-    quiet = int((standing["state"] == "quiet").sum())
-    return f"{said}; nothing found on {count(quiet, 'surface')}." if quiet else f"{said}."
-
-
 def _peers_title(rows: Rows) -> str:
     """Return on how many surfaces the platform's level is above or below that of most others."""
-    most = f"than most of {count(max(row['peers'] for row in rows), 'other platform')}"
-    above, below = (len(dossier.surfaces_where(rows, "standing", words)) for words, *_ in _SIDES)
-    if not above and not below:
-        return nothing_unusual(rows)
-    title = f"Higher {most} on {count(above, 'surface')}" if above else f"Lower {most} on {count(below, 'surface')}"
-    return f"{title}{f', lower on {count(below)}' if above and below else ''}; its own level in the ring"
+    counts = {word: len(dossier.surfaces_where(rows, "standing", side)) for word, side in STANDINGS.items()}
+    parts = [f"{word} than most on {count(number, 'surface')}" for word, number in counts.items() if number]
+    beside = f"Beside {count(rows[0]['peers'], 'other platform')}: {', '.join(parts)}; its own level in the ring"
+    return beside if parts else nothing_unusual(rows)
 
 
 @draws(COURSE_COLUMNS, "How did its levels move?", "The state of past days is not known.")
@@ -120,7 +103,7 @@ def platform_history(course: pd.DataFrame) -> Chart:
     >>> print(charts.platform_history(analysis.platform_history(course.states, course.surfaces)).title)
     Read on 3 days, June 2026 to October 2026: the rating stayed, 1 surface moved
     """
-    subjects, days = (list(course[column].drop_duplicates()) for column in ("subject", "date"))
+    subjects, days = (list(course[column].unique()) for column in ("subject", "date"))
     marks = {(row["subject"], row["date"]): _mark(row) for row in rows_of(course)}
     grid = [[marks.get((subject, day), (None, "", "")) for day in days] for subject in (RATING, None, *subjects[1:])]
     names = ["Rating", " ", *(label(surface_name(subject), 28) for subject in subjects[1:])]
@@ -152,19 +135,18 @@ def _course_title(course: pd.DataFrame) -> str:
         return "Its levels today: past days are not known"
     moved = known["risk"].astype("str").fillna("").groupby(known["subject"]).nunique() > 1
     surfaces = int(moved.drop(RATING, errors="ignore").sum())
-    rating = "the rating moved" if moved.get(RATING, False) else "the rating stayed"
-    told = f"{count(surfaces, 'surface')} moved" if surfaces else "no surface moved"
+    rating = "moved" if moved.get(RATING, False) else "stayed"
     read = f"Read on {count(days, 'day')}, {known['date'].min():%B %Y} to {course['date'].iloc[-1]:%B %Y}"
-    return f"{read}: {rating}, {told}"
+    return f"{read}: the rating {rating}, {count(surfaces, 'surface') if surfaces else 'no surface'} moved"
 
 
 def _mark(cell: Record) -> Mark:
     """Return the mark of one subject on one day."""
     if cell["state"] != "found":
-        told = _PAST.get(cell["state"]) or cell_words(cell)
+        words = _PAST.get(cell["state"]) or cell_words(cell)
         blank = cell["state"] in ("quiet", "untracked")
-        return (None, "", told) if blank else (LEVEL_CODES["UNKNOWN"], LETTERS[mark_of(cell)], told)
+        return (None, "", words) if blank else (LEVEL_CODES["UNKNOWN"], LETTERS[mark_of(cell)], words)
     level = cell["level"]
     word = level if level != "UNKNOWN" else label(cell["risk"], 16) or "no level given"
-    told = "" if is_missing(cell["stance"]) else f"; {label(stance_name(str(cell['stance'])), 40)}"
-    return LEVEL_CODES[level], letter_of(str(cell["risk"])), f"{word}{told}"
+    stance = "" if is_missing(cell["stance"]) else f"; {label(stance_name(cell['stance']), 40)}"
+    return LEVEL_CODES[level], letter_of(cell["risk"]), f"{word}{stance}"

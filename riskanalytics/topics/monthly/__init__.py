@@ -16,7 +16,7 @@ from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Fold, Listing
 from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.coverage import coverage as covered
-from riskanalytics.topics.training_use.history import StanceCounts, stance_counts, stance_sentence
+from riskanalytics.topics.training_use.history import stance_sentence
 
 from ..shape import schema, shaped, word_of
 from .portfolio import Names, given_rows
@@ -48,8 +48,8 @@ class Headline:
         Names of platforms whose rating `rose`, `fell`, or `became unclear` (to or from a rating that is not known).
     returned : tuple of str
         Names of platforms whose rating moved and was at the end of the period what it was at its beginning.
-    stances : StanceCounts or None
-        Platforms by stance on training use.
+    stances : str
+        Sentence that says who trains on customer content.
     tracked : int or None
         Platforms tracked, or of the portfolio: the denominator of the states.
     states : mapping of str to int, or None
@@ -72,7 +72,7 @@ class Headline:
     noise: int | None
     moved: Mapping[str, tuple[str, ...]] | None
     returned: tuple[str, ...]
-    stances: StanceCounts | None
+    stances: str
     tracked: int | None
     states: Mapping[str, int] | None
     broken: tuple[str, ...] | None
@@ -132,7 +132,7 @@ def monthly_facts(
         noise=None if noise is None else int(noise.loc[~noise["material"], "changes"].sum()),
         moved=None if moves is None else {verb: _names(moves, "direction", way) for way, verb in _VERBS.items()},
         returned=_names(material, "came_back", True),
-        stances=None if shares is None else stance_counts(shares),
+        stances=stance_sentence(shares),
         tracked=tracked,
         states=states,
         broken=None if freshness is None else _names(freshness, "flag", "broken", "stale"),
@@ -189,7 +189,7 @@ def monthly_sentences(
         states = [f"{n:,} {state}" for state in VERIFICATIONS if (n := facts.states[state]) or state == "verified"]
         platforms = f"{plural(facts.tracked or 0, kind)}{' stored so far' if unfinished else ''}"
         verified = f"Of {platforms}, {joined(states)}"
-    return _changed(facts, names, quiet), stance_sentence(facts.stances), f"{verified}; {_not_read(facts, names)}."
+    return _changed(facts, names, quiet), facts.stances, f"{verified}; {_not_read(facts, names)}."
 
 
 def _changed(facts: Headline, names: int, quiet: str) -> str:

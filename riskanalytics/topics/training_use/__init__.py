@@ -14,17 +14,16 @@ from riskanalytics.topics import shape
 
 __all__ = ["stance_shares", "training_clauses", "training_use"]
 
-CLAUSE_COLUMNS: Final = shape.schema(
+_CLAUSE: Final = (
     "finding_id lead_in:str lead_in_start lead_in_end:Int64 quote:str risk:rating clause_level:level document:str "
     "captured_at:time snapshot_sha256 archive_url document_url:str start end:Int64 verification_status:str"
 )
-_ANSWER_COLUMNS: Final = shape.schema(
+TRAINING_COLUMNS: Final = shape.schema(
     "slug name:str rating:rating level:level stance consumer_stance business_stance:str level_rating:level way_out:bool "
-    "basis:str clauses:Int64"
+    f"basis:str clauses:Int64 {_CLAUSE}"
 )
-TRAINING_COLUMNS: Final = {**_ANSWER_COLUMNS, **CLAUSE_COLUMNS}
+SIDE_COLUMNS: Final = shape.schema(f"slug name audience stance:str {_CLAUSE}")
 SHARE_COLUMNS: Final = shape.schema("audience stance:str platforms total unknown:Int64 share low high:Float64")
-SIDE_COLUMNS: Final = {**shape.schema("slug name audience stance:str"), **CLAUSE_COLUMNS}
 AUDIENCES: Final = {"all": "stance", "consumer": "consumer_stance", "business": "business_stance"}
 """Audience of a share, and the column of its stance."""
 
@@ -66,11 +65,10 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
     0       Alalix Chat  trains_by_default  Privacy Policy  HIGH
     1  Albriquill Notes  trains_by_default  Privacy Policy  HIGH
     """
-    needed = ("slug", "name", "rating", "stance", "consumer_stance", "business_stance", "decided_by")
+    needed = ("slug", "name", "rating", "level", "stance", "consumer_stance", "business_stance", "decided_by")
     answers = shape.named(shape.with_columns(training_use, "training_use", *needed))
     found = shape.records(findings, "training_use", "slug", "finding_id", "surface", "risk", "quote")
-    clauses = grouped(found, "slug")
-    to_read = grouped([] if leads is None else rows_of(leads), "slug")
+    clauses, to_read = grouped(found, "slug"), grouped([] if leads is None else rows_of(leads), "slug")
     rows = [_answer(row, clauses.get(row["slug"], []), to_read.get(row["slug"], [])) for row in rows_of(answers)]
     rows.sort(key=lambda row: (stance_order(row["stance"]), row["name"].casefold(), row["slug"]))
     return shape.shaped(rows, TRAINING_COLUMNS)
@@ -88,19 +86,16 @@ def _answer(row: Row, clauses: Sequence[Row], leads: Sequence[Row]) -> Row:
     decided = [clause for clause in (*clauses, *leads) if clause["finding_id"] in shape.items_of(row["decided_by"])]
     chosen = [] if row["stance"] == "silent" else decided or training
     basis = "decided_by" if decided else "highest_risk"
-    clause = min(chosen, key=_training_first, default={})
-    return (
-        row
-        | {key: clause.get(key) for key in CLAUSE_COLUMNS}
-        | {
-            "level": shape.level_of(row.get("level")),
-            "level_rating": shape.level_of(row["rating"]),
-            "way_out": any(row.get("polarity") == "mitigates_risk" and names_way_out(row["quote"]) for row in training),
-            "basis": basis if chosen else "none",
-            "clauses": sum(is_missing(clause.get("duplicate_of")) for clause in training),
-            "clause_level": shape.level_of(clause.get("risk")),
-        }
-    )
+    clause = min(chosen, key=_training_first, default={"risk": None})
+    return {
+        **clause,
+        **row,
+        "level_rating": shape.level_of(row["rating"]),
+        "way_out": any(one.get("polarity") == "mitigates_risk" and names_way_out(one["quote"]) for one in training),
+        "basis": basis if chosen else "none",
+        "clauses": sum(is_missing(one.get("duplicate_of")) for one in training),
+        "clause_level": shape.level_of(clause["risk"]),
+    }
 
 
 def _training_first(clause: Row) -> tuple[Any, ...]:
@@ -145,29 +140,26 @@ def training_clauses(
     unsure = [] if leads is None else shape.records(leads, "training_clauses", "slug", "finding_id", "quote")
     sure = shape.records(findings, "training_clauses", "slug", "finding_id", "risk", "quote")
     by_id = {(row["slug"], row["finding_id"]): row for row in (*(row | {"risk": None} for row in unsure), *sure)}
-    rows: list[Row] = []
-    needed = ("slug", "consumer_stance", "business_stance", "decided_by")
-    for answer in sorted(shape.records(training_use, "training_clauses", *needed), key=lambda row: str(row["slug"])):
-        named = [by_id.get((answer["slug"], item)) for item in shape.items_of(answer["decided_by"])]
-        sides = [_side(answer, clause) for clause in named if clause is not None]
-        rows += sorted(sides, key=lambda side: side["audience"] != "consumer")
-    return shape.shaped(rows, SIDE_COLUMNS)
+    needed = ("slug", "name", "stance", "consumer_stance", "business_stance", "decided_by")
+    rows = [
+        _side(answer, by_id[key])
+        for answer in shape.records(training_use, "training_clauses", *needed)
+        for item in shape.items_of(answer["decided_by"])
+        if (key := (answer["slug"], item)) in by_id
+    ]
+    rows.sort(key=lambda row: (row["slug"], row["audience"] != "consumer"))
+    return shape.named(shape.shaped(rows, SIDE_COLUMNS))
 
 
 def _side(answer: Row, clause: Row) -> Row:
     """Return a clause with the audience to which it belongs, and the answer for that audience."""
     known = [key for key in ("consumer", "business") if not is_missing(answer[f"{key}_stance"])]
-    said, document = shape.word_of(clause.get("audience")), shape.word_of(clause.get("document"))
-    business = said in ("business", "developer") if said else audience_of_document(document) == "business"
-    audience = "business" if business else "consumer"
+    said = shape.word_of(clause.get("audience")) or audience_of_document(shape.word_of(clause.get("document")))
+    audience = "business" if said in ("business", "developer") else "consumer"
     audience = known[0] if len(known) == 1 else audience
-    return {key: clause.get(key) for key in CLAUSE_COLUMNS} | {
-        "slug": answer["slug"],
-        "name": shape.word_of(answer.get("name")) or answer["slug"],
-        "audience": audience,
-        "stance": answer[f"{audience}_stance"] if known else answer.get("stance"),
-        "clause_level": shape.level_of(clause["risk"]),
-    }
+    stance = answer[f"{audience}_stance"] if known else answer["stance"]
+    own = {"slug": answer["slug"], "name": answer["name"], "audience": audience, "stance": stance}
+    return {**clause, **own, "clause_level": shape.level_of(clause["risk"])}
 
 
 def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:

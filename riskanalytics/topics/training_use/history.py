@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import CHANGES_COLUMNS
+from riskanalytics.frames import CHANGES_COLUMNS, rows_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.models import STANCES
+from riskanalytics.models import STANCES, stance_name
 from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import LISTS, between, moved_together
 from riskanalytics.topics.shape import cut_to, dtypes, instant, named, ordered, schema, shaped, with_columns, word_of
@@ -42,15 +40,15 @@ STANCE_DIRECTIONS: Final = {
 """Where a stance went, in the order of pages -> its sign, style and words."""
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
 _PHRASES: Final = {
-    "trains_by_default": ("train", "trains", " on customer content with no general opt-out found"),
-    "depends_on_plan": ("make", "makes", " it depend on the plan"),
-    "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
-    "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
-    "does_not_train": ("say that they do", "says that it does", " not"),
-    "undetermined": ("are", "is", " undetermined and to be read"),
-    "silent": ("have", "has", " no clause that was found"),
+    "trains_by_default": ("trains", "train", " on customer content with no general opt-out found"),
+    "depends_on_plan": ("makes", "make", " it depend on the plan"),
+    "trains_with_opt_out": ("trains", "train", " unless the customer opts out"),
+    "trains_with_opt_in": ("trains", "train", " only after an opt-in"),
+    "does_not_train": ("says that it does", "say that they do", " not"),
+    "undetermined": ("is", "are", " undetermined and to be read"),
+    "silent": ("has", "have", " no clause that was found"),
 }
-"""Stance -> what many platforms say, what one says, and the end of both."""
+"""Stance -> what one platform says, what many say, and the end of both."""
 
 Moment = str | date
 
@@ -155,12 +153,10 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
                  name   stance_before        stance_after direction
     0  QuorfilixMusic  does_not_train  trains_with_opt_in      more
     """
-    period = between(
-        _dated(changes, "stance_changes", "stance_before", "stance_after", *LISTS), "stance_changes", since, until
-    )
-    answers = period[["stance_before", "stance_after"]].replace("", pd.NA)
-    moved = period[answers.notna().all(axis=1) & (period["stance_before"] != period["stance_after"])]
-    rows = moved_together(moved, "stance_before", "stance_after")
+    sides = ("stance_before", "stance_after")
+    period = between(_dated(changes, "stance_changes", *sides, *LISTS), "stance_changes", since, until)
+    moved = period.dropna(subset=sides)
+    rows = moved_together(moved[moved["stance_before"] != moved["stance_after"]], *sides)
     for row in rows:
         row["direction"] = stance_direction(row["stance_before"], row["stance_after"])
         for key in LISTS[:-1]:
@@ -170,12 +166,12 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
 
 def stance_direction(before: object, after: object) -> str:
     """Return where a stance went, a key of `STANCE_DIRECTIONS`; `back` if it did not move."""
-    pair = (word_of(before), word_of(after))
-    if pair[0] == pair[1]:
+    pair = [word_of(before), word_of(after)]
+    if before == after:
         return "back"
-    if all(stance in _EXPOSED for stance in pair):
+    if {*pair} <= {*_EXPOSED}:
         return "more" if _EXPOSED.index(pair[1]) < _EXPOSED.index(pair[0]) else "less"
-    if "undetermined" in pair or not all(stance in STANCES for stance in pair):
+    if "undetermined" in pair or not {*pair} <= {*STANCES}:
         return "unclear"
     if "silent" in pair:
         return "silent" if pair[1] == "silent" else "answered"
@@ -219,58 +215,24 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), STANCE_MOVE_COLUMNS)
 
 
-@dataclass(frozen=True)
-class StanceCounts:
-    """How many platforms give which answer on training use.
-
-    Parameters
-    ----------
-    stances : mapping of str to int
-        Platforms by stance.
-    answered, unanswered : int
-        Platforms with and without a stance; silent is a stance.
-    """
-
-    stances: Mapping[str, int]
-    answered: int
-    unanswered: int
-
-
-def stance_counts(shares: pd.DataFrame) -> StanceCounts:
-    """Return how many platforms give which answer on training use, for all audiences together.
-
-    Parameters
-    ----------
-    shares : pandas.DataFrame
-        What `stance_shares` returned.
-    """
-    whole = shares[shares["audience"] == "all"]
-    stances = dict(zip(whole["stance"], whole["platforms"].astype(int), strict=True))
-    return StanceCounts(stances, int(whole["total"].iloc[0]), int(whole["unknown"].iloc[0]))
-
-
-def stance_sentence(counts: StanceCounts | None) -> str:
+def stance_sentence(shares: pd.DataFrame | None) -> str:
     """Say in one plain sentence who trains on customer content.
 
     Parameters
     ----------
-    counts : StanceCounts or None
-        None if no stance could be read.
+    shares : pandas.DataFrame or None
+        What `stance_shares` returned; None if no stance could be read.
     """
-    if counts is None or not counts.answered:
+    rows = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["platforms"] > 0)])
+    if not rows:
         return "Who trains on customer content is not known: no stance could be read."
-    known = {stance: counts.stances.get(stance, 0) for stance in _PHRASES}
-    phrases = ((number, _PHRASES[stance]) for stance, number in known.items() if number)
-    parts = [f"{number:,} {one if number == 1 else many}{rest}" for number, (many, one, rest) in phrases]
-    if strange := counts.answered - sum(known.values()):
-        parts.append(f"{strange:,} {_verb(strange, 'give')} another answer")
-    are = "is" if counts.unanswered == 1 else "are"
-    left = f"; {counts.unanswered:,} more {are} not read" if counts.unanswered else ""
-    return f"Of {plural(counts.answered, 'platform')}, {joined(parts)}{left}."
-
-
-def _verb(number: int, word: str) -> str:
-    return f"{word}s" if number == 1 else word
+    parts = []
+    for row in rows:
+        other = ("is", "are", f" reported as {stance_name(row['stance']).lower()}")
+        one, many, rest = _PHRASES.get(row["stance"], other)
+        parts.append(f"{plural(row['platforms'], one, many)}{rest}")
+    left = f"; {plural(rows[0]['unknown'], 'more is', 'more are')} not read" if rows[0]["unknown"] else ""
+    return f"Of {plural(rows[0]['total'], 'platform')}, {joined(parts)}{left}."
 
 
 def training_sentences(
@@ -299,35 +261,29 @@ def training_sentences(
     >>> analysis.training_sentences(analysis.stance_shares(stances), stances, moves, "in October 2026")[2]
     '1 of 313 platforms moved in October 2026: 1 towards training.'
     """
-    known = training_use["stance"].notna()
-    if moves is not None:
-        known |= training_use["slug"].isin(moves["slug"])
-    moved = _moves_sentence(moves, int(known.sum()), period)
-    return stance_sentence(stance_counts(shares)), _plan_sentence(training_use, names), moved
+    return stance_sentence(shares), _plan_sentence(training_use, names), _moves_sentence(moves, training_use, period)
 
 
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
     """Say on how many platforms the plan decides whether they train without asking first."""
     sides = training_use[["consumer_stance", "business_stance"]]
-    both = (sides.notna() & (sides != "undetermined")).all(axis=1)
-    if not both.any():
+    apart = training_use[(sides.notna() & (sides != "undetermined")).all(axis=1)]
+    if apart.empty:
         return "No platform answers apart for consumers and for business users."
-    trains = sides.isin(_EXPOSED[:2])
-    ways = trains["consumer_stance"].astype(int) - trains["business_stance"].astype(int)
-    kept, turned = (list(training_use.loc[both & (ways == way), "name"].fillna("")) for way in (1, -1))
-    number = int(both.sum())
-    head = f"{plural(number, 'platform')} {_verb(number, 'answer')} apart for consumers and for business users"
-    if not kept and not turned:
-        return f"{head}; none of them trains one without asking first and not the other."
-    train = (
-        f"{_verb(len(kept), 'train')} on what consumers give without asking first, and not on what business users give"
-    )
-    parts = [f"{len(kept):,} of them ({listed(kept, names)}) {train}"] if kept else []
-    parts += [f"{len(turned):,} ({listed(turned, names)}) the other way round"] if turned else []
-    return f"{head}; {joined(parts)}."
+    trains = [apart[column].isin(_EXPOSED[:2]) for column in sides]
+    alone = {"consumers": apart[trains[0] & ~trains[1]], "business users": apart[trains[1] & ~trains[0]]}
+    parts = [
+        f"{plural(len(some), 'trains', 'train')} without asking first on the content of {users} only "
+        f"({listed(list(some['name']), names)})"
+        for users, some in alone.items()
+        if len(some)
+    ]
+    rest = joined(parts) or "none trains without asking first on the content of one of them only"
+    head = plural(len(apart), "platform answers", "platforms answer")
+    return f"{head} apart for consumers and for business users; {rest}."
 
 
-def _moves_sentence(moves: pd.DataFrame | None, platforms: int, period: str) -> str:
+def _moves_sentence(moves: pd.DataFrame | None, training_use: pd.DataFrame, period: str) -> str:
     """Say how many of the platforms whose answer is known changed it, and in which direction."""
     if moves is None:
         return "Who changed is not known: the service shows changes to Pro keys only."
@@ -336,6 +292,8 @@ def _moves_sentence(moves: pd.DataFrame | None, platforms: int, period: str) -> 
     rest = f"; {plural(back, 'platform')} moved and came back" if back else ""
     if len(moves) == back:
         return f"No stance moved {period}{rest}."
-    went = list(STANCE_DIRECTIONS.items())[:-1]
-    parts = [f"{counts[direction]:,} {words}" for direction, (_, _, words) in went if direction in counts]
-    return f"{len(moves) - back:,} of {plural(platforms, 'platform')} moved {period}: {joined(parts)}{rest}."
+    known = int((training_use["stance"].notna() | training_use["slug"].isin(moves["slug"])).sum())
+    parts = [
+        f"{counts[key]:,} {words}" for key, (*_, words) in STANCE_DIRECTIONS.items() if key in counts and key != "back"
+    ]
+    return f"{len(moves) - back:,} of {plural(known, 'platform')} moved {period}: {joined(parts)}{rest}."

@@ -11,7 +11,7 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
@@ -27,12 +27,11 @@ _CAPTION: Final = (
     "Platforms that answer apart come first, the most exposed above. "
     f"“{_APART.capitalize()}”: no answer for these users alone; the answer for all may hold for them."
 )
-_TO_READ: Final = v.Paragraph(
-    "These documents conflict or leave out what would decide: read the sentences below.", "note"
-)
+_TO_READ: Final = "These documents conflict or leave out what would decide: read the sentences below."
 _OPEN: Final = 3
-_STEPS_SHOWN: Final = 3
-_MOST_NAMES: Final = 60
+"""Platforms of one stance, or that moved, which are unfolded."""
+_STEPS: Final = 3
+"""Changes of one platform that are shown."""
 
 
 @of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
@@ -61,16 +60,14 @@ def training_use(
     for rows, head in _by_stance(stances, shares, figures):
         parts += head
         if _is_silent(rows[0]):
-            parts.append(v.Paragraph((show.cut([show.name(row["name"]) for row in rows], _MOST_NAMES), ".")))
+            parts.append(v.Paragraph((show.cut([show.name(row["name"]) for row in rows], 60), ".")))
             continue
         full = len(rows) if len(rows) <= 5 * most else 2 * most
-        groups = [_with_clause(row) for row in rows[:full]]
-        names = tuple(
-            (show.name(row["name"]), " ", show.level(row["level_rating"]), _differs(row)) for row in rows[full:]
-        )
-        more = (*groups[most:], *((v.Listing(names),) if names else ()))
+        groups = [v.Group((v.Paragraph(_platform(row)), v.Group((_clause(row),))), "row") for row in rows[:full]]
         parts += groups[:most]
-        parts += [v.Fold(plural(len(rows) - most, "more platform"), more)] if more else []
+        if len(rows) > most:
+            names = v.Paragraph(show.separated(map(_platform, rows[full:]), v.BREAK))
+            parts.append(v.Fold(plural(len(rows) - most, "more platform"), (*groups[most:], names)))
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
@@ -79,17 +76,16 @@ def _by_stance(
 ) -> Iterator[tuple[show.Rows, list[v.Part]]]:
     """Give the platforms of each stance, and its heading: how many of how many, the interval if known, and a note."""
     known = int(stances["stance"].notna().sum())
-    notes = {"silent": v.Paragraph(found_share(figures), "note"), "undetermined": _TO_READ}
+    notes = {"silent": found_share(figures), "undetermined": _TO_READ}
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         read = known < len(stances) and not is_missing(stance)
         words = f"{len(rows):,} of {plural(known if read else len(stances), 'platform')}{' read' if read else ''}"
         mine = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
-        if mine and not is_missing(mine[0]["share"]):
-            part, low, high = (f"{100 * mine[0][key]:.0f}" for key in ("share", "low", "high"))
+        for row in mine:
+            part, low, high = (f"{100 * row[key]:.0f}" for key in ("share", "low", "high"))
             words = f"{words}, {part} % (95 % interval {low} to {high} %)"
-        title = stance_name(None if is_missing(stance) else str(stance))
-        note = [notes[str(stance)]] if str(stance) in notes else []
-        yield rows_of(rows), [v.Heading((title, " ", v.Text(words, "thin"))), *note]
+        title = v.Heading((stance_name(None if is_missing(stance) else str(stance)), " ", v.Text(words, "thin")))
+        yield rows_of(rows), [title, v.Paragraph(notes.get(str(stance), ""), "note")]
 
 
 def _is_silent(row: Change) -> bool:
@@ -97,30 +93,24 @@ def _is_silent(row: Change) -> bool:
     return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
-def _apart(row: Change) -> str:
-    """Return both answers if they differ; that only business users have one."""
-    answers = {key: str(row[f"{key}_stance"]) for key in _USERS if not is_missing(row[f"{key}_stance"])}
+def _apart(row: Change) -> v.Words:
+    """Return both answers on a line of their own if they differ, or that only business users have one."""
+    answers = {key: stance_name(str(row[f"{key}_stance"])) for key in _USERS if not is_missing(row[f"{key}_stance"])}
     if len(set(answers.values())) > 1:
-        return " · ".join(f"{_USERS[key]}: {stance_name(stance).lower()}" for key, stance in answers.items())
-    return "business users only" if list(answers) == ["business"] else ""
+        return show.below(" · ".join(f"{_USERS[key]}: {stance.lower()}" for key, stance in answers.items()))
+    return show.below("business users only") if list(answers) == ["business"] else ""
 
 
-def _some(row: Change) -> v.Words:
-    """Return that some users have a way out, if a platform trains by default."""
+def _platform(row: Change) -> v.Words:
+    """Return a platform, its rating, its answers if they differ, and a way out for some users."""
     some = row["stance"] == "trains_by_default" and row["way_out"]
-    return show.below("Some users may opt out or object.") if some else ""
+    way_out = show.below("Some users may opt out or object.") if some else ""
+    return v.Text(show.name(row["name"]), "strong"), " ", show.level(row["level_rating"]), _apart(row), way_out
 
 
-def _differs(row: Change) -> v.Words:
-    """Return the answers for consumers and business users if they differ, and a way out for some users."""
-    return show.below(_apart(row)), _some(row)
-
-
-def _with_clause(row: Change) -> v.Group:
-    """Return one platform and its deciding clause."""
-    head = v.Paragraph((v.Text(show.name(row["name"]), "strong"), " ", show.level(row["level_rating"]), _differs(row)))
-    clause = v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else show.quote(row)
-    return v.Group((head, v.Group((clause,))), "row")
+def _clause(row: Change) -> v.Part:
+    """Return the clause that decides an answer."""
+    return v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else show.quote(row)
 
 
 @of_data()
@@ -140,15 +130,14 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     '320 platforms, consumers beside business users'
     """
     rows = sorted(rows_of(stances), key=lambda row: sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS))
-    titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
-    heads = show.columns("Platform", "roomy:Rating", "Consumers", "Business")
-    choice = v.Choice("Answer", tuple(titles.items()), first)
     lines = []
     for row in rows:
         label = show.name(row["name"])
         who = label if _is_silent(row) else v.Link(label, f"#{_anchor(row)}")
         cells = (who, show.level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
-        lines.append(v.Row(cells, slug=show.text(row["slug"]), value=show.text(row["stance"])))
+        lines.append(v.Row(cells, slug=row["slug"], value=show.text(row["stance"])))
+    choice = v.Choice("Answer", tuple((one, stance_name(one)) for one in stances["stance"].dropna().unique()), first)
+    heads = show.columns("Platform", "roomy:Rating", "Consumers", "Business")
     answers = v.Table(tuple(lines), heads, _CAPTION, "sortable", anchor="stance-table", choice=choice)
     words = f"{plural(len(rows), 'platform')}, consumers beside business users"
     return section("Answers by platform", answers, text=words)
@@ -156,7 +145,7 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
 
 def _anchor(row: Change) -> str:
     """Return the address of a platform's clauses."""
-    return f"platform-{show.text(row['slug'])}"
+    return f"platform-{row['slug']}"
 
 
 def _stance(row: Change, audience: str) -> v.Words:
@@ -169,7 +158,7 @@ def _stance(row: Change, audience: str) -> v.Words:
 
 @of_data(clauses="training_clauses", shares="stance_shares", figures="figures")
 def training_clauses(
-    stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 400, figures: object = None
+    stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 100, figures: object = None
 ) -> Section:
     """Show the clauses that decide each platform's stance on training use, by stance; those without one by name only.
 
@@ -178,7 +167,7 @@ def training_clauses(
     stances, clauses, shares : pandas.DataFrame
         As `analysis.training_use`, `analysis.training_clauses` (checked again) and `analysis.stance_shares` give them.
     most : int
-        Platforms shown with clauses, the most exposed first, and as many that are undetermined; the others by name.
+        Platforms of one stance shown with clauses; the others by name.
     figures : object, optional
         The `figures` of the service's extraction: which share is found.
 
@@ -192,33 +181,25 @@ def training_clauses(
     """
     by_slug = show.grouped(rows_of(clauses), "slug")
     parts: list[v.Part] = []
-    left = most
     for rows, head in _by_stance(stances, shares, figures):
-        open_ = rows[0]["stance"] == "undetermined"
-        room = most if open_ else left
-        full = 0 if _is_silent(rows[0]) else min(len(rows), room)
-        left -= 0 if open_ else full
-        folds = (_platform(row, by_slug.get(row["slug"], []), at < _OPEN) for at, row in enumerate(rows[:full]))
-        parts += [*head, *folds]
+        full = 0 if _is_silent(rows[0]) else most
+        folds = (_folded(row, by_slug.get(row["slug"], []), at < _OPEN) for at, row in enumerate(rows[:full]))
         names = show.separated((v.Text(show.name(row["name"]), anchor=_anchor(row)) for row in rows[full:]), ", ")
         note = (" Name them as ", v.Text("-p platforms=", "code"), " for their clauses.") if full else ""
-        parts += [v.Paragraph((names, ".", note))] if names else []
+        parts += [*head, *folds, *([v.Paragraph((names, ".", note))] if names else [])]
     words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
     return section("Clauses by answer", *parts, text=words)
 
 
-def _platform(row: Change, clauses: show.Rows, opened: bool) -> v.Fold:
+def _folded(row: Change, clauses: show.Rows, opened: bool) -> v.Fold:
     """Return one platform: its clauses, consumers beside business users if both have some."""
-    quotes = {
-        audience: tuple(show.quote(clause, mark=show.level(clause["clause_level"])) for clause in side)
-        for audience, side in show.grouped(clauses, "audience").items()
-    }
+    sides = show.grouped(clauses, "audience")
+    quotes = {key: tuple(show.quote(one, mark=show.level(one["clause_level"])) for one in sides[key]) for key in sides}
     inner: v.Parts = next(iter(quotes.values()), (v.Paragraph("The service shows no clause for this answer.", "note"),))
     if len(quotes) > 1:
         heads = {key: v.Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
         inner = (v.Pair(tuple(v.Group((head, *quotes[key])) for key, head in heads.items())),)
-    who = show.name(row["name"]), " ", show.level(row["level_rating"])
-    return v.Fold((*who, " ", v.Text(_apart(row), "meta"), _some(row)), inner, "keep platform", opened, _anchor(row))
+    return v.Fold(_platform(row), inner, "keep platform", opened, _anchor(row))
 
 
 @of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")
@@ -246,30 +227,22 @@ def stance_moves(
     if moves is None or changes is None:
         return changed.unknown("Who changed, and how the answers moved,")
     if moves.empty:
-        return Section((v.Paragraph("No answer moved in this time."),), "no answer moved")
-    went, came = (rows_of(moves[(moves["direction"] == "back") == back]) for back in (False, True))
-    rows, states, by_slug = [*went, *came], changed.states_of(checked), show.grouped(rows_of(changes), "slug")
-    table: v.Part = _moves_table(went) if went else v.Paragraph("No answer differs from that at the beginning.")
-    label = plural(len(came), "platform moved and came back", "platforms moved and came back")
-    back = (v.Fold(label, (_moves_table(came),), "keep"),) if came else ()
-    movers = [_mover(row, by_slug.get(row["slug"], []), states, at < _OPEN) for at, row in enumerate(rows[:most])]
-    left = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown." if len(rows) > most else ""
-    said = "\n".join(f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
-    return section("Who changed", table, *back, *movers, v.Paragraph(left, "note"), text=said)
-
-
-def _moves_table(rows: show.Rows) -> v.Table:
-    """Return platforms that changed, each leading to its changes."""
-    return show.rows_table(
+        return sentence("No answer moved in this time.")
+    rows, states, by_slug = rows_of(moves), changed.states_of(checked), show.grouped(rows_of(changes), "slug")
+    table = show.rows_table(
         "Answers before the first change and after the last",
         rows,
-        ("Platform", lambda row: v.Link(show.name(row["name"]), f"#moved-{show.text(row['slug'])}")),
+        ("Platform", lambda row: v.Link(show.name(row["name"]), f"#moved-{row['slug']}")),
         ("Direction", _direction),
-        ("roomy:Before", lambda row: stance_name(str(row["stance_before"]))),
-        ("roomy:After", lambda row: stance_name(str(row["stance_after"]))),
+        ("roomy:Before", lambda row: stance_name(row["stance_before"])),
+        ("roomy:After", lambda row: stance_name(row["stance_after"])),
         ("n roomy:Changes", "steps"),
         ("whole:Last change", "last_at"),
     )
+    movers = [_mover(row, by_slug.get(row["slug"], []), states, at < _OPEN) for at, row in enumerate(rows[:most])]
+    left = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown." if len(rows) > most else ""
+    said = "\n".join(f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
+    return section("Who changed", table, *movers, v.Paragraph(left, "note"), text=said)
 
 
 def _direction(row: Change) -> v.Text:
@@ -280,18 +253,18 @@ def _direction(row: Change) -> v.Text:
 
 def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -> v.Fold:
     """Return one platform's changes, newest first."""
-    hidden = len(steps) - _STEPS_SHOWN
+    hidden = len(steps) - _STEPS
     rest = v.Paragraph(f"{plural(hidden, 'earlier change')} to and fro not shown." if hidden > 0 else "", "note")
     summary = (show.name(row["name"]), " ", _direction(row), " ", v.Text(show.day(row["last_at"]), "meta"))
-    parts: v.Parts = (*(_step(step, states) for step in steps[:_STEPS_SHOWN]), rest)
-    return v.Fold(summary, parts, "keep platform", opened, f"moved-{show.text(row['slug'])}")
+    parts: v.Parts = (*(_step(step, states) for step in steps[:_STEPS]), rest)
+    return v.Fold(summary, parts, "keep platform", opened, f"moved-{row['slug']}")
 
 
 def _step(step: Change, states: States) -> v.Group:
     """Return one change: the answer before and after, and its clauses on training."""
     pairs, document = clause_pairs(step), show.text(step["document"])
-    before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
-    head = (f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(f"{before} → {after}", "strong"))
+    moved = " → ".join(stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
+    head = v.Paragraph((f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(moved, "strong")), "meta")
     none = f"No clause on training use came or went: all clauses together decide, and the words of {document} changed."
     why = v.Paragraph(changed.clauses_counted(pairs) if pairs else none, "why")
-    return v.Group((v.Paragraph(head, "meta"), why, *changed.clauses_of(pairs, states)), "article")
+    return v.Group((head, why, *changed.clauses_of(pairs, states)), "article")

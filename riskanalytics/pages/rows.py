@@ -11,7 +11,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, Table, Text, Words
-from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.page_words import live_words, plain_words, without_marks
 from riskanalytics.text.untrusted import is_public
 from riskanalytics.text.wording import led_in, plural, ratio
@@ -235,7 +235,9 @@ def question(surface: object) -> str:
 
 Shown = str | Callable[[Mapping[str, Any]], Words]
 """How a column of a table is shown: the name of a column of its rows, or what a function gives of a row."""
-_KINDS: Final[Mapping[str, Callable[[object], Words]]] = {"name": name, "level_rating": level, "risk": level}
+_KINDS: Final[Mapping[str, Callable[[object], Words]]] = {
+    "name": name, "level_rating": level, "risk": level, "surface": lambda value: surface_name(str(value)),
+}  # fmt: skip
 
 
 def rows_table(

@@ -292,9 +292,9 @@ def section(label: str, *parts: Any, text: str) -> Section:
     return Section((Group(parts, "section", label),), text)
 
 
-def sentence(words: str) -> Section:
-    """Return a section of one sentence."""
-    return Section((Paragraph(words),), words)
+def sentence(words: str, style: str = "") -> Section:
+    """Return a section of one sentence, a `Paragraph` in a style."""
+    return Section((Paragraph(words, style),), words)
 
 
 def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Section]]:

@@ -11,10 +11,11 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.pages import figures
 from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, empty, label, numbers, percent
+from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
-from riskanalytics.topics.coverage.documents import FLAGS, FRESHNESS_COLUMNS, unchanged, unread
+from riskanalytics.topics.coverage.documents import FLAGS, FRESHNESS_COLUMNS, long_unchanged, unread, verified
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 
@@ -49,15 +50,12 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform") -> Chart
     >>> print(charts.coverage(analysis.coverage(data.coverage)).title)
     285 of 320 tracked platforms verified (89 %)
     """
+    said = verified(coverage, kind)
     if coverage["platforms"].isna().all():
-        return Chart("coverage", empty(*_NO_COVERAGE), "How many platforms are verified is not known.", coverage)
-    solid = coverage["state"] == VERIFICATIONS[0]
-    row, tracked = coverage[solid].iloc[0], count(coverage["tracked"].iloc[0], kind)
-    title = f"{count(row['platforms'])} of {tracked} verified ({percent(row['share'])})"
-    if not coverage["consistent"].all():
-        title += "; the states do not add up to the platforms tracked"
-    figure = figures.share_bars(title, coverage, ("state", "platforms"), figures.hatched(solid), "Platforms", 240)
-    return Chart("coverage", figure, f"Of {tracked}: {figures.counted(coverage, 'state', 'platforms')}.", coverage)
+        return Chart("coverage", empty(*_NO_COVERAGE), f"{said}.", coverage)
+    marker = figures.hatched(coverage["state"] == VERIFICATIONS[0])
+    figure = figures.share_bars(said, coverage, ("state", "platforms"), marker, "Platforms", 240)
+    return Chart("coverage", figure, f"{said}, {figures.counted(coverage[1:], 'state', 'platforms')}.", coverage)
 
 
 @draws(COVERAGE_COLUMNS, *_NO_COURSE, unknown="How coverage moved is not known: the service gives only today's state.")
@@ -80,41 +78,33 @@ def coverage_history(coverage_history: pd.DataFrame) -> Chart:
     >>> print(charts.coverage_history(history).title)
     Verified: 299 of 320 (93 %) in July 2026, 285 of 320 (89 %) on 2026-10-31
     """
-    days, parts = coverage_history["as_of"], []
-    for day in dict.fromkeys((days.min(), days.max())):
-        rows = coverage_history[days == day]
-        states = ", ".join(f"{count(row.platforms)} {row.state}" for row in rows.itertuples())
-        parts.append(f"{day:%Y-%m-%d}: {states} of {count(rows['tracked'].iloc[0], 'platform')}")
-    words = f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
-    return Chart("coverage_history", _courses(coverage_history.dropna(subset="platforms")), words, coverage_history)
-
-
-def _courses(known: pd.DataFrame) -> go.Figure:
-    """Return a row of axes with the course of each state that is not verified."""
-    courses = {state: known[known["state"] == state] for state in ("stale", "partial", "unverified")}
-    counts = {state: numbers(course["platforms"]) for state, course in courses.items()}
+    states = dict(list(coverage_history.dropna(subset="platforms").groupby("state")))
+    title = _history_title(rows_of(states.get(VERIFICATIONS[0], coverage_history[:0])))
+    shown = {state: states.get(state, coverage_history[:0]) for state in VERIFICATIONS[1:]}
+    counts = {state: numbers(rows["platforms"]) for state, rows in shown.items()}
     moved = {state: f"{count(own[0])} → {count(own[-1])}" if own else "not known" for state, own in counts.items()}
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in moved.items()]
-    figure = figures.course_rows(_history_title(known), heads, height=320, gap=0.11)
+    figure = figures.course_rows(title, heads, height=320, gap=0.11)
     look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
-    top = 1.15 * max([4, *known.loc[known["state"].isin(courses), "platforms"]])
-    for row, (state, course) in enumerate(courses.items(), 1):
-        days = figures.day_names(course["as_of"])
-        figure.add_scatter(x=days, y=counts[state], name=state, hovertemplate=hover, row=row, col=1, **look)
-    return figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4)
+    top = 1.15 * max(4, *(value or 0 for own in counts.values() for value in own))
+    for place, (state, rows) in enumerate(shown.items(), 1):
+        days = figures.day_names(rows["as_of"])
+        figure.add_scatter(x=days, y=counts[state], name=state, hovertemplate=hover, row=place, col=1, **look)
+    figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4)
+    words = ", ".join(f"{state} {words}" for state, words in moved.items())
+    return Chart("coverage_history", figure, f"{title}; {words}.", coverage_history)
 
 
-def _history_title(known: pd.DataFrame) -> str:
+def _history_title(verified: Rows) -> str:
     """Return the share that is verified, on the first and on the last day."""
-    verified = rows_of(known[known["state"] == VERIFICATIONS[0]])
     if not verified:
         return _NO_COURSE[0]
     first, last = verified[0], verified[-1]
     then, now = (
         f"{count(row['platforms'])} of {count(row['tracked'])} ({percent(row['share'])})" for row in (first, last)
     )
-    if first["as_of"] == last["as_of"]:
+    if first is last:
         return f"Verified: {now}"
     return f"Verified: {then} in {first['as_of']:%B %Y}, {now} on {last['as_of']:%Y-%m-%d}"
 
@@ -141,19 +131,14 @@ def freshness(freshness: pd.DataFrame, *, most: int = 400) -> Chart:
     >>> print(charts.freshness(analysis.freshness(data.documents, data.day)).title)
     363 of 908 documents unchanged for more than 365 days
     """
-    dated, whole = freshness.dropna(subset="age_days"), count(len(freshness), "document")
-    old, days = count(len(unchanged(freshness))), count(freshness["unchanged_days"].iloc[0], "day")
-    figure, half = empty(*_NO_AGES), "none has a date"
+    dated, said, figure = freshness.dropna(subset="age_days"), long_unchanged(freshness), empty(*_NO_AGES)
+    parts, flags = [said], freshness["flag"].value_counts()
     if len(dated):
-        figure = _ages(f"{old} of {whole} unchanged for more than {days}", dated, len(freshness) - len(dated))
-        half = f"half are older than {count(dated['age_days'].median(), 'day')}"
-    parts = [half, f"{old} unchanged for more than {days}"]
-    broken, words = unread(freshness)
-    if broken:
-        parts.append(f"{count(broken)} not read as they are now ({words})")
-    flags = freshness["flag"].value_counts()
+        figure = _ages(said, dated, len(freshness) - len(dated))
+        parts.append(f"half of the texts are older than {count(dated['age_days'].median(), 'day')}")
     parts += [f"{count(flags[flag])} {FLAGS[flag]}" for flag in ("no date", "after now") if flag in flags]
-    return Chart("freshness", figure, f"Age of {whole}: {'; '.join(parts)}.", freshness[_AGES], most)
+    words = "; ".join(filter(None, [*parts, unread(freshness)]))
+    return Chart("freshness", figure, f"{words}.", freshness[_AGES], most)
 
 
 def _ages(title: str, dated: pd.DataFrame, undated: int) -> go.Figure:

@@ -99,24 +99,31 @@ def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
     return freshness[freshness["flag"] == "unchanged"]
 
 
-def unread(freshness: pd.DataFrame) -> tuple[int, str]:
-    """Count the documents that are not read as they are now, and say why: broken, no policy, or their language.
+def long_unchanged(freshness: pd.DataFrame) -> str:
+    """Say how many documents are unchanged for long, of all.
+
+    Parameters
+    ----------
+    freshness : pandas.DataFrame
+        What `freshness` returned; at least one row.
+    """
+    days = f"for more than {plural(int(freshness['unchanged_days'].iloc[0]), 'day')}"
+    return f"{len(unchanged(freshness)):,} of {plural(len(freshness), 'document')} unchanged {days}"
+
+
+def unread(freshness: pd.DataFrame) -> str:
+    """Say how many documents are not read as they are now, and why; empty where all are read.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
         What `freshness` returned.
-
-    Returns
-    -------
-    tuple of int and str
-        The words are empty where all documents are read.
     """
-    counts = freshness["flag"].value_counts()
+    counts, languages = freshness["flag"].value_counts(), languages_not_read(rows_of(freshness))
     parts = [words.format(f"{counts[flag]:,}") for flag, words in _UNREAD.items() if flag in counts]
-    languages = languages_not_read(rows_of(freshness))
     whole = freshness["flag"].isin([*_UNREAD, "language"]).sum()
-    return int(whole), "; ".join([*parts, languages] if languages else parts)
+    words = "; ".join(filter(None, [*parts, languages]))
+    return f"{whole:,} of {plural(len(freshness), 'document')} not read as they are now: {words}" if words else ""
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -265,30 +272,32 @@ def coverage_sentences(
         total = int(unsure["unsure"].sum())
         parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
     look = f"To look at now: {'; '.join(parts)}." if parts else "Nothing needs a look now."
-    return [_verified(coverage), _unread(reasons, freshness), look]
+    others = coverage[(coverage["state"] != VERIFICATIONS[0]) & (coverage["platforms"] > 0)]
+    states = joined([f"{row['platforms']:,} {row['state']}" for row in rows_of(others)])
+    return [f"{verified(coverage)}{states and f', {states}'}.", _unread(reasons, freshness), look]
 
 
-def _verified(coverage: pd.DataFrame) -> str:
-    """Say what share of the platforms is verified."""
+def verified(coverage: pd.DataFrame, kind: str = "tracked platform") -> str:
+    """Say what share of the platforms is verified.
+
+    Parameters
+    ----------
+    coverage : pandas.DataFrame
+        What `coverage` returned.
+    kind : str
+        What one of the platforms is called.
+    """
     states = shape.with_columns(coverage, "coverage_sentences", *COVERAGE_COLUMNS)
-    verified, known = states["state"] == VERIFICATIONS[0], states["share"].notna()
-    if not (verified & known).any():
-        return "How many of the tracked platforms are verified is not known."
-    best, others = rows_of(states[verified])[0], rows_of(states[~verified & (states["platforms"] > 0)])
-    rest = joined([f"{row['platforms']:,} {row['state']}" for row in others])
-    whole = f"{plural(best['tracked'], 'tracked platform')} ({percent(best['share'])})"
-    doubt = "" if best["consistent"] else " The states do not add up to that number."
-    are = "is" if best["platforms"] == 1 else "are"
-    return f"{best['platforms']:,} of {whole} {are} verified{rest and f', {rest}'}.{doubt}"
+    for best in rows_of(states[(states["state"] == VERIFICATIONS[0]) & states["share"].notna()]):
+        doubt = "" if best["consistent"] else "; the states do not add up to that number"
+        return f"{best['platforms']:,} of {plural(best['tracked'], kind)} verified ({percent(best['share'])}){doubt}"
+    return "How many platforms are verified is not known"
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
     """Say how many documents are not read, and of which platforms none is."""
     if freshness.empty:
         return "Which documents were read is not known."
-    whole, (number, words) = plural(len(freshness), "document"), unread(freshness)
     never = list(reasons.loc[reasons["state"] == "unverified", "name"])
     nothing = f" No document is read of {listed(never, 5)}." if never else ""
-    if number:
-        return f"{number:,} of {whole} are not read as they are now: {words}.{nothing}"
-    return f"{'All ' if len(freshness) > 1 else 'The '}{whole} could be read.{nothing}"
+    return f"{unread(freshness) or f'All documents could be read ({len(freshness):,})'}.{nothing}"

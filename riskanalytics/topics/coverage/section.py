@@ -14,7 +14,7 @@ from riskanalytics.pages.values import Fold, Paragraph, Part, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.coverage import KINDS
-from riskanalytics.topics.coverage.documents import FLAGS, unchanged
+from riskanalytics.topics.coverage.documents import FLAGS, long_unchanged, unchanged
 from riskanalytics.topics.shape import Record, found_share
 
 __all__ = [
@@ -41,7 +41,7 @@ _OLD: Final = (
     "as it is now is not counted."
 )
 _PLATFORM: Final = ("Platform", "name")
-_DOCUMENT: Final[tuple[str, Shown]] = ("Document", lambda row: link(text(row["document"]), row["archive_url"]))
+DOCUMENT: Final[tuple[str, Shown]] = ("Document", lambda row: link(text(row["document"]), row["archive_url"]))
 _CHECK: Final[tuple[str, Shown]] = ("Check", lambda row: text(row["check"]).replace("_", " ") or "not known")
 
 
@@ -140,7 +140,7 @@ def not_policies(documents: pd.DataFrame) -> Section:
     if not pages:
         return sentence("Every page that could be read is a policy.")
     caption = "Pages that are no policy: nothing is read in them"
-    shown = rows_table(caption, pages, _PLATFORM, _DOCUMENT, _CHECK, ("whole:Captured", "captured_at"))
+    shown = rows_table(caption, pages, _PLATFORM, DOCUMENT, _CHECK, ("whole:Captured", "captured_at"))
     return Section((shown,), f"{plural(len(pages), 'document')} of no policy")
 
 
@@ -160,21 +160,14 @@ def unchanged_documents(documents: pd.DataFrame) -> Section:
     """
     if documents.empty:
         return sentence("No document is known.")
-    old, flags = rows_of(unchanged(documents)), documents["flag"].value_counts()
-    odd = [
-        f"{plural(int(flags[flag]), 'document')} {FLAGS[flag]}." for flag in ("no date", "after now") if flag in flags
-    ]
-    said = f"{plural(len(old), 'document')} unchanged for more than {documents['unchanged_days'].iloc[0]:,} days"
+    old, said = rows_of(unchanged(documents)), long_unchanged(documents)
     if not old:
-        return sentence(" ".join([f"{said}.", *odd]))
-    said = f"{said}, the oldest first"
-    shown = rows_table(
-        "", old, _PLATFORM, _DOCUMENT, ("whole:Text of", "captured_at"), ("n:Days old", "age_days"), most=400
-    )
+        return sentence(f"{said}.")
+    dated = ("whole:Text of", "captured_at"), ("n:Days old", "age_days")
+    shown = rows_table("The oldest first", old, _PLATFORM, DOCUMENT, *dated, most=400)
     note = f"{_OLD} Age flags a text for a look at the vendor's page; it says nothing against it."
     # more than 60 rows are pages of print
-    fold = Fold(said, (shown,), "keep" if len(old) <= 60 else "")
-    return Section((Paragraph(note), fold, Paragraph(" ".join(odd), "note")), said)
+    return Section((Paragraph(note), Fold(said, (shown,), "keep" if len(old) <= 60 else "")), said)
 
 
 @of_data(documents="freshness")
@@ -191,18 +184,24 @@ def freshness(documents: pd.DataFrame) -> Section:
     >>> sections.freshness(analysis.freshness(data.documents, data.day)).text
     '39 documents need a look'
     """
-    flagged, old = rows_of(documents[~documents["flag"].isin(["unchanged", ""])]), len(unchanged(documents))
-    whole = plural(len(documents), "document")
-    shown: Part = Paragraph(f"All {whole} could be read.")
+    flagged = rows_of(documents[~documents["flag"].isin(["unchanged", ""])])
+    shown: Part = Paragraph(f"All {plural(len(documents), 'document')} could be read.")
     if flagged:
         columns = (_PLATFORM, ("Document", "document"), ("State", _state), ("Text of", "captured_at"))
         shown = rows_table("Documents that need a look", flagged, *columns)
-    note = ""
-    if old:
-        days = documents["unchanged_days"].iloc[0]
-        note = f"{old:,} of {whole} have not changed for more than {days} days. {_OLD}"
-    words = f"{plural(len(flagged), 'document')} {'needs' if len(flagged) == 1 else 'need'} a look"
-    return Section((shown, Paragraph(note, "note")), words)
+    words = plural(len(flagged), "document needs a look", "documents need a look")
+    return Section((shown, Paragraph(unchanged_note(documents), "note")), words)
+
+
+def unchanged_note(documents: pd.DataFrame) -> str:
+    """Say how many documents have not changed for long; empty without one.
+
+    Parameters
+    ----------
+    documents : pandas.DataFrame
+        As `analysis.freshness` gives it.
+    """
+    return "" if unchanged(documents).empty else f"{long_unchanged(documents)}. {_OLD}"
 
 
 def _state(row: Record) -> Words:
@@ -254,7 +253,7 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     by_surface = rows_table(
         "",
         rows_of(surfaces[surfaces["quiet"] > 0]),
-        ("Surface", lambda row: surface_name(row["surface"])),
+        ("Surface", "surface"),
         _QUIET,
         ("n roomy:95 % interval", lambda row: f"{percent(row['low'])} to {percent(row['high'])}"),
         ("n roomy:Clauses to read", "to_read"),

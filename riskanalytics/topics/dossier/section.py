@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import document_words, in_other_language, languages_not_read
+from riskanalytics.models import in_other_language, languages_not_read
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import below, first_shown, separated
-from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
+from riskanalytics.topics.coverage.section import DOCUMENT, document_state, unchanged_note
 from riskanalytics.topics.dossier import own_words
 from riskanalytics.topics.quotes import clause_weight
 from riskanalytics.topics.ratings.matrix import mark_of
@@ -26,13 +25,6 @@ from riskanalytics.topics.shape import Record, found_share, items_of
 __all__ = [
     "clause_conflicts", "platform_changes", "platform_clauses", "platform_documents", "platform_moves", "quiet_surfaces",
 ]  # fmt: skip
-
-_MOVES_SHOWN: Final = 10
-_MOVES_MOST: Final = 40
-_LISTED: Final = 80
-_CLAUSES_OPEN: Final = 2
-_PAIRS_SHOWN: Final = 4
-_SIDES_SHOWN: Final = 2
 
 
 @of_data(moves="platform_moves", changes="platform_changes", shown="shown")
@@ -58,26 +50,22 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     rows = rows_of(moves)
     if not rows:
         unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
-        return Section((v.Paragraph(f"Neither its rating nor its stance on training use moved{unknown}."),), "no move")
+        return sentence(f"Neither its rating nor its stance on training use moved{unknown}.")
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
 
     def because(row: Record) -> v.Words:
         ids = items_of(row["change_ids"])[::-1] or [None]
-        return separated([_because(causes.get(change_id), shown) for change_id in ids], v.BREAK)
+        return show.separated([_because(causes.get(change_id), shown) for change_id in ids], v.BREAK)
 
-    heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
     caption = "Moves of the rating and of the stance on training use, the latest first"
-    shown_rows = (rows[:_MOVES_SHOWN], rows[_MOVES_SHOWN:_MOVES_MOST])
-    tables = [show.rows_table(caption, part, *heads, style="text") for part in shown_rows]
-    older, hidden = len(rows) - _MOVES_SHOWN, len(rows) - _MOVES_MOST
-    rest = v.Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden > 0 else "", "note")
-    folded = (v.Fold(plural(older, "older move"), (tables[1], rest)),) if older > 0 else ()
-    return section("Moves", tables[0], *folded, text=plural(len(rows), "move"))
+    heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
+    table = show.rows_table(caption, rows, *heads, style="text", most=40)
+    return section("Moves", table, text=plural(len(rows), "move"))
 
 
 def _when(row: Record) -> str:
     """Return the day of a move, or the days between which it happened."""
-    return show.day(row["at"]) if is_missing(row["since"]) else f"{show.day(row['since'])} to {show.day(row['at'])}"
+    return " to ".join(filter(None, (show.day(row["since"]), show.day(row["at"]))))
 
 
 def _moved(row: Record) -> v.Words:
@@ -85,10 +73,10 @@ def _moved(row: Record) -> v.Words:
     moved: list[v.Words] = []
     if row["rating_before"] != row["rating_after"]:
         moved.append((show.level(row["rating_before"]), " → ", show.level(row["rating_after"])))
-    if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
-        was, now = (changed.stance_said(row[f"stance_{side}"]) for side in ("before", "after"))
+    was, now = (changed.stance_said(row[f"stance_{side}"]) for side in ("before", "after"))
+    if was not in (now, changed.stance_said(None)):
         moved.append(v.Text(f"training: {was} → {now}", "meta"))
-    return separated(moved, v.BREAK)
+    return show.separated(moved, v.BREAK)
 
 
 def _because(change: Record | None, shown: Sequence[object]) -> v.Words:
@@ -129,21 +117,17 @@ def platform_changes(
     if changes is None or noise is None:
         return changed.unknown("What changed")
     rows = rows_of(changes)
-    if not rows:
-        none = v.Paragraph("No material change is recorded.")
-        return section("Changes", none, *changed.noise_folded(noise), text="no material change")
     states = changed.states_of(checked)
     cards: list[v.Part] = [changed.card(row, states, named=False) for row in rows if row["change_id"] in shown]
     if others := [row for row in rows if row["change_id"] not in shown]:
         heads = (("whole:Date", "reviewed_at"), *changed.CHANGE_SHOWN)
-        listed = show.rows_table("", others[:_LISTED], *heads, anchor=changed.anchor)
-        hidden = len(others) - _LISTED
-        rest = v.Paragraph(f"{plural(hidden, 'older change')} not listed." if hidden > 0 else "", "note")
-        cards.append(v.Fold(plural(len(others), "more change"), (listed, rest)))
+        table = show.rows_table("", others, *heads, anchor=changed.anchor, most=80)
+        cards.append(v.Fold(plural(len(others), "more change"), (table,)))
     said = "\n".join(
         f"{show.day(row['reviewed_at'])} {show.text(row['document'])}: {show.text(row['summary'])}" for row in rows[:20]
     )
-    return section("Changes", *cards, *changed.noise_folded(noise), text=said)
+    none = v.Paragraph("" if rows else "No material change is recorded.")
+    return section("Changes", none, *cards, *changed.noise_folded(noise), text=said or "no material change")
 
 
 @of_data(findings="clauses", parts="rating_parts")
@@ -165,14 +149,13 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     '13 clauses in context'
     """
     by_surface = show.grouped(rows_of(findings), "surface")
-    if not by_surface and (counted := int(parts["clauses"].sum())):
-        hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
-        return Section((v.Paragraph(hidden, "alarm"),), "clauses are not shown")
     if not by_surface:
-        return Section((v.Paragraph("No clause was found."),), "no clause")
-    told = {str(row["surface"]): row for row in rows_of(parts)}
-    order = [surface for surface in dict.fromkeys((*told, *by_surface)) if surface in by_surface]
-    shown = (part for surface in order for part in _surface(surface, by_surface[surface], told.get(surface, {})))
+        counted = int(parts["clauses"].sum())
+        hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
+        return sentence(hidden, "alarm") if counted else sentence("No clause was found.")
+    decided = {row["surface"]: row for row in rows_of(parts)}
+    order = [surface for surface in dict.fromkeys((*decided, *by_surface)) if surface in by_surface]
+    shown = (part for surface in order for part in _surface(surface, by_surface[surface], decided.get(surface, {})))
     return section("Clauses", *shown, text=f"{plural(len(findings), 'clause')} in context")
 
 
@@ -184,14 +167,14 @@ def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
     alone = [row for row in rows if row["duplicate_of"] not in first]
     quotes = []
     for row in sorted(alone, key=lambda row: (row["finding_id"] not in decided, *clause_weight(row))):
-        facts = below(show.clause_facts(row, decides=row["finding_id"] in decided))
-        same = tuple(below(("Same words: ", show.source(copy))) for copy in copies.get(str(row["finding_id"]), []))
+        facts = show.below(show.clause_facts(row, decides=row["finding_id"] in decided))
+        same = tuple(show.below(("Same words: ", show.source(copy))) for copy in copies.get(row["finding_id"], []))
         quotes.append(show.quote(row, mark=show.level(row["risk"]), more=(facts, same)))
     again = f", {plural(len(rows) - len(alone), 'near-copy', 'near-copies')}" if len(rows) > len(alone) else ""
     mark = "" if is_missing(part.get("risk")) else show.level(part["risk"])
     count = v.Text(f"{plural(len(alone), 'clause')}{again}", "thin")
     title = v.Heading((surface_name(surface), " ", mark, " ", count), anchor=f"surface-{surface}")
-    return title, *first_shown(quotes, _CLAUSES_OPEN, "more clause")
+    return title, *show.first_shown(quotes, 2, "more clause")
 
 
 @of_data(pairs="conflicts", findings="clauses")
@@ -211,23 +194,20 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     '1 pair of clauses in conflict'
     """
     if findings.empty:
-        return Section((v.Paragraph("There is no clause to compare."),), "no clause to compare")
+        return sentence("There is no clause to compare.")
     if pairs.empty:
-        return Section((v.Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
+        return sentence("No two of its clauses are read as saying the opposite.")
     quotes = {}
     for row in rows_of(findings[findings["finding_id"].isin([*pairs["first"], *pairs["second"]])]):
         source = (show.level(row["risk"]), " ", show.source(row))
         quotes[row["finding_id"]] = v.Quote(show.in_paragraph(row), source, evidence=evidence_of(row))
-    shown: list[v.Parts] = []  # the clauses that one clause contradicts, beside it
-    for group in map(rows_of, dict(list(pairs.groupby(["surface", "second", "documents"], sort=False))).values()):
-        left = first_shown([quotes[pair["first"]] for pair in group], _SIDES_SHOWN, "more clause")
-        where = "across documents" if group[0]["documents"] == 2 else "within one document"
-        head = v.Paragraph((v.Text(surface_name(str(group[0]["surface"])), "strong"), f" {where}"), "what")
-        shown.append((head, v.Pair((v.Group(left), v.Group((quotes[group[0]["second"]],))))))
-    parts = [part for conflict in shown[:_PAIRS_SHOWN] for part in conflict]
-    if rest := shown[_PAIRS_SHOWN:]:
-        label = plural(len(rest), "more clause contradicted", "more clauses contradicted")
-        parts.append(v.Fold(label, tuple(part for conflict in rest for part in conflict), "keep"))
+    shown: list[v.Part] = []  # the clauses that one clause contradicts, beside it
+    for (surface, second, documents), group in pairs.groupby(["surface", "second", "documents"], sort=False):
+        left = show.first_shown([quotes[first] for first in group["first"]], 2, "more clause")
+        where = "across documents" if documents == 2 else "within one document"
+        head = v.Paragraph((v.Text(surface_name(str(surface)), "strong"), f" {where}"), "what")
+        shown.append(v.Group((head, v.Pair((v.Group(left), v.Group((quotes[second],)))))))
+    parts = show.first_shown(shown, 4, "more clause contradicted", "more clauses contradicted")
     return section("Conflicts", *parts, text=f"{plural(len(pairs), 'pair')} of clauses in conflict")
 
 
@@ -250,40 +230,27 @@ def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: p
     '2 documents'
     """
     if documents.empty:
-        return Section((v.Paragraph("Which documents were read is not reported."),), "documents are not reported")
+        return sentence("Which documents were read is not reported.")
     counts, cited = findings["document"].value_counts(), set(findings["snapshot_sha256"].dropna())
     hashes = dict(zip(documents["document"], documents["snapshot_sha256"], strict=True))
 
     def hashed(row: Record) -> v.Words:
-        sha256 = hashes.get(row["document"])
-        told: v.Words = "" if is_missing(sha256) else v.Text(str(sha256)[:12], "code")
-        return v.Link(told, f"#{show.snapshot_anchor(str(sha256))}") if sha256 in cited else told
+        sha256 = show.text(hashes.get(row["document"]))
+        code = v.Text(sha256[:12], "code")
+        return v.Link(code, f"#{show.snapshot_anchor(sha256)}") if sha256 in cited else code
 
     listed = show.rows_table(
         "",
         rows_of(fresh),
-        ("Document", lambda row: show.link(show.text(row["document"]), row["archive_url"])),
+        DOCUMENT,
         ("whole:Text of", "captured_at"),
         ("n:Days old", "age_days"),
         ("n:Clauses", lambda row: f"{counts.get(row['document'], 0):,}" if cited else ""),  # a key may see no clause
-        ("State", _state),
+        ("State", document_state),
         ("roomy:SHA-256", hashed),
         style="",
     )
-    note = ""
-    if len(old := fresh[fresh["flag"] == "unchanged"]):
-        days, verb = plural(int(old["unchanged_days"].iloc[0]), "day"), "has" if len(old) == 1 else "have"
-        note = f"{len(old)} of {plural(len(fresh), 'document')} {verb} not changed for more than {days}. "
-        note += "An archive records a document when it changes, so an old text may well be today's."
-    return Section((listed, v.Paragraph(note, "note")), plural(len(documents), "document"))
-
-
-def _state(row: Record) -> v.Words:
-    """Return the state of a document, loudly where it is not read."""
-    words, good = document_words(row), row["state"] == "good"
-    if not good and not is_missing(row["check"]):
-        words += f" ({str(row['check']).replace('_', ' ')})"
-    return words if good and not in_other_language(row) else v.Text(words, "bad")
+    return Section((listed, v.Paragraph(unchanged_note(fresh), "note")), plural(len(documents), "document"))
 
 
 @of_data(standing="peer_levels", figures="figures")
@@ -307,26 +274,29 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     'nothing found on 3 surfaces'
     """
     rows, texts = rows_of(standing), rows_of(documents)
-    quiet = [row for row in rows if mark_of(row) == "QUIET"]
-    to_read = [f"{surface_name(str(row['surface']))} {own_words(row)}" for row in rows if mark_of(row) == "TO_READ"]
-    unread = [surface_name(str(row["surface"])) for row in rows if mark_of(row) == "UNREAD"]
+    by_mark = {mark: [row for row in rows if mark_of(row) == mark] for mark in ("QUIET", "TO_READ", "UNREAD")}
+    to_read = [f"{surface_name(row['surface'])} {own_words(row)}" for row in by_mark["TO_READ"]]
+    unread = [surface_name(row["surface"]) for row in by_mark["UNREAD"]]
     languages = languages_not_read(texts)
     missing = f"Not read, so not known: {', '.join(unread)}{languages and f' ({languages})'}." if unread else ""
-    settled = f"Not settled: {', '.join(to_read)}." if to_read else ""
-    notes = (v.Paragraph(settled), v.Paragraph(missing, "alarm"))
-    if not quiet:
-        said = v.Paragraph("" if settled or missing else "Something was found on every surface.")
+    notes = (
+        v.Paragraph(f"Not settled: {', '.join(to_read)}." if to_read else ""),
+        v.Paragraph(missing, "alarm"),
+    )
+    if not by_mark["QUIET"]:
+        said = v.Paragraph("" if to_read or unread else "Something was found on every surface.")
         return section("Silence", said, *notes, text="no quiet surface")
-    good = [row for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
-    read = ", ".join(show.text(row["document"]) for row in good) or "no document"
-    searched = f"Searched: {read}. Nothing found never counts as LOW. {found_share(figures)}"
+    good = [row["document"] for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
+    searched = (
+        f"Searched: {', '.join(good) or 'no document'}. Nothing found never counts as LOW. {found_share(figures)}"
+    )
     asked = show.rows_table(
         "",
-        quiet,
-        ("Surface", lambda row: surface_name(row["surface"])),
+        by_mark["QUIET"],
+        ("Surface", "surface"),
         ("What was asked", lambda row: show.question(row["surface"])),
         ("n:Peers who speak of it", lambda row: f"{row['high'] + row['med'] + row['low']:,} of {row['peers']:,}"),
         style="text",
     )
-    words = f"nothing found on {plural(len(quiet), 'surface')}"
+    words = f"nothing found on {plural(len(by_mark['QUIET']), 'surface')}"
     return section("Silence", v.Paragraph(searched), asked, *notes, text=words)

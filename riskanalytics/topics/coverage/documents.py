@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
-from riskanalytics.models import VERIFICATIONS, document_words, in_other_language, languages_not_read
+from riskanalytics.models import VERIFICATIONS, document_words, in_other_language, language_name, languages_not_read
 from riskanalytics.pages.rows import day, grouped
 from riskanalytics.text.wording import joined, listed, percent, plural
 from riskanalytics.topics import shape
@@ -19,7 +19,7 @@ __all__ = ["broken_captures", "coverage_sentences", "freshness", "unverified_pla
 
 FRESHNESS_COLUMNS: Final = shape.schema(
     "slug name document:str captured_at newest_capture_at:time age_days unchanged_days:Int64 state flag check "
-    "archive_url language:str read:boolean"
+    "archive_url snapshot_sha256 language:str read:boolean"
 )
 FLAGS: Final = {
     "broken": "broken, never good",
@@ -36,12 +36,8 @@ REASON_COLUMNS: Final = shape.schema("slug name state:str documents affected:Int
 BROKEN_COLUMNS: Final = shape.schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
 )
-_UNREAD: Final = {
-    "stale": "of {} the last good text is used",
-    "broken": "of {} no capture was ever good",
-    "not_a_policy": "{} turned out to be no policy",
-}
-"""Flags of documents that are not read as they are now, besides `language`, in words."""
+_UNREAD: Final = ("broken", "stale", "not_a_policy")
+"""Flags of documents that are not read as they are now, besides `language`."""
 
 
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
@@ -66,7 +62,7 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
         `slug`, `name`, `document` str, `captured_at`, `newest_capture_at` time, `age_days` Int64 (whole days since the
         current text was captured; missing without a date), `unchanged_days` Int64 (the threshold), `state`, `flag` str
         (`broken`, `stale`, `not_a_policy`, `language`: in one that is not read, `no date`, `after now`, `unchanged` or
-        empty), `check`, `archive_url`, `language` str, `read` boolean.
+        empty), `check`, `archive_url`, `snapshot_sha256`, `language` str, `read` boolean.
         Flagged documents first, in the order of the flags, then the oldest first, then by name and document.
 
     Examples
@@ -81,9 +77,23 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     age = (shape.instant(now).normalize() - texts["captured_at"].dt.normalize()).dt.days
     flag = pd.Series("", texts.index, dtype="str").mask(age > unchanged_days, "unchanged")
     flag = flag.mask(age < 0, "after now").mask(age.isna(), "no date")
-    flag = flag.mask(texts["state"].isin(list(_UNREAD)), texts["state"]).mask(in_other_languages(texts), "language")
+    flag = flag.mask(texts["state"].isin(_UNREAD), texts["state"]).mask(in_other_languages(texts), "language")
     texts = texts.assign(age_days=age, unchanged_days=unchanged_days, flag=flag, place=flag.map(list(FLAGS).index))
     return shape.cut_to(shape.ordered(texts, "place", "-age_days", "name", "slug", "document"), FRESHNESS_COLUMNS)
+
+
+def flag_words(document: Mapping[str, Any]) -> str:
+    """Return what a reader must know of a document, with its language or the check that its capture failed.
+
+    Parameters
+    ----------
+    document : mapping
+        A row of `freshness`.
+    """
+    flag, check = document["flag"], shape.word_of(document["check"]).replace("_", " ")
+    if flag == "language":
+        return f"in {language_name(document['language'])}, not read"
+    return f"{FLAGS[flag]} ({check})" if check and flag in _UNREAD else FLAGS[flag]
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
@@ -120,9 +130,9 @@ def unread(freshness: pd.DataFrame) -> str:
         What `freshness` returned.
     """
     counts, languages = freshness["flag"].value_counts(), languages_not_read(rows_of(freshness))
-    parts = [words.format(f"{counts[flag]:,}") for flag, words in _UNREAD.items() if flag in counts]
+    parts = [f"{counts[flag]:,} {FLAGS[flag]}" for flag in _UNREAD if flag in counts]
     whole = freshness["flag"].isin([*_UNREAD, "language"]).sum()
-    words = "; ".join(filter(None, [*parts, languages]))
+    words = "; ".join([*parts, languages] if languages else parts)
     return f"{whole:,} of {plural(len(freshness), 'document')} not read as they are now: {words}" if words else ""
 
 

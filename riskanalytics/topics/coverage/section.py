@@ -7,14 +7,13 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, document_words, in_other_language
 from riskanalytics.pages.rows import Rows, Shown, cut, day, link, name, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.pages.values import Fold, Paragraph, Part, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.coverage import KINDS
-from riskanalytics.topics.coverage.documents import FLAGS, long_unchanged, unchanged
+from riskanalytics.topics.coverage.documents import flag_words, long_unchanged, unchanged
 from riskanalytics.topics.shape import Record, found_share
 
 __all__ = [
@@ -187,7 +186,7 @@ def freshness(documents: pd.DataFrame) -> Section:
     flagged = rows_of(documents[~documents["flag"].isin(["unchanged", ""])])
     shown: Part = Paragraph(f"All {plural(len(documents), 'document')} could be read.")
     if flagged:
-        columns = (_PLATFORM, ("Document", "document"), ("State", _state), ("Text of", "captured_at"))
+        columns = (_PLATFORM, ("Document", "document"), ("State", document_state), ("Text of", "captured_at"))
         shown = rows_table("Documents that need a look", flagged, *columns)
     words = plural(len(flagged), "document needs a look", "documents need a look")
     return Section((shown, Paragraph(unchanged_note(documents), "note")), words)
@@ -204,23 +203,16 @@ def unchanged_note(documents: pd.DataFrame) -> str:
     return "" if unchanged(documents).empty else f"{long_unchanged(documents)}. {_OLD}"
 
 
-def _state(row: Record) -> Words:
-    """Return why a document needs a look."""
-    return document_state(row) if row["flag"] in (*DOCUMENT_STATE_NAMES, "language") else FLAGS[row["flag"]]
-
-
 def document_state(row: Record) -> Words:
-    """Return the state of a document and the check that it failed, loudly where it is not read as it is now.
+    """Return what a reader must know of a document, loudly where it needs a look.
 
     Parameters
     ----------
     row : mapping
         A row of `analysis.freshness`.
     """
-    words, good = document_words(row), row["state"] == "good"
-    check = "" if good else text(row["check"]).replace("_", " ")
-    words = f"{words} ({check})" if check else words
-    return words if good and not in_other_language(row) else Text(words, "bad")
+    words = flag_words(row)
+    return words if row["flag"] in ("", "unchanged") else Text(words, "bad")
 
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")

@@ -14,6 +14,7 @@ from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import MATERIAL_COLUMNS, SIDES, moved_together, rating_direction, told_change
+from riskanalytics.topics.coverage.documents import flag_words
 from riskanalytics.topics.ratings.matrix import cell_marks, mark_of, surface_places
 from riskanalytics.topics.shape import Record, cut_to, items_of, ordered, records, schema, shaped, with_columns, word_of
 
@@ -39,10 +40,6 @@ _RANK: Final = {level: rank for rank, level in enumerate(models.RATINGS)}
 _NAMED: Final = 4
 STANDINGS: Final = {"higher": "above most", "lower": "below most"}
 """Word for a level among those of peers -> `standing`."""
-_TITLES: Final = {
-    "depends_on_plan": "training depends on the plan", "undetermined": "training undetermined",
-    "silent": "no clause found on training",
-}  # fmt: skip
 
 
 def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
@@ -263,11 +260,11 @@ def dossier_title(platform: Record, stance: object) -> str:
     --------
     >>> one = data.of(["orvewick-voice"])
     >>> analysis.dossier_title(one.platforms.iloc[0], one.training_use["stance"].iloc[0])
-    'Orvewick Voice: rated HIGH, trains, no opt-out found'
+    'Orvewick Voice: rated HIGH, training: trains, no opt-out found'
     """
     rating = f"rated {platform['rating']}" if platform["rating"] in models.RATINGS else "not rated"
-    words = "" if is_missing(stance) else _TITLES.get(str(stance), models.stance_name(str(stance)).lower())
-    return f"{word_of(platform['name']) or platform['slug']}: {', '.join(filter(None, (rating, words)))}"
+    said = "" if is_missing(stance) else f", training: {models.stance_name(str(stance)).lower()}"
+    return f"{word_of(platform['name']) or platform['slug']}: {rating}{said}"
 
 
 def dossier_sentences(
@@ -306,9 +303,8 @@ def dossier_sentences(
     >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh, one.findings)[2]
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
-    rows, texts = rows_of(standing), rows_of(documents)
-    training = _training(rows_of(training_use)[0], findings, models.languages_not_read(texts))
-    return _levels(rows), peers_said(rows), training, _last_move(moves, changes, states), _documents(texts)
+    rows, training = rows_of(standing), _training(rows_of(training_use)[0], findings)
+    return _levels(rows), peers_said(rows), training, _last_move(moves, changes, states), _documents(rows_of(documents))
 
 
 def own_words(row: Record) -> str:
@@ -354,24 +350,22 @@ def nothing_unusual(rows: Sequence[Record]) -> str:
     return f"No surface is unusually high or low: {compared} of {len(rows)} have a level to compare with {peers}"
 
 
-def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:
+def _training(row: Record, findings: pd.DataFrame | None) -> str:
     """Return what the platform does with user content in training, by audience where the answers differ."""
     stance = row["stance"]
     if is_missing(stance):
-        return f"What it does with user content in training is not known{not_read and ': not read: '}{not_read}."
-    plans = {"for consumers": row["consumer_stance"], "for business customers": row["business_stance"]}
+        return "What it does with user content in training is not known."
+    if stance == "silent":
+        return "No clause on training use was found."
+    plans = {"for consumers, ": row["consumer_stance"], "for business customers, ": row["business_stance"]}
     sides = {words: said for words, said in plans.items() if not is_missing(said) and said != "silent"}
-    if len(set(sides.values())) > 1:
-        return f"Training use: {'; '.join(f'{words}, it {_said(said, findings)}' for words, said in sides.items())}."
-    return (
-        "No clause on training use was found." if stance == "silent" else f"Training use: it {_said(stance, findings)}."
-    )
+    if len(set(sides.values())) < 2:
+        sides = {"": stance}
+    return f"Training use: {'; '.join(f'{words}it {_said(said, findings)}' for words, said in sides.items())}."
 
 
 def _said(stance: str, findings: pd.DataFrame | None) -> str:
     """Return a stance as the end of a sentence about the platform."""
-    if stance == "undetermined":
-        return "is undetermined: clauses conflict or are not explicit, and are to be read"
     said = models.STANCE_CLAUSES.get(stance) or f"is reported as {models.stance_name(stance).lower()}"
     if stance != "trains_by_default" or findings is None:
         return said
@@ -383,31 +377,26 @@ def _said(stance: str, findings: pd.DataFrame | None) -> str:
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
     """Return when the rating moved last, as exactly as it is known, and how many changes are recorded."""
     last = next((row for row in rows_of(moves) if row["direction"]), None)
-    went = " to ".join(word_of(last[side]) or "not known" for side in SIDES[:2]) if last else ""
+    went = f", from {' to '.join(word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
     if changes is None:
         known = states.loc[states["state"] == "known", "date"]
         if len(known) < 2:
             return "How its rating moved is not known: the changes and the past states are not shown here."
         if last:
-            return f"Its rating last moved between {day(last['since'])} and {day(last['at'])}, from {went}."
+            return f"Its rating last moved between {day(last['since'])} and {day(last['at'])}{went}."
         return f"Its rating is the same on all {len(known)} days read since {day(known.iloc[0])}."
     if changes.empty:
         return "No change is recorded."
-    material = int((changes["change_class"] == "material").sum())
-    amount = f"{plural(material, 'material change')} among {plural(len(changes), 'recorded difference')}"
+    material = plural(int((changes["change_class"] == "material").sum()), "material change")
     since = f"Its rating has not moved since the first recorded change, {day(changes['reviewed_at'].min())}"
-    moved = f"Its rating last moved on {day(last['at'])}, from {went}" if last else since
-    return f"{moved}; {amount}."
+    moved = f"Its rating last moved on {day(last['at'])}{went}" if last else since
+    return f"{moved}; {material} among {plural(len(changes), 'recorded difference')}."
 
 
 def _documents(rows: Sequence[Record]) -> str:
     """Return how many documents could be read, and which could not."""
     if not rows:
         return "Which documents were read is not known."
-    whole = plural(len(rows), "document")
-    bad = [word_of(row["document"]) for row in rows if row["flag"] in ("broken", "stale", "not_a_policy", "no date")]
-    said = [f"The last capture of {len(bad):,} of {whole} could not be read: {listed(bad, _NAMED)}."] if bad else []
-    if languages := models.languages_not_read(rows):
-        names = [word_of(row["document"]) for row in rows if models.in_other_language(row)]
-        said.append(f"Not read: {languages} ({listed(names, _NAMED)}).")
-    return " ".join(said) or f"{'All ' if len(rows) > 1 else ''}{whole} could be read."
+    bad = [f"{row['document']} ({flag_words(row)})" for row in rows if row["flag"] not in ("", "unchanged")]
+    said = f"Documents to look at: {len(bad)} of {len(rows)}, {listed(bad, _NAMED)}."
+    return said if bad else f"All documents could be read ({len(rows)})."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import in_other_language, languages_not_read
+from riskanalytics.models import LEVELS, in_other_language, languages_not_read
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
@@ -212,30 +212,29 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 
 @of_data(fresh="freshness", findings="clauses")
-def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
+def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
     """Show the documents of one platform: the state and day of each text, its clauses and its hash.
 
     Parameters
     ----------
     fresh : pandas.DataFrame
         As `analysis.freshness` gives it.
-    documents, findings : pandas.DataFrame
-        `frames.DOCUMENTS_COLUMNS` and `frames.FINDINGS_COLUMNS` of the platform.
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of the platform.
 
     Examples
     --------
     >>> one = data.of(["orvewick-voice"])
     >>> fresh = analysis.freshness(one.documents, data.day)
-    >>> sections.platform_documents(fresh, one.documents, one.findings).text
+    >>> sections.platform_documents(fresh, one.findings).text
     '2 documents'
     """
-    if documents.empty:
+    if fresh.empty:
         return sentence("Which documents were read is not reported.")
     counts, cited = findings["document"].value_counts(), set(findings["snapshot_sha256"].dropna())
-    hashes = dict(zip(documents["document"], documents["snapshot_sha256"], strict=True))
 
     def hashed(row: Record) -> v.Words:
-        sha256 = show.text(hashes.get(row["document"]))
+        sha256 = show.text(row["snapshot_sha256"])
         code = v.Text(sha256[:12], "code")
         return v.Link(code, f"#{show.snapshot_anchor(sha256)}") if sha256 in cited else code
 
@@ -250,7 +249,7 @@ def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: p
         ("roomy:SHA-256", hashed),
         style="",
     )
-    return Section((listed, v.Paragraph(unchanged_note(fresh), "note")), plural(len(documents), "document"))
+    return Section((listed, v.Paragraph(unchanged_note(fresh), "note")), plural(len(fresh), "document"))
 
 
 @of_data(standing="peer_levels", figures="figures")
@@ -273,30 +272,21 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     >>> sections.quiet_surfaces(standing, data.of(["alfisen-music"]).documents).text
     'nothing found on 3 surfaces'
     """
-    rows, texts = rows_of(standing), rows_of(documents)
-    by_mark = {mark: [row for row in rows if mark_of(row) == mark] for mark in ("QUIET", "TO_READ", "UNREAD")}
-    to_read = [f"{surface_name(row['surface'])} {own_words(row)}" for row in by_mark["TO_READ"]]
-    unread = [surface_name(row["surface"]) for row in by_mark["UNREAD"]]
-    languages = languages_not_read(texts)
-    missing = f"Not read, so not known: {', '.join(unread)}{languages and f' ({languages})'}." if unread else ""
-    notes = (
-        v.Paragraph(f"Not settled: {', '.join(to_read)}." if to_read else ""),
-        v.Paragraph(missing, "alarm"),
-    )
-    if not by_mark["QUIET"]:
-        said = v.Paragraph("" if to_read or unread else "Something was found on every surface.")
-        return section("Silence", said, *notes, text="no quiet surface")
+    rows, texts = [row for row in rows_of(standing) if mark_of(row) not in LEVELS], rows_of(documents)
+    if not rows:
+        return sentence("Something was found on every surface.")
     good = [row["document"] for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
-    searched = (
-        f"Searched: {', '.join(good) or 'no document'}. Nothing found never counts as LOW. {found_share(figures)}"
-    )
-    asked = show.rows_table(
+    languages = languages_not_read(texts)
+    searched = f"Searched: {', '.join(good) or 'no document'}.{languages and f' Not read: {languages}.'}"
+    shown = show.rows_table(
         "",
-        by_mark["QUIET"],
+        rows,
         ("Surface", "surface"),
+        ("State", lambda row: v.Text(own_words(row), "bad" if mark_of(row) == "UNREAD" else "")),
         ("What was asked", lambda row: show.question(row["surface"])),
         ("n:Peers who speak of it", lambda row: f"{row['high'] + row['med'] + row['low']:,} of {row['peers']:,}"),
         style="text",
     )
-    words = f"nothing found on {plural(len(by_mark['QUIET']), 'surface')}"
-    return section("Silence", v.Paragraph(searched), asked, *notes, text=words)
+    note = v.Paragraph(f"{searched} Nothing found never counts as LOW. {found_share(figures)}")
+    quiet = sum(mark_of(row) == "QUIET" for row in rows)
+    return section("Silence", note, shown, text=f"nothing found on {plural(quiet, 'surface')}")

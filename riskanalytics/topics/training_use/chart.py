@@ -129,8 +129,7 @@ def stance_shares(shares: pd.DataFrame) -> Chart:
     """
     shown = shares[(shares["audience"] != "all") & (shares["platforms"] > 0)]
     parts = [
-        f"{row['audience']}, {stance_name(row['stance'])}: {percent(row['share'])} of {count(row['total'])} "
-        f"(interval {percent(row['low'])} to {percent(row['high'])})"
+        f"{row['audience']}, {stance_name(row['stance'])}: {figures.share_words(row, 'platforms', 'total')}"
         for row in rows_of(shown)
     ]
     words = f"Shares of the stances with 95 % intervals. {'; '.join(parts) or 'No stance is known'}."

@@ -15,8 +15,8 @@ from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import Change, States
-from riskanalytics.topics.shape import found_share
+from riskanalytics.topics.changes.section import States
+from riskanalytics.topics.shape import Record, found_share
 from riskanalytics.topics.training_use.history import STANCE_DIRECTIONS
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
@@ -30,14 +30,10 @@ _CAPTION: Final = (
 _TO_READ: Final = "These documents conflict or leave out what would decide: read the sentences below."
 _OPEN: Final = 3
 """Platforms of one stance, or that moved, which are unfolded."""
-_STEPS: Final = 3
-"""Changes of one platform that are shown."""
 
 
 @of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
-def training_use(
-    stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, most: int = 6, figures: object = None
-) -> Section:
+def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, figures: object = None) -> Section:
     """Show who trains on content: platforms by stance, the deciding clause of each.
 
     Parameters
@@ -46,8 +42,6 @@ def training_use(
         As `analysis.training_use` gives it.
     shares : pandas.DataFrame, optional
         As `analysis.stance_shares` gives it: the share and interval of each stance.
-    most : int
-        Platforms of one stance shown unfolded; as many again are shown with clauses.
     figures : object, optional
         The `figures` of the service's extraction: which share is found.
 
@@ -58,16 +52,11 @@ def training_use(
     """
     parts: list[v.Part] = []
     for rows, head in _by_stance(stances, shares, figures):
-        parts += head
-        if _is_silent(rows[0]):
-            parts.append(v.Paragraph((show.cut([show.name(row["name"]) for row in rows], 60), ".")))
-            continue
-        full = len(rows) if len(rows) <= 5 * most else 2 * most
-        groups = [v.Group((v.Paragraph(_platform(row)), v.Group((_clause(row),))), "row") for row in rows[:full]]
-        parts += groups[:most]
-        if len(rows) > most:
-            names = v.Paragraph(show.separated(map(_platform, rows[full:]), v.BREAK))
-            parts.append(v.Fold(plural(len(rows) - most, "more platform"), (*groups[most:], names)))
+        clauses = [] if _is_silent(rows[0]) else rows[: 30 if len(rows) <= 30 else 12]
+        groups = [v.Group((v.Paragraph(_platform(row)), v.Group((_clause(row),))), "row") for row in clauses]
+        more, names = tuple(groups[6:]), show.cut([show.name(row["name"]) for row in rows[len(clauses) :]], 60)
+        folded = [v.Fold(plural(len(more), "more platform"), more)] if more else []
+        parts += [*head, *groups[:6], *folded, v.Paragraph(names if len(rows) > len(clauses) else "")]
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
@@ -77,23 +66,23 @@ def _by_stance(
     """Give the platforms of each stance, and its heading: how many of how many, the interval if known, and a note."""
     known = int(stances["stance"].notna().sum())
     notes = {"silent": found_share(figures), "undetermined": _TO_READ}
+    part_of = {} if shares is None else {row["stance"]: row for row in rows_of(shares[shares["audience"] == "all"])}
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         read = known < len(stances) and not is_missing(stance)
         words = f"{len(rows):,} of {plural(known if read else len(stances), 'platform')}{' read' if read else ''}"
-        mine = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
-        for row in mine:
+        if row := part_of.get(stance):
             part, low, high = (f"{100 * row[key]:.0f}" for key in ("share", "low", "high"))
             words = f"{words}, {part} % (95 % interval {low} to {high} %)"
         title = v.Heading((stance_name(None if is_missing(stance) else str(stance)), " ", v.Text(words, "thin")))
         yield rows_of(rows), [title, v.Paragraph(notes.get(str(stance), ""), "note")]
 
 
-def _is_silent(row: Change) -> bool:
+def _is_silent(row: Record) -> bool:
     """Say whether a platform has no answer with clauses."""
     return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
-def _apart(row: Change) -> v.Words:
+def _apart(row: Record) -> v.Words:
     """Return both answers on a line of their own if they differ, or that only business users have one."""
     answers = {key: stance_name(str(row[f"{key}_stance"])) for key in _USERS if not is_missing(row[f"{key}_stance"])}
     if len(set(answers.values())) > 1:
@@ -101,14 +90,14 @@ def _apart(row: Change) -> v.Words:
     return show.below("business users only") if list(answers) == ["business"] else ""
 
 
-def _platform(row: Change) -> v.Words:
+def _platform(row: Record) -> v.Words:
     """Return a platform, its rating, its answers if they differ, and a way out for some users."""
     some = row["stance"] == "trains_by_default" and row["way_out"]
     way_out = show.below("Some users may opt out or object.") if some else ""
     return v.Text(show.name(row["name"]), "strong"), " ", show.level(row["level_rating"]), _apart(row), way_out
 
 
-def _clause(row: Change) -> v.Part:
+def _clause(row: Record) -> v.Part:
     """Return the clause that decides an answer."""
     return v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else show.quote(row)
 
@@ -143,12 +132,12 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     return section("Answers by platform", answers, text=words)
 
 
-def _anchor(row: Change) -> str:
+def _anchor(row: Record) -> str:
     """Return the address of a platform's clauses."""
     return f"platform-{row['slug']}"
 
 
-def _stance(row: Change, audience: str) -> v.Words:
+def _stance(row: Record, audience: str) -> v.Words:
     """Return an answer in words, or that there is none for this audience."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
@@ -191,7 +180,7 @@ def training_clauses(
     return section("Clauses by answer", *parts, text=words)
 
 
-def _folded(row: Change, clauses: show.Rows, opened: bool) -> v.Fold:
+def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
     """Return one platform: its clauses, consumers beside business users if both have some."""
     sides = show.grouped(clauses, "audience")
     quotes = {key: tuple(show.quote(one, mark=show.level(one["clause_level"])) for one in sides[key]) for key in sides}
@@ -245,22 +234,20 @@ def stance_moves(
     return section("Who changed", table, *movers, v.Paragraph(left, "note"), text=said)
 
 
-def _direction(row: Change) -> v.Text:
+def _direction(row: Record) -> v.Text:
     """Return where an answer went: a sign and words, never colour alone."""
-    sign, style, words = STANCE_DIRECTIONS[str(row["direction"])]
+    sign, style, words = STANCE_DIRECTIONS[row["direction"]]
     return v.Text((v.Text(f"{sign} ", "sign"), words), style)
 
 
-def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -> v.Fold:
+def _mover(row: Record, steps: Sequence[Record], states: States, opened: bool) -> v.Fold:
     """Return one platform's changes, newest first."""
-    hidden = len(steps) - _STEPS
-    rest = v.Paragraph(f"{plural(hidden, 'earlier change')} to and fro not shown." if hidden > 0 else "", "note")
     summary = (show.name(row["name"]), " ", _direction(row), " ", v.Text(show.day(row["last_at"]), "meta"))
-    parts: v.Parts = (*(_step(step, states) for step in steps[:_STEPS]), rest)
+    parts = show.first_shown([_step(step, states) for step in steps], 3, "earlier change")
     return v.Fold(summary, parts, "keep platform", opened, f"moved-{row['slug']}")
 
 
-def _step(step: Change, states: States) -> v.Group:
+def _step(step: Record, states: States) -> v.Group:
     """Return one change: the answer before and after, and its clauses on training."""
     pairs, document = clause_pairs(step), show.text(step["document"])
     moved = " → ".join(stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))

@@ -14,8 +14,9 @@ from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, empt
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
-from riskanalytics.topics.coverage.documents import FLAGS, FRESHNESS_COLUMNS, long_unchanged, unread, verified
+
+from . import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
+from .documents import FLAGS, FRESHNESS_COLUMNS, long_unchanged, unread, verified
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 

@@ -13,7 +13,8 @@ from riskanalytics.models import VERIFICATIONS, document_words, in_other_languag
 from riskanalytics.pages.rows import day, grouped
 from riskanalytics.text.wording import joined, listed, percent, plural
 from riskanalytics.topics import shape
-from riskanalytics.topics.coverage import COVERAGE_COLUMNS, in_other_languages
+
+from . import COVERAGE_COLUMNS, in_other_languages
 
 __all__ = ["broken_captures", "coverage_sentences", "freshness", "unverified_platforms"]
 

@@ -12,9 +12,9 @@ from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.pages.values import Fold, Paragraph, Part, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural
-from riskanalytics.topics.coverage import KINDS
-from riskanalytics.topics.coverage.documents import flag_words, long_unchanged, unchanged
 from riskanalytics.topics.shape import Record, found_share
+
+from .documents import flag_words, long_unchanged, unchanged
 
 __all__ = [
     "broken_captures", "contract_drift", "freshness", "not_policies", "quiet_platforms", "unchanged_documents",
@@ -99,7 +99,7 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
         rows_of(broken),
         _PLATFORM,
         ("Document", "document"),
-        ("whole:Broken since", _since),
+        ("whole:Broken since", lambda row: f"{'' if row['since_known'] else 'by '}{day(row['since']) or 'not known'}"),
         _CHECK,
         ("whole:Last good text", _last_good),
     )
@@ -115,19 +115,13 @@ def _last_good(row: Record) -> Words:
     return Text("never", "bad") if missing else link(day(row["last_good_at"]), row["archive_url"])
 
 
-def _since(row: Record) -> str:
-    """Return since when a capture is broken."""
-    since = day(row["since"]) or "not known"
-    return since if row["since_known"] or is_missing(row["since"]) else f"by {since}"
-
-
-@of_data(documents="freshness")
-def not_policies(documents: pd.DataFrame) -> Section:
+@of_data()
+def not_policies(freshness: pd.DataFrame) -> Section:
     """Show the documents whose captured page is no policy.
 
     Parameters
     ----------
-    documents : pandas.DataFrame
+    freshness : pandas.DataFrame
         As `analysis.freshness` gives it.
 
     Examples
@@ -135,7 +129,7 @@ def not_policies(documents: pd.DataFrame) -> Section:
     >>> sections.not_policies(analysis.freshness(data.documents, data.day)).text
     'Every page that could be read is a policy.'
     """
-    pages = rows_of(documents[documents["state"] == "not_a_policy"])
+    pages = rows_of(freshness[freshness["flag"] == "not_a_policy"])
     if not pages:
         return sentence("Every page that could be read is a policy.")
     caption = "Pages that are no policy: nothing is read in them"
@@ -143,13 +137,13 @@ def not_policies(documents: pd.DataFrame) -> Section:
     return Section((shown,), f"{plural(len(pages), 'document')} of no policy")
 
 
-@of_data(documents="freshness")
-def unchanged_documents(documents: pd.DataFrame) -> Section:
+@of_data()
+def unchanged_documents(freshness: pd.DataFrame) -> Section:
     """Show the documents that have not changed for long, the oldest first.
 
     Parameters
     ----------
-    documents : pandas.DataFrame
+    freshness : pandas.DataFrame
         As `analysis.freshness` gives it.
 
     Examples
@@ -157,9 +151,9 @@ def unchanged_documents(documents: pd.DataFrame) -> Section:
     >>> sections.unchanged_documents(analysis.freshness(data.documents, data.day)).text
     '363 documents unchanged for more than 365 days, the oldest first'
     """
-    if documents.empty:
+    if freshness.empty:
         return sentence("No document is known.")
-    old, said = rows_of(unchanged(documents)), long_unchanged(documents)
+    old, said = rows_of(unchanged(freshness)), long_unchanged(freshness)
     if not old:
         return sentence(f"{said}.")
     dated = ("whole:Text of", "captured_at"), ("n:Days old", "age_days")
@@ -169,13 +163,13 @@ def unchanged_documents(documents: pd.DataFrame) -> Section:
     return Section((Paragraph(note), Fold(said, (shown,), "keep" if len(old) <= 60 else "")), said)
 
 
-@of_data(documents="freshness")
-def freshness(documents: pd.DataFrame) -> Section:
+@of_data()
+def freshness(freshness: pd.DataFrame) -> Section:
     """Show by name the documents that are not read, and how many have not changed for long.
 
     Parameters
     ----------
-    documents : pandas.DataFrame
+    freshness : pandas.DataFrame
         As `analysis.freshness` gives it.
 
     Examples
@@ -183,24 +177,23 @@ def freshness(documents: pd.DataFrame) -> Section:
     >>> sections.freshness(analysis.freshness(data.documents, data.day)).text
     '39 documents need a look'
     """
-    flagged = rows_of(documents[~documents["flag"].isin(["unchanged", ""])])
-    shown: Part = Paragraph(f"All {plural(len(documents), 'document')} could be read.")
-    if flagged:
-        columns = (_PLATFORM, ("Document", "document"), ("State", document_state), ("Text of", "captured_at"))
-        shown = rows_table("Documents that need a look", flagged, *columns)
+    flagged = rows_of(freshness[~freshness["flag"].isin(["unchanged", ""])])
+    columns = (_PLATFORM, ("Document", "document"), ("State", document_state), ("Text of", "captured_at"))
+    shown = rows_table("Documents that need a look", flagged, *columns)
+    every = Paragraph(f"All documents could be read ({len(freshness):,}).")
     words = plural(len(flagged), "document needs a look", "documents need a look")
-    return Section((shown, Paragraph(unchanged_note(documents), "note")), words)
+    return Section((shown if flagged else every, Paragraph(unchanged_note(freshness), "note")), words)
 
 
-def unchanged_note(documents: pd.DataFrame) -> str:
+def unchanged_note(freshness: pd.DataFrame) -> str:
     """Say how many documents have not changed for long; empty without one.
 
     Parameters
     ----------
-    documents : pandas.DataFrame
+    freshness : pandas.DataFrame
         As `analysis.freshness` gives it.
     """
-    return "" if unchanged(documents).empty else f"{long_unchanged(documents)}. {_OLD}"
+    return "" if unchanged(freshness).empty else f"{long_unchanged(freshness)}. {_OLD}"
 
 
 def document_state(row: Record) -> Words:
@@ -268,7 +261,12 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     return section("Quiet surfaces", *parts, text=said)
 
 
-_DRIFT: Final = {"retyped": "another type", "unknown": "not known", "unseen": "new value"}
+_DRIFT: Final = {
+    "retyped": "another type",
+    "unknown": "not known",
+    "unseen": "new value",
+    "lacking": "not in this service",
+}
 _ENDPOINTS: Final = {"no key": "not asked: needs a key", "not shown": "not shown to this key"}
 _NO_DRIFT: Final = "No drift: every answer has the form of the interface specification and its documented additions."
 
@@ -291,15 +289,14 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
     >>> sections.contract_drift(drift, contract.endpoints).text
     '0 differences in the interface'
     """
-    found = rows_of(drift[drift["drift"]])
+    found, added = (rows_of(drift[drift["drift"] == drifted]) for drifted in (True, False))
     counted = plural(len(found), "difference")
     parts: list[Part] = [Paragraph(_NO_DRIFT)]
     if found:
         what = "the answers and their description. What is missing or of another type is missing from every page."
         parts = [Paragraph(f"{counted} between {what}"), _differences("Differences, the gravest first", found)]
-    for kind, words in zip(KINDS[-2:], ("additions that this service lacks", "additions"), strict=True):
-        if rows := rows_of(drift[drift["kind"] == kind]):
-            parts.append(Fold(f"{len(rows):,} documented {words}", (_differences("", rows),)))
+    if added:
+        parts.append(Fold(plural(len(added), "documented addition"), (_differences("", added),)))
     columns = (("Endpoint", "endpoint"), ("n:Answers", "answers"), ("State", _answered))
     answers = rows_table("Answers that were compared", rows_of(endpoints), *columns)
     return section("Interface", *parts, answers, text=f"{counted} in the interface")

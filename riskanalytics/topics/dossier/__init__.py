@@ -38,8 +38,7 @@ RATING: Final = "rating"
 _PEERS: Final = ["high", "med", "low", "quiet", "to_read", "unread"]
 _RANK: Final = {level: rank for rank, level in enumerate(models.RATINGS)}
 _NAMED: Final = 4
-STANDINGS: Final = {"higher": "above most", "lower": "below most"}
-"""Word for a level among those of peers -> `standing`."""
+_SIDES: Final = {"Higher": "above most", "Lower": "below most"}
 
 
 def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
@@ -304,7 +303,8 @@ def dossier_sentences(
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
     rows, training = rows_of(standing), _training(rows_of(training_use)[0], findings)
-    return _levels(rows), peers_said(rows), training, _last_move(moves, changes, states), _documents(rows_of(documents))
+    peers, moved = f"{'. '.join(peers_said(rows))}.", _last_move(moves, changes, states)
+    return _levels(rows), peers, training, moved, _documents(rows_of(documents))
 
 
 def own_words(row: Record) -> str:
@@ -327,8 +327,8 @@ def _levels(rows: Sequence[Record]) -> str:
     return f"{first}{rest and f'; {rest}'}."
 
 
-def peers_said(rows: Sequence[Record]) -> str:
-    """Say on which surfaces the level of a platform is above or below that of most others.
+def peers_said(rows: Sequence[Record]) -> list[str]:
+    """Say on which surfaces the level of a platform is above or below that of most others, or that it is on none.
 
     Parameters
     ----------
@@ -336,18 +336,13 @@ def peers_said(rows: Sequence[Record]) -> str:
         Of `peer_levels`.
     """
     count = max((int(row["peers"]) for row in rows), default=0)
-    peers = plural(count, "other platform")
     if not count:
-        return "There is no other platform to compare it with."
-    named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in STANDINGS.items()}
-    parts = [f"{word.capitalize()} than most of {peers} on {names}." for word, names in named.items() if names]
-    return " ".join(parts) or f"{nothing_unusual(rows)}."
-
-
-def nothing_unusual(rows: Sequence[Record]) -> str:
-    """Say that no surface is unusually high or low, of how many could be compared: of the rows of `peer_levels`."""
-    compared, peers = sum(bool(row["standing"]) for row in rows), plural(int(rows[0]["peers"]), "other platform")
-    return f"No surface is unusually high or low: {compared} of {len(rows)} have a level to compare with {peers}"
+        return ["There is no other platform to compare it with"]
+    peers, compared = plural(count, "other platform"), sum(bool(row["standing"]) for row in rows)
+    named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in _SIDES.items()}
+    parts = [f"{word} than most of {peers} on {names}" for word, names in named.items() if names]
+    none = f"No surface is unusually high or low: {compared} of {len(rows)} have a level to compare with {peers}"
+    return parts or [none]
 
 
 def _training(row: Record, findings: pd.DataFrame | None) -> str:

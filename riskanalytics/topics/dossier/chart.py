@@ -12,11 +12,11 @@ from riskanalytics.pages.figures import Chart, Mark, add_bars, add_grid, canvas,
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of
-from riskanalytics.topics import dossier
-from riskanalytics.topics.dossier import COURSE_COLUMNS, RATING, STANDING_COLUMNS, STANDINGS, nothing_unusual
 from riskanalytics.topics.ratings.chart import COUNTED, STACK_AXIS, mark_marker
 from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import NOT_GIVEN, Record
+
+from . import COURSE_COLUMNS, RATING, STANDING_COLUMNS, own_words, peers_said
 
 __all__ = ["peer_levels", "platform_history"]
 
@@ -43,20 +43,22 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.peer_levels(analysis.peer_levels(matrix, "orvewick-voice")).title)
-    Higher than most of 319 other platforms on 7 surfaces; its own level in the ring
+    Higher than most of 319 other platforms on Training use, ...; its own level in the ring
     """
-    rows = rows_of(standing)
+    rows, quiet = rows_of(standing), int((standing["state"] == "quiet").sum())
+    said = peers_said(rows)
+    words = f"{'. '.join(said)}. Nothing found on {count(quiet, 'surface')}."
     if not standing["peers"].max():
-        return Chart("peer_levels", empty(*_ALONE), _ALONE[1], standing)
+        return Chart("peer_levels", empty(*_ALONE), words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
-    figure = canvas(_peers_title(rows), height=124 + 30 * len(rows), barmode="stack", bargap=0.25)
+    title = f"{said[0]}; its own level in the ring"
+    figure = canvas(title, height=124 + 30 * len(rows), barmode="stack", bargap=0.25)
     for mark, name in COUNTED.items():
         hover = "%{y}<br>peers %{fullData.name}: %{x:,d}"
         add_bars(figure, names, standing[mark.lower()], hover, name=name, marker=mark_marker(mark))
     figure.add_scatter(y=names, **_rings(rows))
     figure.update_xaxes(title=f"Other platforms, HIGH to the left{STACK_AXIS}", tickformat=",d")
-    quiet = f" Nothing found on {count((standing['state'] == 'quiet').sum(), 'surface')}."
-    return Chart("peer_levels", figure, f"{dossier.peers_said(rows)}{quiet}", standing)
+    return Chart("peer_levels", figure, words, standing)
 
 
 def _rings(rows: Rows) -> dict[str, object]:
@@ -67,20 +69,12 @@ def _rings(rows: Rows) -> dict[str, object]:
         before = sum(row[one.lower()] for one in order[: order.index(mark)])
         places.append(before + row[mark.lower()] / 2)
         others = f"{count(row['below'])} peers lower, {count(row['above'])} higher"
-        own = f"{mark}, {count(row['clauses'], 'clause')}; {others}" if mark in LEVEL_CODES else dossier.own_words(row)
+        own = f"{mark}, {count(row['clauses'], 'clause')}; {others}" if mark in LEVEL_CODES else own_words(row)
         hints.append(f"this platform: {own}")
     look = {"size": 20, "color": paper, "line": {"width": 2, "color": ink}}
     letters = {"text": [LETTERS[mark] for mark in marks], "textfont": {"size": 11, "color": ink, "weight": 700}}
     hover = {"hovertext": hints, "hovertemplate": "%{y}<br>%{hovertext}<extra></extra>"}
     return {"mode": "markers+text", "x": places, "marker": look, **letters, **hover}
-
-
-def _peers_title(rows: Rows) -> str:
-    """Return on how many surfaces the platform's level is above or below that of most others."""
-    counts = {word: len(dossier.surfaces_where(rows, "standing", side)) for word, side in STANDINGS.items()}
-    parts = [f"{word} than most on {count(number, 'surface')}" for word, number in counts.items() if number]
-    beside = f"Beside {count(rows[0]['peers'], 'other platform')}: {', '.join(parts)}; its own level in the ring"
-    return beside if parts else nothing_unusual(rows)
 
 
 @draws(COURSE_COLUMNS, "How did its levels move?", "The state of past days is not known.")

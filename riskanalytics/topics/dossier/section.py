@@ -17,10 +17,11 @@ from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.coverage.section import DOCUMENT, document_state, unchanged_note
-from riskanalytics.topics.dossier import own_words
 from riskanalytics.topics.quotes import clause_weight
 from riskanalytics.topics.ratings.matrix import mark_of
 from riskanalytics.topics.shape import Record, found_share, items_of
+
+from . import own_words
 
 __all__ = [
     "clause_conflicts", "platform_changes", "platform_clauses", "platform_documents", "platform_moves", "quiet_surfaces",

@@ -13,9 +13,10 @@ from riskanalytics.pages import figures
 from riskanalytics.pages.figures import Chart, canvas, count, draws, label, percent, percents
 from riskanalytics.pages.rows import Rows
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.training_use import SHARE_COLUMNS, TRAINING_COLUMNS, stances_in
-from riskanalytics.topics.training_use import stance_shares as counted
-from riskanalytics.topics.training_use.history import STANCE_HISTORY_COLUMNS
+
+from . import SHARE_COLUMNS, TRAINING_COLUMNS, stances_in
+from . import stance_shares as counted
+from .history import STANCE_HISTORY_COLUMNS
 
 __all__ = ["stance_history", "stance_shares", "training_use"]
 

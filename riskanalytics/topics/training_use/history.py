@@ -13,7 +13,8 @@ from riskanalytics.models import STANCES, stance_name
 from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import LISTS, between, moved_together
 from riskanalytics.topics.shape import cut_to, dtypes, instant, named, ordered, schema, shaped, with_columns, word_of
-from riskanalytics.topics.training_use import shares_of, stances_in
+
+from . import shares_of, stances_in
 
 __all__ = ["stance_changes", "stance_history", "stance_moves", "training_sentences"]
 

@@ -17,7 +17,8 @@ from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import States
 from riskanalytics.topics.shape import Record, found_share
-from riskanalytics.topics.training_use.history import STANCE_DIRECTIONS
+
+from .history import STANCE_DIRECTIONS
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 

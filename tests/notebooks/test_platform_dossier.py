@@ -84,7 +84,7 @@ def test_a_platform_that_could_not_be_read_has_a_page_that_says_so(small: Path) 
     html = told(small, platform="northwind-draft")
     assert "Northwind Draft: not rated" in html
     assert "No clause was found" in html
-    assert "Not read, so not known" in html
+    assert '<span class="bad">not read</span>' in html
 
 
 @pytest.mark.parametrize(

@@ -234,9 +234,8 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     Returns
     -------
     pandas.DataFrame
-        `endpoint`, `kind`, `field`, `told`, `expected` str, `count`, `of` Int64, `example` str, `drift` bool (False for
-        documented additions: `addition` if present, `lacking` if not). By kind in the order of `KINDS`, then by
-        endpoint, field, and the most frequent value first.
+        `frames.CONTRACT_COLUMNS` and `drift` bool (False for documented additions: `addition` if present, `lacking` if
+        not). By kind in the order of `KINDS`, then by endpoint, field, and the most frequent value first.
 
     Examples
     --------

@@ -197,7 +197,7 @@ def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = Non
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `document`, `state` str (`stale`: a last good text is used; `broken`: there is none), `check`
+        `slug`, `name`, `document`, `state` str (`stale`: a last good text is used; `broken`: no text was ever good), `check`
         str, `since` time (the first failure recorded after the last good text, or the newest capture where none is),
         `since_known` bool (False: it broke on that day or before), `newest_capture_at`, `last_good_at` time (missing
         where there never was a good text), `archive_url` str. Newest break first, then by name and document.

@@ -55,8 +55,8 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
 
     def because(row: Record) -> v.Words:
-        ids = items_of(row["change_ids"])[::-1] or [None]
-        return show.separated([_because(causes.get(change_id), shown) for change_id in ids], v.BREAK)
+        said = [_because(causes[change_id], shown) for change_id in items_of(row["change_ids"])[::-1]]
+        return show.separated(said, v.BREAK) or "not known without the changes, which need a Pro key"
 
     caption = "Moves of the rating and of the stance on training use, the latest first"
     heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
@@ -80,10 +80,8 @@ def _moved(row: Record) -> v.Words:
     return show.separated(moved, v.BREAK)
 
 
-def _because(change: Record | None, shown: Sequence[object]) -> v.Words:
+def _because(change: Record, shown: Sequence[object]) -> v.Words:
     """Return the words that moved a rating; the kind of the change where the page does not quote them."""
-    if change is None:
-        return "not known without the changes, which need a Pro key"
     pairs = clause_pairs(change)
     if pairs and change["change_id"] in shown:
         return changed.says(change, pairs[0])

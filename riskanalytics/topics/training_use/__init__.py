@@ -154,8 +154,9 @@ def training_clauses(
 def _side(answer: Row, clause: Row) -> Row:
     """Return a clause with the audience to which it belongs, and the answer for that audience."""
     known = [key for key in ("consumer", "business") if not is_missing(answer[f"{key}_stance"])]
-    said = shape.word_of(clause.get("audience")) or audience_of_document(shape.word_of(clause.get("document")))
-    audience = "business" if said in ("business", "developer") else "consumer"
+    said, document = shape.word_of(clause.get("audience")), shape.word_of(clause.get("document"))
+    business = said in ("business", "developer") if said else audience_of_document(document) == "business"
+    audience = "business" if business else "consumer"
     audience = known[0] if len(known) == 1 else audience
     stance = answer[f"{audience}_stance"] if known else answer["stance"]
     own = {"slug": answer["slug"], "name": answer["name"], "audience": audience, "stance": stance}

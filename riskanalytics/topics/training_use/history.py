@@ -7,12 +7,12 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import CHANGES_COLUMNS, rows_of
+from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.models import STANCES, stance_name
 from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import LISTS, between, moved_together
-from riskanalytics.topics.shape import cut_to, dtypes, instant, named, ordered, schema, shaped, with_columns, word_of
+from riskanalytics.topics.shape import cut_to, instant, named, ordered, schema, shaped, with_columns, word_of
 
 from . import shares_of, stances_in
 
@@ -21,10 +21,10 @@ __all__ = ["stance_changes", "stance_history", "stance_moves", "training_sentenc
 STANCE_HISTORY_COLUMNS: Final = schema(
     "date:time stance:str platforms total unknown:Int64 share low high:Float64 moved compared:Int64"
 )
-STANCE_CHANGE_COLUMNS: Final = {
-    **dtypes(CHANGES_COLUMNS, "change_id", "slug", "name", "document", "reviewed_at", "stance_before", "stance_after"),
-    **dtypes(CHANGES_COLUMNS, "direction", *LISTS),
-}
+STANCE_CHANGE_COLUMNS: Final = schema(
+    "change_id slug name document:str reviewed_at:time stance_before stance_after direction:str "
+    "added removed altered cause:object"
+)
 STANCE_MOVE_COLUMNS: Final = schema(
     "slug name stance_before stance_after direction:str steps:Int64 first_at last_at:time"
 )
@@ -112,7 +112,10 @@ def _stances_by_date(
     tracked = tracked[tracked["slug"].isin(tracked.loc[tracked["date"] == tracked["date"].min(), "slug"])]
     days = tracked["date"].where(tracked["date"] < last, last)
     ends = tracked.assign(day=days, end=days.dt.normalize() + pd.Timedelta(days=1, microseconds=-1)).sort_values("end")
-    feed = _dated(changes, "stance_history", "stance_before")[["slug", "reviewed_at", "stance_before"]]
+    feed = with_columns(changes, "stance_history", "change_id", "slug", "reviewed_at", "stance_before")
+    feed = ordered(feed.dropna(subset="reviewed_at"), "reviewed_at", "change_id")[
+        ["slug", "reviewed_at", "stance_before"]
+    ]
     left = pd.merge_asof(
         ends, feed, left_on="end", right_on="reviewed_at", by="slug", direction="forward", allow_exact_matches=False
     )
@@ -120,12 +123,6 @@ def _stances_by_date(
     stance = left["stance_before"].where(left["reviewed_at"].notna(), left["slug"].map(today))
     left["stance"] = stance.where(left["known"], None).fillna("")
     return left.drop_duplicates(["slug", "day"]).pivot(index="slug", columns="day", values="stance")
-
-
-def _dated(changes: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
-    """Return changes with a date, oldest first."""
-    dated = with_columns(changes, what, "slug", "reviewed_at", *columns).dropna(subset="reviewed_at")
-    return dated.sort_values(["reviewed_at", "change_id"] if "change_id" in dated else "reviewed_at", kind="stable")
 
 
 def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -155,9 +152,9 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
     0  QuorfilixMusic  does_not_train  trains_with_opt_in      more
     """
     sides = ("stance_before", "stance_after")
-    period = between(_dated(changes, "stance_changes", *sides, *LISTS), "stance_changes", since, until)
-    moved = period.dropna(subset=sides)
-    rows = moved_together(moved[moved["stance_before"] != moved["stance_after"]], *sides)
+    recorded = with_columns(changes, "stance_changes", "slug", "name", *sides, *LISTS)
+    known = between(recorded, "stance_changes", since, until).dropna(subset=["reviewed_at", *sides])
+    rows = moved_together(known[known["stance_before"] != known["stance_after"]], *sides)
     for row in rows:
         row["direction"] = stance_direction(row["stance_before"], row["stance_after"])
         for key in LISTS[:-1]:
@@ -202,15 +199,15 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     0   QuorfilixMusic       does_not_train  trains_with_opt_in      more
     1  Cordowick Draft  trains_with_opt_out   trains_by_default      more
     """
-    steps = _dated(stance_changes, "stance_moves", "name", "stance_before", "stance_after").groupby("slug")
-    moves = steps.agg(
+    steps = ordered(with_columns(stance_changes, "stance_moves", *STANCE_CHANGE_COLUMNS), "reviewed_at", "change_id")
+    moves = steps.groupby("slug", as_index=False).agg(
         name=("name", "last"),
         stance_before=("stance_before", "first"),
         stance_after=("stance_after", "last"),
-        steps=("slug", "size"),
+        steps=("name", "size"),
         first_at=("reviewed_at", "first"),
         last_at=("reviewed_at", "last"),
-    ).reset_index()
+    )
     moves["direction"] = list(map(stance_direction, moves["stance_before"], moves["stance_after"]))
     place = moves["direction"].map(list(STANCE_DIRECTIONS).index)
     return cut_to(ordered(moves.assign(place=place), "place", "-last_at", "name", "slug"), STANCE_MOVE_COLUMNS)

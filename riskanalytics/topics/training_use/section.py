@@ -12,7 +12,7 @@ from riskanalytics.models import stance_name
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section, sentence
-from riskanalytics.text.wording import plural
+from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import States
@@ -34,48 +34,53 @@ _OPEN: Final = 3
 
 
 @of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
-def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, figures: object = None) -> Section:
+def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object = None) -> Section:
     """Show who trains on content: platforms by stance, the deciding clause of each.
 
     Parameters
     ----------
     stances : pandas.DataFrame
         As `analysis.training_use` gives it.
-    shares : pandas.DataFrame, optional
+    shares : pandas.DataFrame
         As `analysis.stance_shares` gives it: the share and interval of each stance.
     figures : object, optional
         The `figures` of the service's extraction: which share is found.
 
     Examples
     --------
-    >>> sections.training_use(analysis.training_use(data.training_use, data.findings)).text
+    >>> stances = analysis.training_use(data.training_use, data.findings)
+    >>> sections.training_use(stances, analysis.stance_shares(stances)).text
     '320 platforms by stance'
     """
     parts: list[v.Part] = []
+    none = v.Paragraph("No clause is shown for this.", "note")
     for rows, head in _by_stance(stances, shares, figures):
-        clauses = [] if _is_silent(rows[0]) else rows[: 30 if len(rows) <= 30 else 12]
-        groups = [v.Group((v.Paragraph(_platform(row)), v.Group((_clause(row),))), "row") for row in clauses]
-        more, names = tuple(groups[6:]), show.cut([show.name(row["name"]) for row in rows[len(clauses) :]], 60)
+        full = 30 if len(rows) <= 30 else 12
+        full = 0 if _is_silent(rows[0]) else full
+        groups = [
+            v.Group((v.Paragraph(_platform(row)), none if is_missing(row["quote"]) else show.quote(row)), "row")
+            for row in rows[:full]
+        ]
+        more, names = tuple(groups[6:]), show.cut([show.name(row["name"]) for row in rows[full:]], 60)
         folded = [v.Fold(plural(len(more), "more platform"), more)] if more else []
-        parts += [*head, *groups[:6], *folded, v.Paragraph(names if len(rows) > len(clauses) else "")]
+        parts += [*head, *groups[:6], *folded, v.Paragraph(names if len(rows) > full else "")]
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
 def _by_stance(
-    stances: pd.DataFrame, shares: pd.DataFrame | None, figures: object
+    stances: pd.DataFrame, shares: pd.DataFrame, figures: object
 ) -> Iterator[tuple[show.Rows, list[v.Part]]]:
     """Give the platforms of each stance, and its heading: how many of how many, the interval if known, and a note."""
-    known = int(stances["stance"].notna().sum())
     notes = {"silent": found_share(figures), "undetermined": _TO_READ}
-    part_of = {} if shares is None else {row["stance"]: row for row in rows_of(shares[shares["audience"] == "all"])}
+    share_of = {row["stance"]: row for row in rows_of(shares[shares["audience"] == "all"])}
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
-        read = known < len(stances) and not is_missing(stance)
-        words = f"{len(rows):,} of {plural(known if read else len(stances), 'platform')}{' read' if read else ''}"
-        if row := part_of.get(stance):
-            part, low, high = (f"{100 * row[key]:.0f}" for key in ("share", "low", "high"))
-            words = f"{words}, {part} % (95 % interval {low} to {high} %)"
-        title = v.Heading((stance_name(None if is_missing(stance) else str(stance)), " ", v.Text(words, "thin")))
-        yield rows_of(rows), [title, v.Paragraph(notes.get(str(stance), ""), "note")]
+        name, words = stance_name(None), f"{len(rows):,} of {plural(len(stances), 'platform')}"
+        if row := share_of.get(stance):
+            share, low, high = (percent(row[key]) for key in ("share", "low", "high"))
+            name, whole = stance_name(row["stance"]), plural(row["total"], "platform")
+            words = f"{len(rows):,} of {whole} read, {share} (95 % interval {low} to {high})"
+        note = v.Paragraph(notes.get(str(stance), ""), "note")
+        yield rows_of(rows), [v.Heading((name, " ", v.Text(words, "thin"))), note]
 
 
 def _is_silent(row: Record) -> bool:
@@ -98,11 +103,6 @@ def _platform(row: Record) -> v.Words:
     return v.Text(show.name(row["name"]), "strong"), " ", show.level(row["level_rating"]), _apart(row), way_out
 
 
-def _clause(row: Record) -> v.Part:
-    """Return the clause that decides an answer."""
-    return v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else show.quote(row)
-
-
 @of_data()
 def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     """Show every platform's stance on training use, consumers beside business users.
@@ -123,7 +123,7 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     lines = []
     for row in rows:
         label = show.name(row["name"])
-        who = label if _is_silent(row) else v.Link(label, f"#{_anchor(row)}")
+        who = label if _is_silent(row) else v.Link(label, f"#platform-{row['slug']}")
         cells = (who, show.level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
         lines.append(v.Row(cells, slug=row["slug"], value=show.text(row["stance"])))
     choice = v.Choice("Answer", tuple((one, stance_name(one)) for one in stances["stance"].dropna().unique()), first)
@@ -133,13 +133,8 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     return section("Answers by platform", answers, text=words)
 
 
-def _anchor(row: Record) -> str:
-    """Return the address of a platform's clauses."""
-    return f"platform-{row['slug']}"
-
-
 def _stance(row: Record, audience: str) -> v.Words:
-    """Return an answer in words, or that there is none for this audience."""
+    """Return an answer in words, or that these users have no answer of their own."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
         return v.Text("not read" if is_missing(row["stance"]) else _APART, "meta")
@@ -174,7 +169,9 @@ def training_clauses(
     for rows, head in _by_stance(stances, shares, figures):
         full = 0 if _is_silent(rows[0]) else most
         folds = (_folded(row, by_slug.get(row["slug"], []), at < _OPEN) for at, row in enumerate(rows[:full]))
-        names = show.separated((v.Text(show.name(row["name"]), anchor=_anchor(row)) for row in rows[full:]), ", ")
+        names = show.separated(
+            (v.Text(show.name(row["name"]), anchor=f"platform-{row['slug']}") for row in rows[full:]), ", "
+        )
         note = (" Name them as ", v.Text("-p platforms=", "code"), " for their clauses.") if full else ""
         parts += [*head, *folds, *([v.Paragraph((names, ".", note))] if names else [])]
     words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
@@ -189,7 +186,7 @@ def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
     if len(quotes) > 1:
         heads = {key: v.Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
         inner = (v.Pair(tuple(v.Group((head, *quotes[key])) for key, head in heads.items())),)
-    return v.Fold(_platform(row), inner, "keep platform", opened, _anchor(row))
+    return v.Fold(_platform(row), inner, "keep platform", opened, f"platform-{row['slug']}")
 
 
 @of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")

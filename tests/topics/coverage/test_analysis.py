@@ -173,16 +173,13 @@ def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
     said = sentences(
         30, integrity=analysis.integrity(failed, 9), drift=analysis.contract_drift(drift, endpoints)
     )  # fmt: skip
-    assert said[0] == "24 of 30 tracked platforms (80\xa0%) are verified, 1 partial, 1 stale and 4 unverified."
-    assert said[2].startswith(
-        "To look at now: 1 quote of the sample that did not verify; 1 endpoint that failed to answer; "
-        "1 difference between what the service answers and what is read; "
-    )
+    assert said[0] == "24 of 30 tracked platforms verified (80\xa0%), 1 partial, 1 stale and 4 unverified."
+    assert said[2].startswith("To look at now: 1 unverified quote; 1 failed endpoint; 1 interface difference; ")
 
 
 def test_without_data_the_sentences_say_what_is_not_known() -> None:
     assert sentences(0) == [
-        "How many of the tracked platforms are verified is not known.",
+        "How many platforms are verified is not known.",
         "Which documents were read is not known.",
         "Nothing needs a look now.",
     ]

@@ -65,7 +65,7 @@ def test_the_course_of_coverage_tells_both_ends_and_has_a_row_for_each_state_tha
     figure = charts.coverage_history(analysis.coverage_history(days)).figure
     assert "8 of 10 (80" in figure.layout.title.text
     assert [note.text.partition("  ")[0] for note in figure.layout.annotations] == [
-        "<b>Stale</b>", "<b>Partial</b>", "<b>Unverified</b>",
+        "<b>Partial</b>", "<b>Stale</b>", "<b>Unverified</b>",
     ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from riskanalytics import analysis
 from riskanalytics.topics.coverage import chart, section
-from riskanalytics.topics.coverage.documents import unchanged, unread, unread_words
+from riskanalytics.topics.coverage.documents import unchanged, unread
 from tests.frames_given import DOCUMENTS, PLATFORMS, given
 
 OLD_IN_WORDS = re.compile(r"(\d+) (?:of \d+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days")
@@ -25,8 +25,7 @@ def fresh() -> pd.DataFrame:
 
 def test_an_old_text_that_could_not_be_read_as_it_is_now_is_not_counted_as_unchanged() -> None:
     assert unchanged(fresh())["slug"].tolist() == ["p0", "p1", "p2"]
-    assert unread(fresh()) == {"stale": 2, "broken": 2, "not_a_policy": 2, "language": 0}
-    assert unread_words(fresh().head(0)) == ""
+    assert unread(fresh().head(0)) == ""
 
 
 def test_a_document_in_a_language_that_is_not_read_is_named_by_it_wherever_documents_are() -> None:
@@ -37,7 +36,7 @@ def test_a_document_in_a_language_that_is_not_read_is_named_by_it_wherever_docum
     )
     told = analysis.freshness(documents, "2026-07-31")
     assert told["flag"].tolist() == ["language", ""]
-    assert unread_words(told) == "1 document in Chinese"
+    assert unread(told) == "1 of 2 documents not read as they are now: 1 document in Chinese"
     assert "in Chinese, not read" in section.freshness(told).html
     platforms = given(PLATFORMS, {"slug": "opal", "verification": "partial"})
     assert analysis.unverified_platforms(platforms, documents)["reason"].tolist() == ["Terms: in Chinese"]
@@ -52,9 +51,9 @@ def test_every_place_tells_the_same_number_of_documents_that_are_long_unchanged(
 
 
 def test_broken_captures_are_counted_with_and_without_a_last_good_text_by_the_same_words() -> None:
-    told = "of 2 the last good text is used; of 2 no capture was ever good; 2 turned out to be no policy"
-    assert unread_words(fresh()) == told
-    assert f"6 not read as they are now ({told})" in chart.freshness(fresh()).words
+    told = "2 broken, never good; 2 broken, last good text; 2 not a policy"
+    assert unread(fresh()) == f"6 of 10 documents not read as they are now: {told}"
+    assert unread(fresh()) in chart.freshness(fresh()).words
     assert section.broken_captures(analysis.broken_captures(fresh())).text == "4 broken captures"
     names = [trace.name for trace in chart.freshness(fresh()).figure.data]
-    assert names == ["current", "long unchanged", "broken, last good text", "broken, never good", "not a policy"]
+    assert names == ["current", "long unchanged", "not a policy", "broken, last good text", "broken, never good"]

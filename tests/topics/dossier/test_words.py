@@ -34,7 +34,7 @@ def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> N
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training
     assert moves == "No change is recorded."
-    assert documents == "The last capture of 1 of 1 document could not be read: Terms."
+    assert documents == "Documents to look at: 1 of 1, Terms (broken, never good)."
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,13 @@ def test_without_the_changes_a_move_is_never_dated_more_exactly_than_it_is_known
 def test_a_platform_that_is_not_rated_is_titled_so() -> None:
     row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
     assert analysis.dossier_title(row, None) == "Own: not rated"
-    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, no clause found on training"
-    assert analysis.dossier_title({**row, "rating": "MED"}, "undetermined") == "Own: rated MED, training undetermined"
+    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, training: no clause found"
+    assert (
+        analysis.dossier_title({**row, "rating": "MED"}, "undetermined")
+        == "Own: rated MED, training: undetermined: to be read"
+    )
     by_default = analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default")
-    assert by_default == "Own: rated HIGH, trains, no opt-out found"
+    assert by_default == "Own: rated HIGH, training: trains, no opt-out found"
 
 
 def test_a_platform_of_which_nothing_was_read_is_not_said_to_be_silent() -> None:

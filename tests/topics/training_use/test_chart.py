@@ -68,8 +68,8 @@ def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -
     ]  # fmt: skip
     assert made.title == "Who trains on customer content? 2 platforms (1 more not read), consumer beside business"
     assert made.words == (
-        "Stance on training use of 2 platforms (1 more not read); consumer terms: Does not train 1, No clause found 1 "
-        "(not read: 1); business terms: none (no separate answer: 2; not read: 1)."
+        "Stance on training use of 2 platforms (1 more not read); consumer terms: Does not train 1, No clause found 1, "
+        "Not read 1; business terms: No separate answer 2, Not read 1."
     )
 
 

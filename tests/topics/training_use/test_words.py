@@ -19,7 +19,7 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
     said = words.training_sentences(shares, answers, None, "in May")
     assert "1 makes it depend on the plan and 1 has no clause that was found" in said[0]
     assert said[1].startswith("1 platform answers apart")
-    assert "1 of them (Opal) trains on what consumers give without asking first" in said[1]
+    assert "1 trains without asking first on the content of consumers only (Opal)" in said[1]
     assert "not known" in said[2]
     moves = history.stance_moves(
         history.stance_changes(

@@ -262,7 +262,7 @@ def coverage_sentences(
     ...     drift=analysis.contract_drift(data.contract().differences),
     ... )
     >>> print(said[0])
-    285 of 320 tracked platforms (89 %) are verified, 8 partial, 17 stale and 10 unverified.
+    285 of 320 tracked platforms verified (89 %), 8 partial, 17 stale and 10 unverified.
     """
     failed = drift["kind"] == "failed"
     counted = {
@@ -273,7 +273,8 @@ def coverage_sentences(
     parts = [plural(int(number), noun) for noun, number in counted.items() if number]
     if unknown := int((reasons["documents"] == 0).sum()):
         parts.append(f"{plural(unknown, 'platform')} without documents")
-    for newest in rows_of(broken)[:1]:
+    if len(broken):
+        newest = broken.iloc[0]
         when = day(newest["since"]) and f" {'since' if newest['since_known'] else 'by'} {day(newest['since'])}"
         parts.append(f"{plural(len(broken), 'broken capture')} (newest: {newest['name']}{when})")
     if quiet["unusual"].any():
@@ -299,10 +300,12 @@ def verified(coverage: pd.DataFrame, kind: str = "tracked platform") -> str:
         What one of the platforms is called.
     """
     states = shape.with_columns(coverage, "coverage_sentences", *COVERAGE_COLUMNS)
-    for best in rows_of(states[(states["state"] == VERIFICATIONS[0]) & states["share"].notna()]):
-        doubt = "" if best["consistent"] else "; the states do not add up to that number"
-        return f"{best['platforms']:,} of {plural(best['tracked'], kind)} verified ({percent(best['share'])}){doubt}"
-    return "How many platforms are verified is not known"
+    known = rows_of(states[(states["state"] == VERIFICATIONS[0]) & states["share"].notna()])
+    if not known:
+        return "How many platforms are verified is not known"
+    doubt = "" if known[0]["consistent"] else "; the states do not add up to that number"
+    number, whole, share = (known[0][key] for key in ("platforms", "tracked", "share"))
+    return f"{number:,} of {plural(whole, kind)} verified ({percent(share)}){doubt}"
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:

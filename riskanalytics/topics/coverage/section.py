@@ -149,7 +149,7 @@ def unchanged_documents(freshness: pd.DataFrame) -> Section:
     Examples
     --------
     >>> sections.unchanged_documents(analysis.freshness(data.documents, data.day)).text
-    '363 documents unchanged for more than 365 days, the oldest first'
+    '363 of 908 documents unchanged for more than 365 days'
     """
     if freshness.empty:
         return sentence("No document is known.")

@@ -43,7 +43,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.peer_levels(analysis.peer_levels(matrix, "orvewick-voice")).title)
-    Higher than most of 319 other platforms on Training use, ...; its own level in the ring
+    Higher than most of 319 other platforms on ...; its own level in the ring
     """
     rows, quiet = rows_of(standing), int((standing["state"] == "quiet").sum())
     said = peers_said(rows)

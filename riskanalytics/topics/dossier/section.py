@@ -59,14 +59,13 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
         return show.separated(said, v.BREAK) or "not known without the changes, which need a Pro key"
 
     caption = "Moves of the rating and of the stance on training use, the latest first"
-    heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
+    heads = (
+        ("whole:Date", lambda row: " to ".join(filter(None, (show.day(row["since"]), show.day(row["at"]))))),
+        ("Moved", _moved),
+        ("Because of", because),
+    )
     table = show.rows_table(caption, rows, *heads, style="text", most=40)
     return section("Moves", table, text=plural(len(rows), "move"))
-
-
-def _when(row: Record) -> str:
-    """Return the day of a move, or the days between which it happened."""
-    return " to ".join(filter(None, (show.day(row["since"]), show.day(row["at"]))))
 
 
 def _moved(row: Record) -> v.Words:

@@ -190,9 +190,7 @@ def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
 
 
 @of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")
-def stance_moves(
-    moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None, *, most: int = 60
-) -> Section:
+def stance_moves(moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None) -> Section:
     """Show which platforms changed their stance on training use, and the clauses that changed.
 
     Parameters
@@ -201,8 +199,6 @@ def stance_moves(
         As `analysis.stance_moves` and `analysis.stance_changes` give them; None if not known.
     checked : pandas.DataFrame or None
         As `changed_clauses` gives it, checked again.
-    most : int
-        Platforms shown with clauses; the overview lists all.
 
     Examples
     --------
@@ -226,10 +222,9 @@ def stance_moves(
         ("n roomy:Changes", "steps"),
         ("whole:Last change", "last_at"),
     )
-    movers = [_mover(row, by_slug.get(row["slug"], []), states, at < _OPEN) for at, row in enumerate(rows[:most])]
-    left = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown." if len(rows) > most else ""
+    movers = [_mover(row, by_slug.get(row["slug"], []), states, at < _OPEN) for at, row in enumerate(rows)]
     said = "\n".join(f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
-    return section("Who changed", table, *movers, v.Paragraph(left, "note"), text=said)
+    return section("Who changed", table, *movers, text=said)
 
 
 def _direction(row: Record) -> v.Text:

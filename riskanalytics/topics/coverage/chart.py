@@ -79,9 +79,9 @@ def coverage_history(coverage_history: pd.DataFrame) -> Chart:
     >>> print(charts.coverage_history(history).title)
     Verified: 299 of 320 (93 %) in July 2026, 285 of 320 (89 %) on 2026-10-31
     """
-    states = dict(list(coverage_history.dropna(subset="platforms").groupby("state")))
-    title = _history_title(rows_of(states.get(VERIFICATIONS[0], coverage_history[:0])))
-    shown = {state: states.get(state, coverage_history[:0]) for state in VERIFICATIONS[1:]}
+    known = coverage_history.dropna(subset="platforms")
+    shown = {state: known[known["state"] == state] for state in VERIFICATIONS}
+    title = _history_title(rows_of(shown.pop(VERIFICATIONS[0])))
     counts = {state: numbers(rows["platforms"]) for state, rows in shown.items()}
     moved = {state: f"{count(own[0])} → {count(own[-1])}" if own else "not known" for state, own in counts.items()}
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in moved.items()]

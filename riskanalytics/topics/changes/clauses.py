@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import pandas as pd
 from rapidfuzz.distance import Indel
 
-from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, rows_of
+from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, is_missing, rows_of
 from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import led_in
@@ -62,12 +63,13 @@ class Clause:
 
     @property
     def words(self) -> list[str]:
-        """Its words in small letters; its characters where it is written without blanks."""
+        """Its words in small letters; its characters if it is written without blanks."""
         words = self.quote.casefold().split()
         return words if len(words) > 3 else list(self.quote.casefold())
 
 
 Sides = tuple[Clause | None, Clause | None]
+"""A clause before and after; None on the side that has none."""
 
 
 @dataclass(frozen=True)
@@ -99,21 +101,21 @@ class ClausePair:
     @property
     def sides(self) -> list[Clause]:
         """The sides that are there, the one before first."""
-        return [side for side in (self.before, self.after) if side is not None]
+        return [side for side in (self.before, self.after) if side]
 
     @property
     def kind(self) -> str:
         """What happened: `added`, `removed`, `reread` (same words), `rewritten`."""
-        if self.before is None or self.after is None:
-            return "added" if self.before is None else "removed"
-        return "reread" if self.before.words == self.after.words else "rewritten"
+        if self.before and self.after:
+            return "reread" if self.before.words == self.after.words else "rewritten"
+        return "removed" if self.before else "added"
 
 
 def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     """Return the clauses of a change in the order of the service: what decides its direction first.
 
-    A clause that went is paired with one that came on the same surface when they have words in common, the
-    likest first. The same words on several surfaces are one clause.
+    A clause that went is paired with one that came on the same surface if they have words in common, the likest first.
+    The same words on several surfaces are one clause.
 
     Parameters
     ----------
@@ -126,54 +128,45 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     """
     causes = records_of(change.get("cause"))
     moved = {cause.get(side) for cause in causes if cause.get("moved", True) for side in _NAMED} - {None}
-    places = {cause.get(side): place for place, cause in enumerate(causes) if "moved" in cause for side in _NAMED}
+    places = {cause.get(side): place for place, cause in enumerate(causes) for side in _NAMED}
     same: dict[tuple[str | None, ...], list[Sides]] = {}
     for sides in _sides(change):
-        same.setdefault(tuple(side.quote if side else None for side in sides), []).append(sides)
+        same.setdefault(tuple(side and side.quote for side in sides), []).append(sides)
     paired = {words: key for key in same for words in key if None not in key}
-    joined: dict[tuple[str | None, ...], list[Sides]] = {}
-    for key, all_sides in same.items():  # a clause that came or went alone joins the pair that has the same words
-        home = paired.get(key[0] or key[1], key) if None in key else key
-        joined.setdefault(home, []).extend(all_sides)
-    pairs = [_merged(sorted(all_sides, key=lambda sides: None in sides), moved) for all_sides in joined.values()]
+    homes: dict[tuple[str | None, ...], list[Sides]] = {}
+    for key, found in same.items():  # a clause that came or went alone joins the pair that has the same words
+        homes.setdefault(paired.get(key[0] or key[1], key) if None in key else key, []).extend(found)
+    pairs = [_merged(sorted(found, key=lambda sides: None in sides), moved) for found in homes.values()]
 
     def order(pair: ClausePair) -> tuple[object, ...]:
-        first = min(places.get(side.id if side else None, len(places)) for side in (pair.after, pair.before))
+        first = min(places.get(side and side.id, len(places)) for side in (pair.after, pair.before))
         return first, not pair.cause, -_rank(pair.risk), pair.kind == "reread", pair.protective
 
     return sorted(pairs, key=order)
 
 
-def _clause(finding: Mapping[str, object], slug: object) -> Clause:
-    """Return a finding of a platform as a clause."""
-    name, surface, quote, risk = (shape.word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
-    provenance = {**mapping_of(finding.get("provenance")), "slug": slug}
-    lead = mapping_of(finding.get("lead_in"))
-    lead_in = led_in(shape.word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
-    return Clause(name, surface, quote, risk, finding.get("polarity") == "mitigates_risk", provenance, lead_in)
+def _clauses(change: Mapping[str, object], side: str) -> dict[Key, Clause]:
+    """Return the findings that a change added or removed as clauses."""
+    clauses = {}
+    for finding in records_of(change.get(side)):
+        name, surface, quote, risk = (shape.word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
+        provenance = {**mapping_of(finding.get("provenance")), "slug": change.get("slug")}
+        lead = mapping_of(finding.get("lead_in"))
+        lead_in = led_in(shape.word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
+        protective = finding.get("polarity") == "mitigates_risk"
+        clauses[surface, quote] = Clause(name, surface, quote, risk, protective, provenance, lead_in)
+    return clauses
 
 
 def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
     """Give the two sides of each clause of a change; altered sentences without a finding (dates, contacts) are left out."""
-    slug = change.get("slug")
-    removed: dict[Key, Clause] = {}
-    added: dict[Key, Clause] = {}
-    for side, clauses in (("removed", removed), ("added", added)):
-        listed = (_clause(one, slug) for one in records_of(change.get(side)))
-        clauses |= {(clause.surface, clause.quote): clause for clause in listed}
+    removed, added = _clauses(change, "removed"), _clauses(change, "added")
     for item in records_of(change.get("altered")):
-        before, after = _taken(removed, item, "before", slug), _taken(added, item, "after", slug)
-        if before is not None or after is not None:
-            yield before, after
+        surface, before, after = (shape.word_of(item.get(key)) for key in ("surface", "before", "after"))
+        sides = removed.pop((surface, before), None), added.pop((surface, after), None)
+        if any(sides):
+            yield sides
     yield from _paired(removed, added)
-
-
-def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str, slug: object) -> Clause | None:
-    """Take one side of an altered sentence out of the clauses that came or went; None if it is no finding."""
-    value = altered.get(side)
-    clause = _clause(value, slug) if isinstance(value, Mapping) else None
-    found = clauses.pop((shape.word_of(altered.get("surface")), clause.quote if clause else shape.word_of(value)), None)
-    return found or (clause if clause and clause.id else None)
 
 
 def _paired(removed: dict[Key, Clause], added: dict[Key, Clause]) -> Iterator[Sides]:
@@ -182,8 +175,8 @@ def _paired(removed: dict[Key, Clause], added: dict[Key, Clause]) -> Iterator[Si
         yield removed.pop(key), added.pop(key)
     likeness = [
         (Indel.normalized_similarity(before.words, after.words), old, new)
-        for old, before in list(removed.items())[:_MOST]
-        for new, after in list(added.items())[:_MOST]
+        for old, before in islice(removed.items(), _MOST)
+        for new, after in islice(added.items(), _MOST)
         if before.surface == after.surface
     ]
     for alike, old, new in sorted(likeness, key=lambda item: -item[0]):
@@ -195,12 +188,11 @@ def _paired(removed: dict[Key, Clause], added: dict[Key, Clause]) -> Iterator[Si
 
 def _merged(sides: list[Sides], moved: set[object]) -> ClausePair:
     """Return the same words on several surfaces as one clause."""
-    clauses = [side for pair in sides for side in pair if side is not None]
-    current, earlier = ([one or other for other, one in sides], [one or other for one, other in sides])
+    clauses = [side for pair in sides for side in pair if side]
+    now, then = [after or before for before, after in sides], [before or after for before, after in sides]
     surfaces = tuple(dict.fromkeys(side.surface for side in clauses))
-    protective = all(side.protective for side in current if side)
-    cause = any(side.id in moved for side in clauses)
-    return ClausePair(*sides[0], surfaces, _highest(current), _highest(earlier), protective, cause)
+    protective, cause = all(side.protective for side in now if side), any(side.id in moved for side in clauses)
+    return ClausePair(*sides[0], surfaces, _highest(now), _highest(then), protective, cause)
 
 
 def _highest(clauses: Sequence[Clause | None]) -> str:
@@ -235,8 +227,8 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     Your inputs and outputs are never used to train artificial intelligence models, ours or anybody else's.
     """
     rows = {
-        side.id: {"id": side.id, "slug": change["slug"], "name": change["name"], "quote": side.quote}
-        | {"provenance": dict(side.provenance)}
+        side.id: {key: change[key] for key in ("slug", "name")}
+        | {"id": side.id, "quote": side.quote, "provenance": dict(side.provenance)}
         for change in ([] if material is None else rows_of(material))
         for pair in clause_pairs(change)
         for side in pair.sides
@@ -285,51 +277,44 @@ def finding_moves(
         for old, new in _paired(*(side.get(place, {}) for side in sides)):
             if move := _move(old, new):
                 newest = (new or old).provenance  # type: ignore[union-attr]  # one of the two is there
-                pairs = (("before", old), ("after", new))
-                sides_of = {
-                    f"{name}_{when}": side and side.provenance.get(name) for name in _SIDES for when, side in pairs
-                }
-                head = {name: newest.get(name) for name in (*_PLACE, "name")}
-                reason = _reason(place[:2], texts)
-                rows.append(
-                    {**head, **sides_of, "level": shape.level_of(newest["risk"]), "move": move, "reason": reason}
-                )
+                row = {**newest, "level": shape.level_of(newest["risk"]), "move": move}
+                for when, side in (("before", old), ("after", new)):
+                    row |= {f"{name}_{when}": side and side.provenance[name] for name in _SIDES}
+                rows.append({**row, "reason": _reason(place[:2], texts)})
     moves = shape.named(shape.shaped(rows, FINDING_MOVE_COLUMNS))
-    moves = moves.assign(
-        order=moves["move"].map(MOVES.index), severity=moves["level"].astype("str").map(shape.SEVERITY)
-    )
-    return shape.cut_to(shape.ordered(moves, "order", "severity", "name", "slug"), FINDING_MOVE_COLUMNS)
+    keys = {"order": moves["move"].map(MOVES.index), "severity": shape.severities(moves["level"].astype("str"))}
+    return shape.cut_to(shape.ordered(moves.assign(**keys), "order", "severity", "name", "slug"), FINDING_MOVE_COLUMNS)
 
 
 def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]]:
-    """Return findings by platform, document and surface, in the order of the text; words however they are broken into lines."""
+    """Return findings by platform, document and surface, in the order of the text; line breaks make no difference."""
     frame = shape.with_columns(findings, "finding_moves", *_PLACE, "quote", "risk", "start", "finding_id")
-    frame = frame.fillna(dict.fromkeys((*_PLACE, "quote", "finding_id"), ""))
+    frame = frame.fillna(dict.fromkeys((*_PLACE, "quote", "risk", "finding_id"), ""))
     frame = frame.sort_values([*_PLACE, "start", "finding_id"], na_position="first")
     words = frame["quote"].str.split().str.join(" ")
     again = words.groupby([*(frame[name] for name in _PLACE), words]).cumcount()
     places: dict[tuple[str, ...], dict[Key, Clause]] = {}
     for row, key in zip(rows_of(frame), zip(words, again, strict=True), strict=True):
-        clause = Clause(row["finding_id"], row["surface"], row["quote"], shape.word_of(row["risk"]), False, row)
+        clause = Clause(row["finding_id"], row["surface"], row["quote"], row["risk"], False, row)
         places.setdefault(tuple(row[name] for name in _PLACE), {})[key] = clause
     return places
 
 
-def _hashes(documents: pd.DataFrame) -> dict[Any, str]:
+def _hashes(documents: pd.DataFrame) -> dict[Any, Any]:
     """Return the hash of each document that was read."""
-    columns = ("slug", "document", "snapshot_sha256")
-    rows = shape.records(documents, "finding_moves", *columns)
-    return {(row["slug"], row["document"]): shape.word_of(row["snapshot_sha256"]) for row in rows}
+    rows = shape.with_columns(documents, "finding_moves", "slug", "document", "snapshot_sha256")
+    return rows.set_index(["slug", "document"])["snapshot_sha256"].to_dict()
 
 
-def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, str] | None]) -> str:
+def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, Any] | None]) -> str:
     """Return what a move comes from: another text, another document, or another reading of the same text."""
-    if texts[0] is None or texts[1] is None:
+    before, after = texts
+    if before is None or after is None:
         return "not known"
-    old, new = (side.get(document) for side in (texts[0], texts[1]))
-    if old is None or new is None:
+    if document not in before or document not in after:
         return "document"
-    if not old or not new:
+    old, new = before[document], after[document]
+    if is_missing(old) or is_missing(new):
         return "not known"
     return "reading" if old == new else "text"
 
@@ -365,8 +350,9 @@ def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFram
     >>> analysis.stance_differences(data.at("2026-09-30").training_use, data.training_use)["slug"].tolist()
     ['quorfilixmusic']
     """
-    sides = [shape.with_columns(frame, "stance_differences", "slug", "name", *_STANCES) for frame in (before, after)]
-    both = sides[0].merge(sides[1], on="slug", suffixes=("_before", "_after"))
+    columns = ["slug", "name", *_STANCES]
+    sides = [shape.with_columns(frame, "stance_differences", *columns)[columns] for frame in (before, after)]
+    both = sides[0].merge(sides[1], on="slug", suffixes=("_before", "_after")).rename(columns={"name_after": "name"})
     moved = [both[f"{name}_before"].fillna("") != both[f"{name}_after"].fillna("") for name in _STANCES]
-    both = shape.named(both[pd.concat(moved, axis=1).any(axis=1)].rename(columns={"name_after": "name"}))
-    return shape.cut_to(shape.ordered(both, "name", "slug"), STANCE_DIFFERENCE_COLUMNS)
+    differing = shape.named(both[pd.concat(moved, axis=1).any(axis=1)])
+    return shape.cut_to(shape.ordered(differing, "name", "slug"), STANCE_DIFFERENCE_COLUMNS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Final
 
 import pandas as pd
@@ -342,7 +343,7 @@ _TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 _SAME: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 _MOST_WORDS: Final = 3000
 _AROUND: Final = 40
-"""Tokens (words and blanks) kept on each side of a difference; more than as many between are marked as left out."""
+"""Tokens (words and blanks) kept on each side of a difference; more than as many between are left out."""
 LEFT_OUT: Final = " […] "
 
 
@@ -365,32 +366,27 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
     if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
         return before, after
     plain = [[token.translate(_SAME) for token in tokens] for tokens in (old, new)]
-    runs: list[tuple[bool, tuple[list[str], list[str]]]] = []  # differences that only a blank separates are one
-    codes = SequenceMatcher(a=plain[0], b=plain[1], autojunk=False).get_opcodes()
-    for place, (kind, a, b, c, d) in enumerate(codes, 1):
-        blank = place < len(codes) and not "".join(old[a:b]).strip()
-        if runs and runs[-1][0] and (kind != "equal" or blank):
-            first, second = runs.pop()[1]
-            runs.append((True, (first + old[a:b], second + new[c:d])))
-        else:
-            runs.append((kind != "equal", (old[a:b], new[c:d])))
-    sides: list[v.Words] = []
-    for side, style in enumerate(("del", "ins")):
-        words: list[v.Words] = []
-        for place, (differs, tokens) in enumerate(runs):
-            shown = "".join(tokens[side])
-            if differs:
-                words.append(v.Text(shown, style) if shown.strip() else shown)
-            else:
-                words.append(_shortened(tokens[side], place > 0, place < len(runs) - 1))
-        sides.append(tuple(words))
-    return sides[0], sides[1]
+    codes = SequenceMatcher(None, *plain, autojunk=False).get_opcodes()
+
+    def differs(place: int) -> bool:
+        kind, start, end, _, _ = codes[place]  # differences that only a blank separates are one
+        return kind != "equal" or (0 < place < len(codes) - 1 and "".join(old[start:end]).isspace())
+
+    sides: tuple[list[v.Words], list[v.Words]] = [], []
+    for different, run in groupby(range(len(codes)), differs):
+        first, *more = run
+        last = (more or [first])[-1]
+        tokens = old[codes[first][1] : codes[last][2]], new[codes[first][3] : codes[last][4]]
+        for side, own, style in zip(sides, tokens, ("del", "ins"), strict=True):
+            words = "".join(own)
+            changed = v.Text(words, style) if words.strip() else words
+            side.append(changed if different else _shortened(own, first > 0, last < len(codes) - 1))
+    return tuple(sides[0]), tuple(sides[1])
 
 
 def _shortened(tokens: list[str], after: bool, before: bool) -> v.Words:
     """Return words that both texts share; a mark replaces the middle of a long run after or before a difference."""
-    head, tail = (_AROUND if after else 0), (_AROUND if before else 0)
-    if len(tokens) <= head + tail + _AROUND or not (head or tail):
+    head, tail = _AROUND * after, len(tokens) - _AROUND * before
+    if tail - head <= _AROUND or not (after or before):
         return "".join(tokens)
-    final = "".join(tokens[len(tokens) - tail :]) if tail else ""
-    return "".join(tokens[:head]), v.Text(LEFT_OUT, "meta"), final
+    return "".join(tokens[:head]), v.Text(LEFT_OUT, "meta"), "".join(tokens[tail:])

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from riskanalytics.frames import FINDINGS_COLUMNS, level_of, rows_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics import shape
 from riskanalytics.topics.changes import MATERIAL_COLUMNS, Moment, material_changes
+from riskanalytics.topics.ratings.matrix import MATRIX_COLUMNS, surface_places
 
 __all__ = ["compared_platforms", "comparison", "comparison_changes", "comparison_clauses", "comparison_shown"]
 
@@ -34,7 +36,7 @@ CHANGES_SHOWN: Final = 2
 """Changes of one platform that a page shows in full."""
 
 _CELL: Final = ["slug", "surface"]
-_STANDINGS: Final = ["lowest", "highest", "silent", "undetermined", "not read"]
+_COUNTED: Final = ["lowest", "highest", "silent", "undetermined", "not read"]
 _ANSWERS: Final = ["consumer_stance", "business_stance", "stance"]
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "language", "no date")
 
@@ -80,83 +82,79 @@ def comparison(
     0  training_use    Orvewick Voice  HIGH  highest
     1  training_use  Agent by Yoralow   LOW   lowest
     """
-    shape.with_columns(matrix, "comparison", "slug", "name", "surface", "risk", "level", "state", "count")
-    heads = _labelled(matrix, slugs)
+    cells = _placed(shape.with_columns(matrix, "comparison", *MATRIX_COLUMNS), slugs)
     answers = shape.with_columns(training_use, "comparison", "slug", *_ANSWERS)
-    answers = answers[answers["slug"].isin(heads["slug"])]
-    cells = heads.merge(matrix.drop(columns="name"), on="slug").rename(columns={"count": "clauses"})
-    # a service that states no clauses to read may give the surface as found or quiet
-    undetermined = cells["slug"].isin(answers.loc[answers["stance"] == "undetermined", "slug"]) & cells["risk"].isna()
-    open_ = (cells["surface"] == "training_use") & undetermined & (cells["state"] != "unread")
-    open_ |= (cells["state"] == "found") & (cells["level"] == "UNKNOWN")
-    cells["state"] = cells["state"].mask(open_, "to_read")
-    cells["rank"] = cells["level"].cat.codes.sub(1).where(lambda rank: (rank >= 0) & (cells["state"] == "found"))
-    spoken = answers[_ANSWERS].replace(["", "silent", "undetermined"], pd.NA).nunique()
-    related = cells.join(_relations(cells, bool((spoken > 1).any())), on="surface")
+    answers = answers[answers["slug"].isin(cells["slug"])]
+    state, undetermined = cells["state"], answers.loc[answers["stance"] == "undetermined", "slug"]
+    open_ = (state == "found") & (cells["level"] == "UNKNOWN")
+    # a service that states no clauses to read may give the surface as quiet
+    open_ |= (state == "quiet") & (cells["surface"] == "training_use") & cells["slug"].isin(undetermined)
+    cells["state"] = state.mask(open_, "to_read")
+    cells["rank"] = cells["level"].cat.codes.where(cells["state"] == "found")
+    by_plan = answers[_ANSWERS].replace(["silent", "undetermined"], pd.NA).nunique()
+    related = cells.join(_relations(cells, bool((by_plan > 1).any())), on="surface")
     related["standing"] = _standings(related)
-    keys = ("kind", "-spread", "-highest", "-pairs", "surface_place", "place")
-    placed = shape.ordered(related, *keys).merge(_surest(_deciding(surfaces, findings, slugs)), "left", _CELL)
-    return shape.cut_to(placed, COMPARISON_COLUMNS)
+    deciding = _deciding(surfaces, findings, slugs)
+    surest = deciding.loc[deciding["decides"], [*_CELL, "confidence", "confidence_low", "confidence_high"]]
+    placed = shape.ordered(related, "kind", "-spread", "-highest", "-pairs", "surface_place", "place")
+    return shape.cut_to(placed.merge(surest.drop_duplicates(_CELL), "left", _CELL), COMPARISON_COLUMNS)
 
 
-def _labelled(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
-    """Return the place, the name and the unique label of each platform."""
-    names = matrix.drop_duplicates("slug", keep="last").set_index("slug")["name"]
-    kept = [slug for slug in dict.fromkeys(slugs) if slug in names.index]
-    heads = pd.DataFrame({"slug": kept, "name": list(names.reindex(kept)), "place": range(1, len(kept) + 1)})
-    heads = shape.named(heads.astype({"slug": "str", "name": "str"}))
-    shared = heads["name"].str.casefold().duplicated(keep=False)
-    return heads.assign(label=heads["name"].mask(shared, heads["name"] + " (" + heads["slug"] + ")"))
+def _placed(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
+    """Return the cells of some platforms with the place and the unique label of each."""
+    names = matrix.drop_duplicates("slug").set_index("slug")["name"]
+    names = names[[slug for slug in dict.fromkeys(slugs) if slug in names]]
+    labels = names.mask(names.str.casefold().duplicated(keep=False), names + " (" + names.index + ")")
+    cells = matrix[matrix["slug"].isin(names.index)].rename(columns={"count": "clauses"})
+    places = pd.Series(range(1, len(names) + 1), names.index, dtype="Int64")
+    return cells.assign(place=cells["slug"].map(places), label=cells["slug"].map(labels))
 
 
-def _relations(cells: pd.DataFrame, split: bool) -> pd.DataFrame:
+def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
     """Return by surface how the platforms differ there, and the sorting keys of the surfaces."""
     ranks = cells.groupby("surface")["rank"]
     by = ranks.agg(known="count", lowest="min", highest="max", size="size")
-    by["quiet"] = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
-    relation = pd.Series("agree", by.index, dtype="str").mask(by["known"] + by["quiet"] < by["size"], "not known")
-    relation = relation.mask((by["known"] > 0) & (by["quiet"] > 0), "silence")
-    relation = relation.mask((by.index == "training_use") & split, "answers")
-    relation = relation.mask(by["lowest"] < by["highest"], "levels")
+    quiet = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
+    held = (
+        by["lowest"] < by["highest"],
+        (by.index == "training_use") & by_plan,
+        (by["known"] > 0) & (quiet > 0),
+        by["known"] + quiet < by["size"],
+    )
     return by.assign(
-        relation=relation,
-        kind=relation.map(RELATIONS.index),
+        relation=np.select(held, RELATIONS[:-1], RELATIONS[-1]),
+        kind=np.select(held, range(len(held)), len(held)),
         spread=(by["highest"] - by["lowest"]).fillna(0),
         pairs=ranks.agg(lambda own: sum(one != other for one, other in combinations(own.dropna(), 2))),
-        surface_place=[SURFACES.index(name) if name in SURFACES else len(SURFACES) for name in by.index],
+        surface_place=surface_places(by.index.to_series()),
     )
 
 
-def _standings(cells: pd.DataFrame) -> pd.Series[str]:
+def _standings(cells: pd.DataFrame) -> NDArray[np.str_]:
     """Return the place of each platform on a surface among those with a known level there."""
-    rank, state = cells["rank"], cells["state"]
-    standing = pd.Series("between", cells.index, dtype="str")
-    standing = standing.mask(rank == cells["lowest"], "lowest").mask(rank == cells["highest"], "highest")
-    standing = standing.mask(cells["lowest"] == cells["highest"], "same").mask(cells["known"] == 1, "alone")
-    standing = standing.mask(rank.isna(), "not read").mask(state == "quiet", "silent")
-    return standing.mask(state == "to_read", "undetermined")
-
-
-def _surest(clauses: pd.DataFrame) -> pd.DataFrame:
-    """Return by platform and surface the confidence of the surest clause that decided the level."""
-    first = clauses.groupby(_CELL)["risk"].transform("first")
-    decided = clauses[clauses["decides"] & clauses["confidence"].notna() & (clauses["risk"] == first)]
-    surest = decided.sort_values("confidence", ascending=False, kind="stable").drop_duplicates(_CELL)
-    return surest[[*_CELL, "confidence", "confidence_low", "confidence_high"]]
+    rank, state, lowest, highest = (cells[name] for name in ("rank", "state", "lowest", "highest"))
+    held = {
+        "undetermined": state == "to_read",
+        "silent": state == "quiet",
+        "not read": rank.isna(),
+        "alone": cells["known"] == 1,
+        "same": lowest == highest,
+        "highest": rank == highest,
+        "lowest": rank == lowest,
+    }
+    return np.select(list(held.values()), list(held), "between")
 
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
     """Return the clauses that decided levels, the weightiest of a surface first; all of its level if none is named."""
-    found = shape.with_columns(findings, "comparison", "slug", "finding_id", "surface", "risk")
-    cells = shape.with_columns(surfaces, "comparison", "slug", "surface", "risk")
-    cells = cells.reindex(columns=[*_CELL, "risk", "decided_by"])
-    clauses = found[found["slug"].isin(set(slugs))].merge(cells, "left", _CELL, suffixes=("", "_cell"))
+    found = shape.with_columns(findings, "comparison", "finding_id", "risk", "duplicate_of", *_CELL)
+    cells = shape.with_columns(surfaces, "comparison", "risk", *_CELL).reindex(columns=[*_CELL, "risk", "decided_by"])
+    clauses = found[found["slug"].isin(slugs)].merge(cells, "left", _CELL, suffixes=("", "_cell"))
     pairs = zip(clauses["finding_id"], clauses["decided_by"], strict=True)
-    clauses["decides"] = [public in shape.items_of(named) for public, named in pairs]
-    copies = clauses["duplicate_of"].notna() if "duplicate_of" in clauses else False
-    weight = 1 + shape.severities(clauses["risk"]) + len(shape.SEVERITY) * copies
+    clauses["decides"] = [one in shape.items_of(named) for one, named in pairs]
+    weight = 1 + shape.severities(clauses["risk"]) + len(shape.SEVERITY) * clauses["duplicate_of"].notna()
     weight = weight.mask(clauses["decides"], 0)
-    chosen = clauses[weight == weight.groupby([clauses["slug"], clauses["surface"]]).transform("min")]
+    chosen = clauses[weight == weight.groupby([clauses[name] for name in _CELL]).transform("min")]
     rows = sorted(rows_of(chosen), key=lambda row: (row["risk"] != row["risk_cell"], *shape.clause_rank(row)))
     return shape.shaped(rows, CLAUSE_COLUMNS)
 
@@ -187,7 +185,7 @@ def comparison_clauses(
     >>> analysis.comparison_clauses(both, pair.surfaces, pair.findings)["quote"].iloc[0]
     'We use this content to train new versions of the models.'
     """
-    cells = shape.with_columns(comparison, "comparison_clauses", "slug", "surface", "state")
+    cells = shape.with_columns(comparison, "comparison_clauses", *COMPARISON_COLUMNS)
     spoken = cells.loc[cells["state"].isin(["found", "to_read"]), _CELL]
     clauses = spoken.merge(_deciding(surfaces, findings, spoken["slug"]), on=_CELL)
     return shape.cut_to(clauses.groupby(_CELL, sort=False).head(most), CLAUSE_COLUMNS)
@@ -223,14 +221,11 @@ def compared_platforms(
     >>> analysis.compared_platforms(both, pair.platforms, pair.training_use, fresh)["lowest"].tolist()
     [0, 8]
     """
-    cells = shape.with_columns(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing")
-    heads = cells.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
-    rated, answers = (
-        shape.with_columns(frame, "compared_platforms", "slug", *columns).drop_duplicates("slug").set_index("slug")
-        for frame, columns in ((platforms, ["rating"]), (training_use, _ANSWERS))
-    )
+    cells = shape.with_columns(comparison, "compared_platforms", *COMPARISON_COLUMNS)
+    rated = shape.with_columns(platforms, "compared_platforms", "slug", "rating", "verification").set_index("slug")
+    answers = shape.with_columns(training_use, "compared_platforms", "slug", *_ANSWERS).set_index("slug")[_ANSWERS]
     unread = cells.loc[(cells["surface"] == "training_use") & (cells["state"] == "unread"), "slug"]
-    silent = (answers[_ANSWERS] == "silent").mul(answers.index.isin(unread), axis=0)
+    silent = (answers == "silent").mul(answers.index.isin(unread), axis=0)
     texts = shape.with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
     by_slug = texts.assign(days=texts["age_days"].clip(0), flagged=texts["flag"].isin(_UNREAD)).groupby("slug")
     texts = by_slug.agg(
@@ -241,15 +236,13 @@ def compared_platforms(
         newest_days=("days", "min"),
         oldest_days=("days", "max"),
     )
-    summed = (
-        heads.join(rated.reindex(columns=["rating", "verification"]), on="slug")
-        .join(answers[_ANSWERS].mask(silent), on="slug")
-        .join(pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_STANDINGS, fill_value=0), on="slug")
-        .join(cells.groupby("slug").size().rename("surfaces"), on="slug")
-        .join(texts, on="slug")
-    )
-    summed = summed.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
-    return shape.cut_to(summed.assign(level=level_of(summed["rating"])), COMPARED_COLUMNS)
+    counts = pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_COUNTED, fill_value=0)
+    counts["surfaces"] = cells.groupby("slug").size()
+    heads = cells.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
+    for facts in (rated[["rating", "verification"]], answers.mask(silent), counts, texts):
+        heads = heads.join(facts, on="slug")
+    heads = heads.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
+    return shape.cut_to(heads.assign(level=level_of(heads["rating"])), COMPARED_COLUMNS)
 
 
 def comparison_changes(
@@ -279,13 +272,12 @@ def comparison_changes(
     >>> analysis.comparison_changes(pair.changes(), both)["surfaces"].tolist()
     [['ip_liability'], ['web_data_training']]
     """
-    cells = shape.with_columns(comparison, "comparison_changes", "slug", "place", "label", "surface", "relation")
+    cells = shape.with_columns(comparison, "comparison_changes", *COMPARISON_COLUMNS)
     heads = cells.drop_duplicates("slug").set_index("slug")
     differing = set(cells.loc[cells["relation"].isin(DIFFERENCES), "surface"])
-    material = material_changes(changes, since, until)
-    material = material[material["slug"].isin(heads.index) & material["direction"].isin(("up", "down", "mixed"))]
-    moved = [_narrowed(row, differing) for row in rows_of(material) if differing.intersection(row["surfaces"])]
-    frame = shape.shaped(moved, MOVED_COLUMNS)
+    rows = rows_of(material_changes(changes[changes["slug"].isin(heads.index)], since, until))
+    moved = [_narrowed(row, differing) for row in rows if row["direction"] in ("up", "down", "mixed")]
+    frame = shape.shaped([row for row in moved if row["surfaces"]], MOVED_COLUMNS)
     frame = frame.assign(place=frame["slug"].map(heads["place"]), name=frame["slug"].map(heads["label"]))
     return shape.cut_to(shape.ordered(frame, "place", "-reviewed_at", "change_id"), MOVED_COLUMNS)
 

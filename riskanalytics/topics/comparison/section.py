@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import RATINGS, UNRATED, document_words, in_other_language, stance_name
+from riskanalytics.models import document_words, in_other_language, stance_name
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
@@ -70,19 +70,7 @@ def _side_by_side(
 
 def _called(row: Record) -> v.Words:
     """Return a platform's number and its unique name."""
-    return v.Text(str(int(row["place"])), "thin"), "\u00a0", show.name(row["label"])
-
-
-def _rating(row: Record) -> v.Words:
-    """Return a rating; the word itself if it is no level."""
-    rating = row["rating"]
-    if is_missing(rating):
-        return v.Text("not given", "meta")
-    return (
-        show.level(rating)
-        if rating in (*RATINGS, UNRATED)
-        else (show.level(rating), " ", v.Text(show.text(rating), "meta"))
-    )
+    return v.Text(str(row["place"]), "thin"), "\u00a0", show.name(row["label"])
 
 
 def _stance(row: Record, key: str) -> v.Words:
@@ -91,12 +79,12 @@ def _stance(row: Record, key: str) -> v.Words:
     stance = row["stance"] if for_all else row[key]
     if is_missing(stance):
         return v.Text("not read" if is_missing(row["stance"]) else "no separate answer", "meta")
-    return (stance_name(str(stance)), " ", v.Text("(for all)", "meta")) if for_all else stance_name(str(stance))
+    return (stance_name(stance), v.Text(" (for all)", "meta")) if for_all else stance_name(stance)
 
 
 def _often(row: Record, key: str) -> v.Words:
     """Return on how many surfaces a platform has a standing."""
-    return f"on {plural(int(row[key]), 'surface')}" if row[key] else v.Text("–", "meta")
+    return f"on {plural(row[key], 'surface')}" if row[key] else v.Text("–", "meta")
 
 
 def _ages(row: Record) -> v.Words:
@@ -104,26 +92,20 @@ def _ages(row: Record) -> v.Words:
     if is_missing(row["newest_text_at"]):
         return v.Text("no date", "meta")
     ends = dict.fromkeys(show.day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
-    days = int(row["newest_days"])
-    old = f"the newest {plural(days, 'day')} old" if days else "of the newest day"
+    old = f"the newest {plural(row['newest_days'], 'day')} old" if row["newest_days"] else "of the newest day"
     return show.separated([v.Text(end, "whole") for end in ends], " to "), show.below(old)
 
 
 def _evidence(row: Record) -> v.Words:
     """Return how much of the documents could be read."""
-    documents, flagged = plural(int(row["documents"]), "document"), int(row["flagged"])
-    state = "" if is_missing(row["verification"]) else f"{show.text(row['verification'])}; "
-    if not row["documents"]:
-        return state, v.Text("no document known", "bad")
-    return (
-        (state, v.Text(f"{flagged:,} of {documents} not read as last captured", "bad"))
-        if flagged
-        else f"{state}{documents} read"
-    )
+    documents, flagged = plural(row["documents"], "document"), row["flagged"]
+    state = "" if is_missing(row["verification"]) else f"{row['verification']}; "
+    bad = f"{flagged:,} of {documents} not read as last captured" if flagged else "no document known"
+    return f"{state}{documents} read" if row["documents"] and not flagged else (state, v.Text(bad, "bad"))
 
 
 _FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
-    "Rating": _rating,
+    "Rating": lambda row: show.level(row["rating"]),
     "Training, consumers": partial(_stance, key="consumer_stance"),
     "Training, business": partial(_stance, key="business_stance"),
     "Lowest level": partial(_often, key="lowest"),
@@ -157,18 +139,15 @@ def comparison(comparison: pd.DataFrame) -> Section:
     by_surface = show.grouped(rows_of(comparison), "surface")
     if not by_surface:
         return _NONE
-    lines = (
-        (v.Link(surface_name(surface), f"#{_anchor(surface)}"), *map(_cell, cells), _relation(cells))
-        for surface, cells in by_surface.items()
-    )
-    caption, platforms = "Surface by surface, the least alike first", next(iter(by_surface.values()))
-    table = _side_by_side(caption, "Surface", platforms, lines, "roomy:Difference")
+    lines, said = [], []
+    for surface, rows in by_surface.items():
+        link = v.Link(surface_name(surface), f"#{_anchor(surface)}")
+        lines.append((link, *map(_cell, rows), _relation(rows)))
+        levels = (f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows)
+        said.append(f"{surface_name(surface)}: {', '.join(levels)}")
+    caption = "Surface by surface, the least alike first"
+    table = _side_by_side(caption, "Surface", rows, lines, "roomy:Difference")
     note = "H high, M medium, L low; then the clauses found, and the highest confidence of a clause that decided."
-    said = (
-        f"{surface_name(surface)}: "
-        + ", ".join(f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows)
-        for surface, rows in by_surface.items()
-    )
     return Section((table, v.Paragraph(note, "note")), "\n".join(said))
 
 
@@ -177,7 +156,7 @@ def _cell(row: Record) -> v.Words:
     if row["state"] in ("quiet", "unread"):
         return v.Text(_known(row), "meta")
     sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
-    rest = _known(row) if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
+    rest = _known(row) if row["state"] == "to_read" else f"{row['clauses']:,}{sure}"
     letter = v.Link(v.Level(row["level"], short=True), f"#{_anchor(row['surface'], row['slug'])}")
     return v.Text((letter, " ", v.Text(rest, "meta")), "whole")
 

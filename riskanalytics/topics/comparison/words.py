@@ -7,9 +7,10 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import RATINGS, stance_name
+from riskanalytics.models import stance_name
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
+from riskanalytics.topics.comparison import COMPARED_COLUMNS, COMPARISON_COLUMNS
 from riskanalytics.topics.shape import NOT_GIVEN, with_columns
 
 __all__ = ["comparison_sentences", "comparison_title"]
@@ -18,8 +19,6 @@ _MOST: Final = 3
 _NAMED: Final = 4
 _OLD: Final = 365
 """Days after which a newest text is called old."""
-_NEEDED: Final = ("surface", "relation", "spread", "place", "label", "level", "standing", "state")
-_SUMMED: Final = ("label", "rating", "place", "documents", "flagged", "newest_days")
 _PLANS: Final = {"for consumers": "consumer_stance", "for business users": "business_stance"}
 
 
@@ -39,7 +38,7 @@ def comparison_title(comparison: pd.DataFrame) -> str:
     >>> analysis.comparison_title(both)
     'Orvewick Voice and Agent by Yoralow: different levels on 8 of 12 surfaces'
     """
-    cells = with_columns(comparison, "comparison_title", *_NEEDED)
+    cells = with_columns(comparison, "comparison_title", *COMPARISON_COLUMNS)
     labels, surfaces = list(cells["label"].unique()), cells["surface"].nunique()
     who = joined(labels) if len(labels) <= _MOST else plural(len(labels), "platform")
     if different := differing(cells)["surface"].nunique():
@@ -73,8 +72,8 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     >>> print(analysis.comparison_sentences(both, analysis.compared_platforms(*frames))[2])
     Training use: trains, no opt-out found (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
     """
-    cells = with_columns(comparison, "comparison_sentences", *_NEEDED)
-    platforms = with_columns(compared, "comparison_sentences", *_SUMMED)
+    cells = with_columns(comparison, "comparison_sentences", *COMPARISON_COLUMNS)
+    platforms = with_columns(compared, "comparison_sentences", *COMPARED_COLUMNS)
     if cells.empty or platforms.empty:
         return ("No platform was compared.",)
     said = (most_different(cells), _lower(cells), _training(platforms), _ratings(platforms))
@@ -86,17 +85,23 @@ def differing(cells: pd.DataFrame) -> pd.DataFrame:
     return cells[cells["relation"] == "levels"]
 
 
-def _listed_by(rows: pd.DataFrame, by: str, column: str) -> dict[str, list[str]]:
-    """Return the words of one column by those of another; surfaces by their names."""
-    words = rows[column].map(surface_name) if column == "surface" else rows[column]
-    return {str(key): list(group) for key, group in words.groupby(rows[by].astype("str"), sort=False)}
+def _who(rows: pd.DataFrame, by: str) -> dict[str, str]:
+    """Return the platforms that share a value of a column, by that value."""
+    groups = rows["label"].groupby(rows[by].astype("str"), sort=False)
+    return {str(value): listed(list(labels), _NAMED) for value, labels in groups}
+
+
+def _where(cells: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the surfaces of cells by platform, in its place."""
+    placed = cells.sort_values("place", kind="stable")
+    names = placed["surface"].map(surface_name).groupby(placed["label"], sort=False)
+    return {str(label): list(surfaces) for label, surfaces in names}
 
 
 def _same(cells: pd.DataFrame) -> str:
     """Return on how many surfaces two platforms or more have the same known level; empty if on no surface."""
-    number = int((cells[cells["standing"] == "same"].groupby("surface").size() > 1).sum())
-    many = f"all {number:,} surfaces" if number else ""
-    return "the one surface" if number == 1 else many
+    number = cells.loc[cells["standing"] == "same", "surface"].nunique()
+    return "the one surface" if number == 1 else f"all {number:,} surfaces" if number else ""
 
 
 def most_different(cells: pd.DataFrame) -> str:
@@ -110,12 +115,10 @@ def most_different(cells: pd.DataFrame) -> str:
     most = different[(different["spread"] == widest) & (different["state"] == "found")]
     parts = []
     for surface, group in most.groupby("surface", sort=False):
-        labels = _listed_by(group, "level", "label")
-        levels = (f"{level}: {listed(labels[level], _NAMED)}" for level in reversed(RATINGS) if level in labels)
-        parts.append(f"{surface_name(str(surface))} ({'; '.join(levels)})")
-    step = "by two levels" if widest == 2 else "by one level"
+        levels = _who(group.sort_values("level", ascending=False, kind="stable"), "level").items()
+        parts.append(f"{surface_name(str(surface))} ({'; '.join(map(': '.join, levels))})")
+    step, where = "by two levels" if widest == 2 else "by one level", listed(parts, _MOST)
     rest = different["surface"].nunique() - len(parts)
-    where = listed(parts, _MOST)
     return (
         f"They differ most, {step}, on {where}; by less on {rest:,} more."
         if rest
@@ -125,14 +128,13 @@ def most_different(cells: pd.DataFrame) -> str:
 
 def _lower(cells: pd.DataFrame) -> str:
     """Say which platforms have the lowest and the highest level most often, and where; empty if no level differs."""
-    different = differing(cells).sort_values("place", kind="stable")
+    different = differing(cells)
     number, parts = different["surface"].nunique(), []
     for key in ("lowest", "highest")[: different["label"].nunique() - 1] if number else ():
-        own = _listed_by(different[different["standing"] == key], "label", "surface")
+        own = _where(different[different["standing"] == key])
         ranked = sorted(own.items(), key=lambda item: -len(item[1]))[:_MOST]
-        parts.append(
-            f"{key}: {joined([f'{who} on {len(names):,} ({listed(names, _NAMED)})' for who, names in ranked])}"
-        )
+        who = [f"{label} on {len(names):,} ({listed(names, _NAMED)})" for label, names in ranked]
+        parts.append(f"{key}: {joined(who)}")
         if key == "lowest" and len(ranked[0][1]) == number:
             parts.append(f"{ranked[0][0]} is never higher than another")
     return f"Of {plural(number, 'surface')} with different levels, {'; '.join(parts)}." if parts else ""
@@ -140,20 +142,18 @@ def _lower(cells: pd.DataFrame) -> str:
 
 def _training(platforms: pd.DataFrame) -> str:
     """Say how the platforms answer on training use, apart for consumers and business users if both are known."""
-    apart = {plan: key for plan, key in _PLANS.items() if platforms[key].notna().any()}
-    if len(apart) < 2:
-        return f"Training use: {_answers(platforms, 'stance')}."
-    return f"Training use, {'; '.join(f'{plan}: {_answers(platforms, key)}' for plan, key in apart.items())}."
+    known = {plan: key for plan, key in _PLANS.items() if platforms[key].notna().any()}
+    said = [f"{plan}: {_answers(platforms, key)}" for plan, key in known.items()]
+    return f"Training use, {'; '.join(said)}." if len(said) > 1 else f"Training use: {_answers(platforms, 'stance')}."
 
 
 def _answers(platforms: pd.DataFrame, key: str) -> str:
     """Return the answers of one column, each with the platforms that give it."""
     said = platforms[key].map(lambda stance: stance_name(stance).lower(), na_action="ignore").astype("object")
     said = said.fillna("no separate answer").mask(platforms[key].isna() & platforms["stance"].isna(), "not read")
-    groups = _listed_by(platforms.assign(said=said), "said", "label")
-    if len(groups) == 1:
-        return f"{said.iloc[0]} ({_all(platforms)})"
-    return ", ".join(f"{words} ({listed(labels, _NAMED)})" for words, labels in groups.items())
+    groups = _who(platforms.assign(said=said), "said")
+    every = _all(platforms) if len(groups) == 1 else ""
+    return ", ".join(f"{words} ({every or who})" for words, who in groups.items())
 
 
 def _all(platforms: pd.DataFrame) -> str:
@@ -162,31 +162,29 @@ def _all(platforms: pd.DataFrame) -> str:
 
 def _ratings(platforms: pd.DataFrame) -> str:
     """Say how the platforms are rated, the worst rating first."""
-    words = platforms["rating"].astype("object").fillna(NOT_GIVEN)
-    groups = _listed_by(platforms.assign(rating=words), "rating", "label")
+    rated = platforms.sort_values("rating", ascending=False, kind="stable")
+    groups = _who(rated.assign(rating=rated["rating"].astype("str").fillna(NOT_GIVEN)), "rating")
     if len(groups) == 1:
-        return f"{_all(platforms).capitalize()} are rated {words.iloc[0]}."
-    order = sorted(groups, key=lambda word: -RATINGS.index(word) if word in RATINGS else 1)
-    return f"Rated {'; '.join(f'{word}: {listed(groups[word], _NAMED)}' for word in order)}."
+        return f"{_all(platforms).capitalize()} are rated {next(iter(groups))}."
+    return f"Rated {'; '.join(map(': '.join, groups.items()))}."
 
 
 def _silence(cells: pd.DataFrame) -> str:
     """Say on which surfaces nothing is found of a platform while another speaks."""
     spoken = cells.loc[cells["state"].isin(("found", "to_read")), "surface"]
-    silent = cells[(cells["standing"] == "silent") & cells["surface"].isin(spoken)]
-    parts = [f"{who} on {listed(names, _MOST)}" for who, names in _listed_by(silent, "label", "surface").items()]
+    silent = _where(cells[(cells["standing"] == "silent") & cells["surface"].isin(spoken)])
+    parts = [f"{who} on {listed(names, _MOST)}" for who, names in silent.items()]
     return f"Read, and nothing found where another speaks: {'; '.join(parts)}. Silence is no promise." if parts else ""
 
 
 def _unknown(cells: pd.DataFrame) -> str:
     """Say on which surfaces the level of a platform is not known, and why."""
-    why = cells["standing"].map({"undetermined": "to be read", "not read": "not read"})
-    unknown = cells.assign(why=why)[why.notna()].sort_values("place", kind="stable")
-    parts = []
-    for who, rows in unknown.groupby("label", sort=False):
-        names = list(rows["surface"].map(surface_name))
+    why = cells["standing"].map({"undetermined": "to be read", "not read": "not read"}).dropna()
+    unknown, parts = cells.loc[why.index], []
+    for who, names in _where(unknown).items():
         where = "every surface" if len(names) == cells["surface"].nunique() else listed(names, _MOST)
-        parts.append(f"{who} on {where} ({', '.join(sorted(rows['why'].unique(), reverse=True))})")
+        reasons = sorted(set(why[unknown["label"] == who]), reverse=True)
+        parts.append(f"{who} on {where} ({', '.join(reasons)})")
     return f"Without a level: {'; '.join(parts)}." if parts else ""
 
 
@@ -196,7 +194,6 @@ def _texts(platforms: pd.DataFrame) -> str:
     old = [f"{row['label']} since {row['newest_text_at']:%Y-%m-%d}" for row in aged]
     flagged = rows_of(platforms[platforms["flagged"] > 0])
     bad = [f"{row['flagged']:,} of {plural(row['documents'], 'document')} of {row['label']}" for row in flagged]
-    parts = [f"no new text is recorded of {listed(old, _NAMED)}"] if old else []
-    parts += [f"not read as last captured: {listed(bad, _NAMED)}"] if bad else []
-    said = "; ".join(parts)
+    named = {"no new text is recorded of": old, "not read as last captured:": bad}
+    said = "; ".join(f"{words} {listed(who, _NAMED)}" for words, who in named.items() if who)
     return f"{said[0].upper()}{said[1:]}." if said else ""

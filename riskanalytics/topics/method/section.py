@@ -7,13 +7,13 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.frames import accuracy_frame, is_missing, rows_of
 from riskanalytics.frames.building import Json, mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
+from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.rows import Rows, grouped, level, quoted, separated, span, table, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACE_NAMES, surface_name
 from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.shape import Record
 
@@ -22,19 +22,15 @@ __all__ = ["accuracy", "change_noise", "extraction_errors", "extraction_quality"
 _MEASURES: Final = {
     "precision": "right, of all findings shown",
     "recall": "found, of the firm labels",
-    "high": "right and HIGH, of the findings shown as HIGH",
-    "level": "at a labelled level, of the findings that are right",
-    "polarity": "of a labelled polarity, of the findings that are right",
-    "sure": "right, of the findings with a confidence of .95 or more",
-    "leads": "among the leads, of the firm labels that rules and model miss",
+    "high": "right and HIGH, of those shown as HIGH",
+    "level": "at a labelled level, of the right ones",
+    "polarity": "of a labelled polarity, of the right ones",
+    "sure": "right, of those with a confidence of .95 or more",
+    "leads": "among the leads, of the firm labels missed",
     "calibration_error": "expected calibration error: how far confidence and share right lie apart",
 }
+_IN_SHORT: Final = ("precision", "recall", "high")
 _ERROR: Final = "calibration_error"
-_IN_SHORT: Final = {
-    "precision": "of all findings shown are right",
-    "recall": "of the firm labels are found",
-    "high": "of the findings shown as HIGH are right and HIGH",
-}
 _STANCES: Final = {
     "acceptable": "given a stance that a reader accepts",
     "said_to_train": "right where they are said to train on user content",
@@ -48,15 +44,13 @@ _OLDER: Final = {
     "written_with_them": "on the clauses that the rules were written with",
 }
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
-_WHOLE: Final = v.Paragraph(
-    "Readers labelled every sentence of these documents without seeing what the program finds; a finding that they did not "
-    "label counts as wrong. A label is firm where a second reader would not leave it out; others need not be found. "
+_WHOLE: Final = (
+    "Readers labelled every sentence of these documents without seeing what the program finds; a finding that they did "
+    "not label counts as wrong. A label is firm where a second reader would keep it; others need not be found. "
     "95 % intervals: whole families of vendors are drawn again 1,000 times, since the texts of one vendor are alike."
 )
-_NOT_TOLD: Final = v.Paragraph(
-    "The service reports no accuracy on whole documents: read the clause before you act on a level."
-)
-_NONE_LABELLED: Final = v.Paragraph("The labels given hold no document that is labelled whole and that the data hold.")
+_NOT_REPORTED: Final = "The service reports no accuracy on whole documents: read the clause before you act on a level."
+_NONE_LABELLED: Final = "The labels given hold no document that is labelled whole and that the data hold."
 _AUDITED: Final = {
     "findings": {
         "right": "right", "borderline": "borderline", "embarrassing": "embarrassing to quote", "level": "with the right level",
@@ -71,7 +65,7 @@ _AMOUNTS: Final = {
     "families": ("family of vendors", "families of vendors"),
     "labels": ("label", "labels"),
 }
-_KINDS: Final = {
+_FAULTS: Final = {
     "missed": ("Missed", "A reader labelled these clauses; nothing was found in them."),
     "false_alarm": ("False alarms", "Found; a reader says that they are not about the surface."),
     "level": ("Another level", "Found, and rated higher or lower than the reader did."),
@@ -85,15 +79,15 @@ _NOISE: Final = {
     "technical": "the archive changed how it reads the page",
 }
 _LIMITS: Final = (
-    "Labels are made by readers, not by the vendors. Two readers of the same 48 documents found 96 % and 98 % of each other's "
-    "firm labels and gave the same level to 94 % of those they share: no figure can be surer than that.",
-    "What the readers did not label counts as wrong even where a third reader might let it pass; a label of which the readers "
-    "were not sure may be found and need not be.",
-    "That a surface is labelled as absent means that its reader found nothing in the documents read, not that the platform "
-    "does nothing of the kind.",
+    "Readers make the labels, not vendors. Two readers of the same 48 documents found 96 % and 98 % of each other's firm "
+    "labels and gave the same level to 94 % of those they share: no figure can be surer than that.",
+    "What the readers did not label counts as wrong even if a third reader might accept it; a label of which they were "
+    "not sure need not be found.",
+    "A surface labelled as absent means that its reader found nothing in the documents, not that the platform does "
+    "nothing of the kind.",
     "Levels describe what the text says, not what the vendor does.",
-    "Only archived documents are read, not help articles, your own contract or settings pages. Some are frozen old texts of "
-    "services that were renamed.",
+    "Only archived documents are read, not help articles, your own contract or settings pages. Some are frozen old texts "
+    "of renamed services.",
     "Clauses in other languages than English and Chinese are missed.",
 )
 
@@ -115,18 +109,16 @@ def accuracy(figures: pd.DataFrame, told: Json) -> Section:
     >>> sections.accuracy(measured.figures, measured.told).text
     'measured on ...'
     """
-    by_part = grouped(rows_of(figures), "labels")
-    shown = [name for name in ACCURACY_PARTS if name in by_part]
-    none = _NONE_LABELLED if told.get("source") == "labels" else _NOT_TOLD
-    parts: list[v.Part] = [_WHOLE if shown else none]
-    parts += [_part(name, by_part[name], told, opened=name == shown[0]) for name in shown]
+    by_part, given = show.grouped(rows_of(figures), "labels"), told.get("source") == "labels"
+    none = _NONE_LABELLED if given else _NOT_REPORTED
+    parts: list[v.Part] = [v.Paragraph(_WHOLE if by_part else none)]
+    parts += [_part(name, rows, told, opened=len(parts) == at) for at, (name, rows) in enumerate(by_part.items(), 1)]
     parts += [*_audit(mapping_of(told.get("audit"))), *_withdrawn(told)]
     if missing := told.get("not_scored"):
         words = f"{plural(int(str(missing)), 'label or text', 'labels or texts')} could not be scored."
         parts.append(v.Paragraph(words, "alarm"))
-    when = f"on {told.get('measured_on') or 'an unknown day'}"
-    said = f"measured {'against the labels given' if told.get('source') == 'labels' else when}"
-    return section("Accuracy", *parts, text=said if by_part else "no figures of accuracy are reported")
+    said = "against the labels given" if given else f"on {told.get('measured_on') or 'an unknown day'}"
+    return section("Accuracy", *parts, text=f"measured {said}" if by_part else "no figures of accuracy are reported")
 
 
 @of_data(figures="measured_figures", told="measured_told")
@@ -152,98 +144,97 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
     reads = ("Version ", v.Text(str(version), "code"), ".") if version else "The service does not report its version."
     chosen = figures[(figures["labels"] == told.get("labels")) & (figures["surface"] == "all")]
     rows = {row["measure"]: row for row in rows_of(chosen.dropna(subset="share"))}
-    known = {words: rows[measure] for measure, words in _IN_SHORT.items() if measure in rows}
-    shares = [f"{_share(row, interval='95 % interval ')} {words}" for words, row in known.items()]
-    measured = _NOT_TOLD
+    shares = [f"{_share(rows[name], True)} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]
+    measured: v.Words = _NOT_REPORTED
     if part and shares:
         when = f" on {told['measured_on']}" if told.get("measured_on") else ""
         error = f" (expected calibration error {rows[_ERROR]['share']:.3f})" if _ERROR in rows else ""
-        whole = f"documents of {part}, labelled whole, so that whatever nobody labelled counts as wrong"
-        words = f"Measured{when} on {whole}: {', '.join(shares)}{error}. "
-        measured = v.Paragraph((words, v.Text("riskanalytics report method", "code"), " says more."))
-    parts = [v.Paragraph(reads), measured, *_withdrawn(told)]
+        whole = f"documents of {part}, labelled whole: whatever nobody labelled counts as wrong"
+        words = f"Measured{when} on {whole}, with 95 % intervals: {'; '.join(shares)}{error}. "
+        measured = (words, v.Text("riskanalytics report method", "code"), " says more.")
+    parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(told)]
     if version and (rules := told.get("rules")) and not str(version).startswith(str(rules)):
         parts.append(v.Paragraph(f"The figures are those of version {rules}, not of the one that reads now.", "alarm"))
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
 
 
-def _share(share: Record, *, interval: str | None = "", marked: bool = False) -> v.Words:
-    """Return a share with the counts and the interval that are known; without the interval where `interval` is None."""
-    low, high, part, whole = (share.get(key) for key in ("low", "high", "part", "whole"))
-    known = [f"{part:,} of {whole:,}"] if isinstance(part, int) and isinstance(whole, int) else []
-    if interval is not None and isinstance(low, int | float) and isinstance(high, int | float):
-        known.append(f"{interval}{percent(low)} to {percent(high)}")
-    value, counts = percent(share["share"]), ", ".join(known)
-    if marked:
-        return v.Text(value, "strong"), " ", v.Text(counts, "meta")
-    return f"{value} ({counts})" if counts else value
+def _counts(row: Record, interval: bool) -> str:
+    """Return the counts of a share, and its interval if asked for, as far as they are known."""
+    known = [] if is_missing(row["whole"]) else [f"{row['part']:,} of {row['whole']:,}"]
+    if interval and not is_missing(row["low"]):
+        known.append(f"{percent(row['low'])} to {percent(row['high'])}")
+    return ", ".join(known)
 
 
-def _shares(group: object, names: Mapping[str, str], interval: str | None = None) -> list[str]:
+def _share(row: Record, interval: bool) -> str:
+    """Return a share with what is known of its counts."""
+    counts = _counts(row, interval)
+    return percent(row["share"]) + (f" ({counts})" if counts else "")
+
+
+def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool = False) -> list[str]:
     """Return the known shares of a group in words, by the names given."""
-    found = {name: mapping_of(mapping_of(group).get(name)) for name in names}
-    known = {name: share for name, share in found.items() if isinstance(share.get("value"), int | float)}
-    return [
-        f"{_share({**share, 'share': share['value']}, interval=interval)} {names[name]}"
-        for name, share in known.items()
-    ]
+    known = accuracy_frame({"": {"groups": groups}}).dropna(subset="share")
+    rows = {row["measure"]: row for row in rows_of(known[known["surface"] == group])}
+    return [f"{_share(rows[name], interval)} {words}" for name, words in names.items() if name in rows]
 
 
-def _audit(audit: Json) -> list[v.Part]:
-    """Return what readers found who judged what is shown; nothing where nobody did."""
-    shares = {subject: _shares(audit.get(subject), words) for subject, words in _AUDITED.items()}
-    items = tuple(f"{subject.capitalize()}: {', '.join(told)}." for subject, told in shares.items() if told)
+def _audit(audit: Json) -> v.Parts:
+    """Return what readers found who judged what is shown; nothing if nobody did."""
+    shares = {subject: _shares(audit, subject, words) for subject, words in _AUDITED.items()}
+    items = tuple(f"{subject.capitalize()}: {', '.join(said)}." for subject, said in shares.items() if said)
     read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
     head = v.Heading("Read by others"), v.Paragraph(f"Read on {day}, rules {rules}: {read}.")
-    return [*head, v.Listing(items)] if items else []
+    return (*head, v.Listing(items)) if items else ()
 
 
-def _withdrawn(told: Json) -> list[v.Part]:
+def _withdrawn(told: Json) -> v.Parts:
     """Return the figures of the older measure, marked as withdrawn, and why; nothing without them."""
     withdrawn = mapping_of(told.get("withdrawn"))
-    shares = {name: _shares(mapping_of(withdrawn.get("groups")).get(name), _OLDER_SHARES) for name in _OLDER}
-    items = tuple(v.Text(f"{_OLDER[name]}: {', '.join(said)}", "withdrawn") for name, said in shares.items() if said)
+    shares = {words: _shares(withdrawn.get("groups"), name, _OLDER_SHARES) for name, words in _OLDER.items()}
+    items = tuple(v.Text(f"{words}: {', '.join(said)}", "withdrawn") for words, said in shares.items() if said)
     when = f", measured on {withdrawn['measured_on']}" if withdrawn.get("measured_on") else ""
     because = withdrawn.get("why") or "they counted only text that somebody had judged"
     why = v.Paragraph(f"Do not rely on these older figures{when}: {because}.")
-    return [v.Heading("Withdrawn"), why, v.Listing(items)] if items else []
+    return (v.Heading("Withdrawn"), why, v.Listing(items)) if items else ()
 
 
-def _part(name: str, rows: Rows, told: Json, *, opened: bool) -> v.Fold:
+def _part(name: str, rows: show.Rows, told: Json, *, opened: bool) -> v.Fold:
     """Return one part: what it is of, its shares by what decided, and the stances of its platforms."""
     part, title = mapping_of(mapping_of(told.get("parts")).get(name)), ACCURACY_PARTS[name]
-    shares = {(row["surface"], row["measure"]): row for row in rows if not is_missing(row["share"])}
+    shares = {(row["measure"], row["surface"]): row for row in rows if not is_missing(row["share"])}
     cells = (
-        (words, *(_cell(shares.get((group, measure)), group) for group in DECIDED_BY))
+        (words, *(_cell(shares.get((measure, group))) for group in DECIDED_BY))
         for measure, words in _MEASURES.items()
-        if ("all", measure) in shares
+        if (measure, "all") in shares
     )
     amounts = [plural(many, *nouns) for key, nouns in _AMOUNTS.items() if isinstance(many := part.get(key), int)]
     amounts += [f"{many:,} of them firm"] if isinstance(many := part.get("firm"), int) else []
-    summary = (f"{title[:1].upper()}{title[1:]} ", v.Text(", ".join(amounts), "thin"))
-    shown: list[v.Part] = [_history(part), table("", cells, "", *DECIDED_BY.values(), style="text")]
-    if stances := _shares(part.get("stances"), _STANCES, ""):
+    summary = (f"{title[0].upper()}{title[1:]} ", v.Text(", ".join(amounts), "thin"))
+    shown: list[v.Part] = [_history(part), show.table("", cells, "", *DECIDED_BY.values(), style="text")]
+    if stances := _shares({"": part.get("stances")}, "", _STANCES, True):
         shown += [v.Paragraph("Platforms and training on user content:"), v.Listing(tuple(stances))]
     return v.Fold(summary, tuple(shown), "keep", opened)
 
 
-def _cell(row: Record | None, group: str) -> v.Words:
+def _cell(row: Record | None) -> v.Words:
     """Return a share with its counts and interval; empty without one."""
-    if row is None or (row["measure"] == "leads" and group != "all"):
+    if row is None or (row["measure"] == "leads" and row["surface"] != "all"):
         return ""
-    return f"{row['share']:.3f}" if row["measure"] == _ERROR else _share(row, marked=True)
+    if row["measure"] == _ERROR:
+        return f"{row['share']:.3f}"
+    return v.Text(percent(row["share"]), "strong"), " ", v.Text(_counts(row, True), "meta")
 
 
 def _history(part: Json) -> v.Paragraph:
     """Return when a part was measured, by which version, and how often it was scored, as far as that is known."""
-    told: list[v.Words] = []
-    if part.get("measured_on"):
-        told.append(f"Measured on {part['measured_on']}")
-    if part.get("rules"):
-        told.append(("version ", v.Text(str(part["rules"]), "code")))
-    if isinstance(times := part.get("times_scored"), int):
-        told.append(f"scored {plural(times, 'time')} so far; three are allowed")
-    return v.Paragraph((separated(told, "; "), ".") if told else "", "note")
+    day, rules, times = (part.get(key) for key in ("measured_on", "rules", "times_scored"))
+    known: list[v.Words] = [
+        f"Measured on {day}" if day else "",
+        ("version ", v.Text(str(rules), "code")) if rules else "",
+        f"scored {plural(times, 'time')} so far; three are allowed" if isinstance(times, int) else "",
+    ]
+    return v.Paragraph((show.separated(known, "; "), ".") if any(known) else "", "note")
 
 
 def surfaces() -> Section:
@@ -255,19 +246,15 @@ def surfaces() -> Section:
     surfaces: Training use, Web data training, Content licence, Output rights, IP liability, ...
     """
     note = (
-        "A clause counts where the provider says what it does, may do or promises not to do. Duties and bans on the user, "
-        "definitions, headings and menus do not. A clause may speak to two surfaces."
+        "A clause counts where the provider says what it does, may do or promises not to do. Duties and bans on the "
+        "user, definitions, headings and menus do not. A clause may be about two surfaces."
     )
     folds = []
-    for surface, told in SURFACE_DESCRIPTIONS.items():
-        rows: list[tuple[v.Words, str]] = [
-            (level(word), getattr(told, word.lower())) for word in ("HIGH", "MED", "LOW")
-        ]
-        rows.append(("not counted", told.not_counted))
-        summary = (f"{surface_name(surface)}: ", v.Text(told.question, "thin"))
-        folds.append(v.Fold(summary, (table("", rows, style="text"),), "keep"))
-    names = ", ".join(surface_name(surface) for surface in SURFACE_DESCRIPTIONS)
-    return section("Surfaces", v.Paragraph(note), *folds, text=f"surfaces: {names}")
+    for surface in SURFACE_DESCRIPTIONS.values():
+        rows = [(show.level(word), getattr(surface, word.lower())) for word in ("HIGH", "MED", "LOW")]
+        table = show.table("", [*rows, ("not counted", surface.not_counted)], style="text")
+        folds.append(v.Fold((f"{surface.name}: ", v.Text(surface.question, "thin")), (table,), "keep"))
+    return section("Surfaces", v.Paragraph(note), *folds, text=f"surfaces: {', '.join(SURFACE_NAMES.values())}")
 
 
 @of_data(faults="extraction_errors")
@@ -288,28 +275,28 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
     """
     if faults.empty:
         command = v.Text("riskanalytics report method -p labels=LABELS --database FILE", "code")
-        words = ("Missed clauses and false alarms can be shown only beside labels: ", command, ".")
+        words = ("Missed clauses and false alarms need labels: ", command, ".")
         return Section((v.Paragraph(words),), "no labels, so no faults to show")
     parts: list[v.Part] = []
-    for kind, (title, meaning) in _KINDS.items():
-        listed = rows_of(faults[faults["kind"] == kind])
-        many = f"{most} of {len(listed):,}" if len(listed) > most else f"{len(listed):,}"
+    for kind, (title, meaning) in _FAULTS.items():
+        rows = rows_of(faults[faults["kind"] == kind])
+        many = f"{most} of {len(rows):,}" if len(rows) > most else f"{len(rows):,}"
         parts += [v.Heading((title, " ", v.Text(many, "thin"))), v.Paragraph(meaning, "note")]
-        parts += [part for row in listed[:most] for part in _fault(row)] or [v.Paragraph("None.")]
+        parts += [part for row in rows[:most] for part in _fault(row)] or [v.Paragraph("None.")]
     return section("Faults", *parts, text=plural(len(faults), "fault"))
 
 
 def _fault(row: Record) -> list[v.Part]:
     """Return one fault: surface and levels, then the quote."""
-    head: v.Words = (
-        v.Text(surface_name(text(row["surface"])), "strong"),
-        () if is_missing(row["risk"]) else (" labelled ", level(row["risk"])),
-        () if is_missing(row["given"]) else (" found ", level(row["given"])),
-        () if is_missing(row["rule"]) else (" by ", v.Text(text(row["rule"]), "code")),
+    levels = {"labelled": row["risk"], "found": row["given"]}
+    head = (
+        v.Text(surface_name(row["surface"]), "strong"),
+        *((f" {word} ", show.level(level)) for word, level in levels.items() if not is_missing(level)),
+        () if is_missing(row["rule"]) else (" by ", v.Text(row["rule"], "code")),
     )
-    sha256 = v.Text(text(row["snapshot_sha256"])[:12], "code")
-    source = v.Text(separated([text(row["slug"]), text(row["document"]), sha256, f"characters {span(row)}"]), "cite")
-    return [v.Paragraph(head), v.Quote(quoted(row["quote"]), source)]
+    sha256 = v.Text(show.text(row["snapshot_sha256"])[:12], "code")
+    place = (show.text(row["slug"]), show.text(row["document"]), sha256, f"characters {show.span(row)}")
+    return [v.Paragraph(head), v.Quote(show.quoted(row["quote"]), v.Text(show.separated(place), "cite"))]
 
 
 def limits() -> Section:
@@ -346,8 +333,8 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     share = percent(int(noise.loc[~noise["material"], "changes"].sum()) / total)
     counted = f"{share} of {plural(total, 'recorded step')} {'is' if total == 1 else 'are'} noise"
     said = (
-        f"{counted}. Each is judged against all earlier texts of the document, not the last one only. After a capture "
-        "failure the last good text stays current, so a broken page never makes a risk go away."
+        f"{counted}. Each is judged against all earlier texts of the document. After a capture failure the last good text "
+        "stays current, so a broken page never makes a risk go away."
     )
-    classes = ((change_class.replace("_", " "), words) for change_class, words in _NOISE.items())
-    return section("Recorded changes", v.Paragraph(said), table("", classes, style="text"), text=counted)
+    classes = ((name.replace("_", " "), words) for name, words in _NOISE.items())
+    return section("Recorded changes", v.Paragraph(said), show.table("", classes, style="text"), text=counted)

@@ -5,7 +5,8 @@ first state) where nobody can: in a headless run, and on the page that is export
 """
 
 from riskanalytics.widgets.asking import Ask, ClauseSearch, ask, clause_search
-from riskanalytics.widgets.exploring import Comparison, Explorer, comparison, explorer
+from riskanalytics.widgets.exploring import Comparison, comparison, explorer
+from riskanalytics.widgets.panel import Explorer
 from riskanalytics.widgets.parts import Live
 
 __all__ = ["Ask", "ClauseSearch", "Comparison", "Explorer", "Live", "ask", "clause_search", "comparison", "explorer"]

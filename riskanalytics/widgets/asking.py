@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
@@ -12,6 +11,7 @@ import ipywidgets
 from riskanalytics.client import Client
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
+from riskanalytics.frames.building import records_of
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text, Words
@@ -22,47 +22,6 @@ from riskanalytics.widgets.parts import Live, Source, plain
 
 _MOST: Final = 20
 _TO_READ: Final = ", to be read, not a finding"
-
-
-class _Asking(Live):
-    """A line to type in, a button, and what the service answers.
-
-    Parameters
-    ----------
-    client : Client
-    first : str
-        What is asked at the beginning; where it is empty, a page shows nothing in the widget's place.
-    """
-
-    title, purpose, label, placeholder, action, by_surface = "", "", "", "", "", False
-
-    def __init__(self, client: Client, first: str) -> None:
-        self._client = client
-        self.first = first.strip()
-
-    def answered(self, asked: str, surface: str | None) -> Parts:
-        """Return what the service answers, as parts of a page.
-
-        Raises
-        ------
-        RiskAnalyticsError
-        """
-        raise NotImplementedError
-
-    def twin(self) -> Sequence[Section]:
-        """Return what was asked at the beginning with its answer; nothing where nothing was asked."""
-        if not self.first:
-            return []
-        try:
-            told = self.answered(self.first, None)
-        except RiskAnalyticsError as error:
-            told = (ui.failure(error),)
-        return [section(self.title, Heading(self.first), *told, text=f"{self.title}: {plain(self.first)}")]
-
-    @cached_property
-    def panel(self) -> AskingPanel:
-        """The controls; `panel.root` is the ipywidget that holds them."""
-        return AskingPanel(self)
 
 
 class AskingPanel:
@@ -79,29 +38,67 @@ class AskingPanel:
         options = [("any surface", ui.ANY), *((words, surface) for surface, words in SURFACE_NAMES.items())]
         self.surface = ui.choice("Surface", options, width="12rem")
         self.button = ipywidgets.Button(description=asking.action, button_style="primary")
-        self.answer = ipywidgets.HTML(self._told(asking.first, None) if asking.first else "")
-        self.button.on_click(lambda _: self.submit())
+        self.answer = ipywidgets.HTML()
+        self.button.on_click(self.submit)
         self.line.on_msg(lambda _, content, __: self.submit() if content.get("event") == "submit" else None)
-        controls = [self.line, self.surface, self.button] if asking.by_surface else [self.line, self.button]
+        controls = [self.line, *([self.surface] if asking.by_surface else []), self.button]
         self.root = ui.root(asking.title, asking.purpose, ui.row(*controls), self.answer)
+        if asking.first:
+            self.submit()
 
-    def submit(self) -> None:
+    def submit(self, *_: object) -> None:
         """Ask, showing that it is being asked."""
+        asked = self.line.value.strip()
+        if not asked:
+            self.answer.value = ui.note("Type something first.")
+            return
         self.button.disabled = True
         self.answer.value = ui.note("Working…")
         try:
-            self.answer.value = self._told(self.line.value.strip(), self.surface.value or None)
+            self.answer.value = ui.spoken(*self._asking.shown(asked, self.surface.value or None))
         finally:
             self.button.disabled = False
 
-    def _told(self, asked: str, surface: str | None) -> str:
-        """Return the answer as HTML, or in one line why it is missing."""
-        if not asked:
-            return ui.note("Type something first.")
+
+class _Asking(Live):
+    """A line to type in, a button, and what the service answers.
+
+    Parameters
+    ----------
+    client : Client
+    first : str
+        What is asked at the beginning; if empty, a page shows nothing in the widget's place.
+    """
+
+    title, purpose, label, placeholder, action, by_surface = "", "", "", "", "", False
+    controls = AskingPanel
+
+    def __init__(self, client: Client, first: str) -> None:
+        self._client = client
+        self.first = first.strip()
+
+    def answered(self, asked: str, surface: str | None) -> Parts:
+        """Return what the service answers, as parts of a page.
+
+        Raises
+        ------
+        RiskAnalyticsError
+        """
+        raise NotImplementedError
+
+    def shown(self, asked: str, surface: str | None) -> Parts:
+        """Return the answer, or in one line why it is missing."""
         try:
-            return ui.spoken(*self._asking.answered(asked, surface))
+            return self.answered(asked, surface)
         except RiskAnalyticsError as error:
-            return ui.failed(error)
+            return (ui.failure(error),)
+
+    def twin(self) -> Sequence[Section]:
+        """Return what was asked at the beginning with its answer; nothing if nothing was asked."""
+        if not self.first:
+            return []
+        parts = Heading(self.first), *self.shown(self.first, None)
+        return [section(self.title, *parts, text=f"{self.title}: {plain(self.first)}")]
 
 
 class ClauseSearch(_Asking):
@@ -112,13 +109,12 @@ class ClauseSearch(_Asking):
 
     def answered(self, asked: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
-        found = ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1))
-        if found.empty:
+        found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1)))
+        if not found:
             words = "No verified clause holds these words. Other words may: policies say one thing in many ways."
             return (Paragraph(words, "note"),)
-        rows = rows_of(found)[:_MOST]
-        head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(rows), 'clause')}:"
-        return Paragraph(head), *(part for row in rows for part in ui.clause_card(row))
+        head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(found), 'clause')}:"
+        return Paragraph(head), *(part for row in found[:_MOST] for part in ui.clause_card(row))
 
 
 class Ask(_Asking):
@@ -126,27 +122,23 @@ class Ask(_Asking):
 
     title, purpose = (
         "Ask",
-        "Answers out of cited clauses, marks those to be read, and says where the documents carry no answer.",
+        "Answers from cited clauses, marks those to be read, and says if the documents hold no answer.",
     )
     label, placeholder, action = "Question", "for example: which platforms sell personal data?", "Ask"
 
     def answered(self, asked: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
         """Return the answer with its clauses, or the refusal with its reason."""
-        told = self._client.ask(asked)
-        answer = str(told.get("answer") or "")
-        given = told.get("citations")
-        cited = [one for one in (given if isinstance(given, list) else []) if isinstance(one, Mapping)]
-        leads = {str(one.get("id")) for one in cited if one.get("to_read") is True}
-        rows = rows_of(ui.findings_of(cited))
-        sources = tuple(
-            ui.source_line(row, answer, _TO_READ if str(row["finding_id"]) in leads else "") for row in rows
-        )
+        response = self._client.ask(asked)
+        answer, cited = str(response.get("answer") or ""), records_of(response.get("citations"))
+        leads = {one.get("id") for one in cited if one.get("to_read") is True}
+        marked = ((row, _TO_READ if row["finding_id"] in leads else "") for row in rows_of(ui.findings_of(cited)))
+        sources = tuple(ui.source_line(row, answer, mark) for row, mark in marked)
         listed = (Listing(sources, ordered=True),) if sources else ()
-        if told.get("refused") is not False:
-            reason = str(told.get("reason") or "").replace("_", " ")
-            why = (Paragraph(f"Reason: {reason}.", "note"),) if reason else ()
-            return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), *why, *listed
-        return Paragraph(_lines(answer)), *listed, Paragraph(DISCLAIMER, "note")
+        if response.get("refused") is False:
+            return Paragraph(_lines(answer)), *listed, Paragraph(DISCLAIMER, "note")
+        reason = str(response.get("reason") or "").replace("_", " ")
+        why = Paragraph(f"Reason: {reason}." if reason else "", "note")
+        return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), why, *listed
 
 
 def _lines(answer: str) -> Words:
@@ -160,10 +152,10 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     Parameters
     ----------
     data : Dataset or Client, optional
-        Whose service is searched; that of the settings where nothing is given. Its machine search is open: it needs no
+        Whose service is searched; by default that of the settings. Its machine search is open: it needs no
         key.
     query : str
-        What is searched at the beginning; a page shows its results, and nothing where it is empty.
+        What is searched at the beginning; a page shows its results, and nothing if it is empty.
 
     Returns
     -------
@@ -184,9 +176,9 @@ def ask(data: Source = None, question: str = "") -> Ask:
     Parameters
     ----------
     data : Dataset or Client, optional
-        Whose service is asked; that of the settings where nothing is given. Its answers are open: they need no key.
+        Whose service is asked; by default that of the settings. Its answers are open: they need no key.
     question : str
-        What is asked at the beginning; a page shows its answer, and nothing where it is empty.
+        What is asked at the beginning; a page shows its answer, and nothing if it is empty.
 
     Returns
     -------

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Final
 
 import ipywidgets
 import pandas as pd
 
 from riskanalytics.dataset import Dataset
-from riskanalytics.errors import ReportError
-from riskanalytics.pages.figures import Chart
+from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.pages.section import Section
 from riskanalytics.surfaces import SURFACES, surface_name
-from riskanalytics.topics.quotes import snapshots
-from riskanalytics.topics.ratings import chart, section
+from riskanalytics.topics.ratings import section
 from riskanalytics.topics.ratings.surface import surface_clauses, surface_matrix
-from riskanalytics.widgets.panel import ExplorerPanel
+from riskanalytics.widgets.panel import Explorer
 from riskanalytics.widgets.parts import Live, Source, choice, loaded, note, plain, root, row, unchecked
 
 MOST: Final = 8
@@ -25,43 +23,6 @@ MOST: Final = 8
 _EACH: Final = 3
 """Clauses shown of one platform; how many more it has is said."""
 _PURPOSE: Final = f"Add two to {MOST} platforms and read what each says on one surface."
-
-
-class Comparison(Live):
-    """Clauses side by side; see `comparison`.
-
-    Parameters
-    ----------
-    data : Dataset
-    matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it.
-    slugs : sequence of str
-    surface : str
-    """
-
-    def __init__(self, data: Dataset, matrix: pd.DataFrame, slugs: Sequence[str], surface: str) -> None:
-        self.data, self.matrix = data, matrix
-        self.slugs, self.surface = list(slugs), surface
-
-    def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.slugs)}, {self.surface}>"
-
-    def twin(self) -> Sequence[Section]:
-        """Return the platforms beside each other."""
-        return [self.side_by_side(self.slugs, self.surface)]
-
-    def side_by_side(self, slugs: Sequence[str], surface: str) -> Section:
-        """Return some platforms beside each other on a surface, their quotes checked where a service is at hand."""
-        chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
-        clauses = surface_clauses(self.data.findings, chosen, surface)
-        clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
-        checked = unchecked(clauses) if self.data.client is None else self.data.verify(clauses)
-        return section.side_by_side(chosen, checked)
-
-    @cached_property
-    def panel(self) -> ComparisonPanel:
-        """The controls; `panel.root` is the ipywidget that holds them."""
-        return ComparisonPanel(self)
 
 
 class ComparisonPanel:
@@ -76,55 +37,87 @@ class ComparisonPanel:
         self._compared = compared
         self.slugs = list(compared.slugs)
         matrix = compared.matrix
-        named = matrix.drop_duplicates("slug").set_index("slug")["name"].items()
-        by_name = sorted(named, key=lambda one: str(one[1]).casefold())
-        self._names = {str(slug): plain(name, 40) for slug, name in by_name}
+        named = (
+            matrix.drop_duplicates("slug").set_index("slug")["name"].sort_values(key=lambda name: name.str.casefold())
+        )
+        self._names = {str(slug): plain(name, 40) for slug, name in named.items()}
         options = [(f"{name} ({plain(slug, 40)})", slug) for slug, name in self._names.items()]
         surfaces = [(plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *matrix["surface"]))]
-        self.platform = choice("Platform", options, options[0][1] if options else None, "18rem")
+        self.platform = choice("Platform", options, next(iter(self._names), None), "18rem")
         self.add = ipywidgets.Button(description="Add", button_style="primary")
         self.surface = choice("Surface", surfaces, compared.surface, "12rem")
         self.taken = row()
-        self.told, self.sides = ipywidgets.HTML(), ipywidgets.HTML()
-        self.add.on_click(lambda _: self._added())
-        self.surface.observe(lambda _: self.show(), "value")
+        self.note, self.sides = ipywidgets.HTML(), ipywidgets.HTML()
+        self.add.on_click(self._added)
+        self.surface.observe(self.show, "value")
         controls = row(self.platform, self.add, self.surface)
-        self.root = root("Compare", _PURPOSE, controls, self.taken, self.told, self.sides)
+        self.root = root("Compare", _PURPOSE, controls, self.taken, self.note, self.sides)
         self.show()
 
-    def _added(self) -> None:
+    def _added(self, _: object) -> None:
         """Add the platform chosen."""
         slug = self.platform.value
         if slug is None or slug in self.slugs:
-            self.told.value = note("It stands there already.")
+            self.note.value = note("It is there already.")
         elif len(self.slugs) >= MOST:
-            self.told.value = note(f"{MOST} platforms are the most; take one away first.")
+            self.note.value = note(f"{MOST} platforms are the most; take one away first.")
         else:
             self.slugs.append(slug)
             self.show()
 
-    def _taken_away(self, slug: str) -> None:
-        """Take a platform away."""
-        self.slugs.remove(slug)
-        self.show()
-
-    def show(self) -> None:
+    def show(self, *_: object) -> None:
         """Show the platforms beside each other."""
         self.taken.children = [self._button(slug) for slug in self.slugs]
-        self.told.value = note("Working…")
         if len(self.slugs) < 2:
-            self.sides.value = ""
-            self.told.value = note("Add at least two platforms.")
+            self.sides.value, self.note.value = "", note("Add at least two platforms.")
             return
+        self.note.value = note("Working…")
         self.sides.value = self._compared.side_by_side(self.slugs, self.surface.value).html
-        self.told.value = ""
+        self.note.value = ""
 
     def _button(self, slug: str) -> ipywidgets.Button:
         """Return the button that takes a platform away."""
         words, layout = f"Remove {self._names.get(slug, plain(slug))}", ipywidgets.Layout(width="auto")
         button = ipywidgets.Button(description=words, icon="times", layout=layout)
-        button.on_click(lambda _: self._taken_away(slug))
+
+        def taken_away(_: object) -> None:
+            self.slugs.remove(slug)
+            self.show()
+
+        button.on_click(taken_away)
         return button
+
+
+@dataclass(eq=False)
+class Comparison(Live):
+    """Clauses side by side; see `comparison`.
+
+    Parameters
+    ----------
+    data : Dataset
+    matrix : pandas.DataFrame
+        As `analysis.risk_matrix` gives it.
+    slugs : list of str
+    surface : str
+    """
+
+    data: Dataset = field(repr=False)
+    matrix: pd.DataFrame = field(repr=False)
+    slugs: list[str]
+    surface: str
+    controls = ComparisonPanel
+
+    def twin(self) -> Sequence[Section]:
+        """Return the platforms beside each other."""
+        return [self.side_by_side(self.slugs, self.surface)]
+
+    def side_by_side(self, slugs: Sequence[str], surface: str) -> Section:
+        """Return some platforms beside each other on a surface, their quotes checked if a service is at hand."""
+        chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
+        clauses = surface_clauses(self.data.findings, chosen, surface)
+        clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
+        checked = unchecked(clauses) if self.data.client is None else self.data.verify(clauses)
+        return section.side_by_side(chosen, checked)
 
 
 def comparison(data: Source = None, surface: str = "training_use", slugs: Sequence[str] = ()) -> Comparison:
@@ -146,71 +139,20 @@ def comparison(data: Source = None, surface: str = "training_use", slugs: Sequen
 
     Raises
     ------
-    ReportError
-        If the platforms are too few, too many or not there.
     ParameterError
-        If there is no surface of that name.
+        If there is no surface of that name, or the platforms are too few, too many or not there.
 
     Examples
     --------
     >>> widgets.comparison(data, "data_retention", ["alfisen-music", "orvewick-voice"])
-    <Comparison of alfisen-music, orvewick-voice, data_retention>
+    Comparison(slugs=['alfisen-music', 'orvewick-voice'], surface='data_retention')
     """
     dataset, matrix, chosen = loaded(data, surface)
-    ranked = list(dict.fromkeys(surface_matrix(matrix, chosen)["slug"]))
-    wanted = list(dict.fromkeys(slugs)) or _worst(matrix, ranked, chosen)
-    unknown = [slug for slug in wanted if slug not in ranked]
-    if unknown:
-        raise ReportError(f"no platform {unknown[0][:60]!r} is among those loaded")
-    if slugs and not 2 <= len(wanted) <= MOST:
-        raise ReportError(f"comparison takes 2 to {MOST} platforms, not {len(wanted)}")
-    return Comparison(dataset, matrix, wanted, chosen)
-
-
-def _worst(matrix: pd.DataFrame, ranked: Sequence[str], surface: str) -> list[str]:
-    """Return the two platforms worst on a surface; those of which something was found before all others."""
-    found = set(matrix.loc[(matrix["surface"] == surface) & (matrix["state"] == "found"), "slug"])
-    return sorted(ranked, key=lambda slug: slug not in found)[:2]
-
-
-_WORST: Final = 40
-
-
-class Explorer(Live):
-    """Platforms, levels and clauses, searched and filtered together; see `explorer`.
-
-    Parameters
-    ----------
-    data : Dataset
-    matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it.
-    surface : str
-    clauses : pandas.DataFrame
-        What the twin quotes: as `analysis.surface_clauses` gives it, checked again.
-    """
-
-    def __init__(self, data: Dataset, matrix: pd.DataFrame, surface: str, clauses: pd.DataFrame) -> None:
-        self.data, self.matrix = data, matrix
-        self.surface = surface
-        self.clauses = clauses
-
-    def __repr__(self) -> str:
-        return f"<Explorer of {self.matrix['slug'].nunique():,} platforms, {self.surface}>"
-
-    def twin(self) -> Sequence[Section | Chart]:
-        """Return the heatmap of the worst, all platforms on the surface as a table, and the clauses with their texts."""
-        matrix = surface_matrix(self.matrix, self.surface)
-        return [
-            chart.surface_matrix(matrix, most=_WORST),
-            section.surface_platforms(matrix, self.clauses),
-            section.surface_clauses(matrix, self.clauses),
-            snapshots(self.clauses),
-        ]
-
-    @cached_property
-    def panel(self) -> ExplorerPanel:
-        """The controls; `panel.root` is the ipywidget that holds them."""
-        return ExplorerPanel(self.data, self.matrix, self.surface)
+    if slugs:
+        return Comparison(dataset, matrix, slugs_of(slugs, dataset.platforms, dataset.day, least=2, most=MOST), chosen)
+    found = surface_matrix(matrix, chosen).query("surface == @chosen")  # in the order of the surface
+    worst = found.sort_values("state", key=lambda state: state != "found", kind="stable")["slug"]
+    return Comparison(dataset, matrix, list(worst[:2]), chosen)
 
 
 def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.DataFrame | None = None) -> Explorer:
@@ -241,7 +183,7 @@ def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.
     Examples
     --------
     >>> widgets.explorer(data, "data_retention")
-    <Explorer of 320 platforms, data_retention>
+    Explorer(surface='data_retention')
     """
     dataset, matrix, chosen = loaded(data, surface)
     if clauses is None:

@@ -1,8 +1,9 @@
-"""The controls of the explorer: a search, filters, a heatmap to click, lists that the keyboard walks, and the evidence."""
+"""The explorer and its controls: a search, filters, a heatmap to click, lists that the keyboard walks, and the evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,36 +16,36 @@ from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, stance_name, state_words
-from riskanalytics.pages.figures import count
+from riskanalytics.pages.figures import Chart, count
 from riskanalytics.pages.rows import Rows, grouped
-from riskanalytics.pages.section import html_of
+from riskanalytics.pages.section import Section, html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import PAGE, letter_of
-from riskanalytics.topics.ratings import chart
+from riskanalytics.topics.quotes import snapshots
+from riskanalytics.topics.ratings import chart, section
 from riskanalytics.topics.ratings.matrix import LETTERS, MARKS, cell_words, mark_of
-from riskanalytics.topics.ratings.surface import clause_order, explore
+from riskanalytics.topics.ratings.surface import clause_order, explore, surface_matrix
+from riskanalytics.topics.shape import Record
 from riskanalytics.widgets import parts as ui
 from riskanalytics.widgets.parts import ANY, plain
 
 _BLANK: Final = "\u2007"
 """Of the width of a letter."""
 _SHOWN: Final = 25
+_WORST: Final = 40
 _WIDTH: Final = 580
 _BEFORE: Final = 2
 """Columns of the heatmap before its first surface: the rating and a gap."""
-_MARK_NAMES: Final = {mark: mark if mark in RATINGS else state_words(mark.lower()) for mark in MARKS}
-_PURPOSE: Final = (
-    "Click a cell, or choose a platform and a surface, to read the clauses behind a level and to check them."
-)
-_OFFLINE: Final = "Without a service at hand nothing can be fetched: give explorer a client to check quotes."
+_PURPOSE: Final = "Click a cell, or choose a platform and a surface, to read and check the clauses behind a level."
+_OFFLINE: Final = "Without a service nothing can be fetched: give explorer a client to check quotes."
 _NO_CLAUSE: Final = {
     "quiet": "Its documents were read and nothing was found on this surface. That is no promise.",
     "found": "The service names a level here, and no clause behind it.",
+    "unread": "Not read: a document is in a language that is not read, or could not be read.",
 }
 """Why a cell has no clause, by its state."""
-_NOT_READ: Final = "Not read: a document is in a language that is not read, or could not be read."
 
 
 class ExplorerPanel:
@@ -52,15 +53,11 @@ class ExplorerPanel:
 
     Parameters
     ----------
-    data : Dataset
-    matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it.
-    surface : str
-        By which platforms are ordered at the beginning.
+    explored : Explorer
     """
 
-    def __init__(self, data: Dataset, matrix: pd.DataFrame, surface: str) -> None:
-        self._data, self._matrix, self._wanted = data, matrix, surface
+    def __init__(self, explored: Explorer) -> None:
+        self._data, self._matrix, self._wanted = explored.data, explored.matrix, explored.surface
         self._still = False
         self._matching: set[str] = set()
         self._cells: dict[str, Rows] = {}
@@ -70,10 +67,10 @@ class ExplorerPanel:
         self._read: dict[str, dict[str, Any]] = {}
         self._make_filters()
         self._make_lists()
-        self.told, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
+        self.count, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
         self.check = ipywidgets.Button(description="Verify now", button_style="primary")
-        self.check.on_click(lambda _: self.verify())
-        self.heatmap = ui.FigureWidget(chart.surface_matrix(matrix, most=_SHOWN).figure)
+        self.check.on_click(self.verify)
+        self.heatmap = ui.FigureWidget(chart.surface_matrix(self._matrix, most=_SHOWN).figure)
         self.heatmap.update_layout(paper_bgcolor=PAGE["light"]["background"], width=_WIDTH)
         for trace in self.heatmap.data:
             trace.on_click(self._clicked)
@@ -82,12 +79,12 @@ class ExplorerPanel:
 
     def _make_filters(self) -> None:
         """Make the search and the filters."""
-        data, surfaces = self._data, dict.fromkeys(self._matrix["surface"])
+        data, surfaces = self._data, list(self._matrix["surface"].unique())
         named = [(plain(surface_name(one), 40), one) for one in surfaces]
-        first = self._wanted if self._wanted in surfaces else ANY
+        marks = [(mark if mark in RATINGS else state_words(mark.lower()), mark) for mark in MARKS]
         self.search = ui.field("Search", "a platform, or words of its clauses")
-        self.surface = ui.choice("Surface", [("all surfaces", ANY), *named], first, "12rem")
-        self.level = ui.choice("Level there", [("any", ANY), *((words, mark) for mark, words in _MARK_NAMES.items())])
+        self.surface = ui.choice("Surface", [("all surfaces", ANY), *named], self._wanted if surfaces else ANY, "12rem")
+        self.level = ui.choice("Level there", [("any", ANY), *marks])
         self.rating = ui.choice("Rating", _values(data.platforms["rating"]))
         self.verification = ui.choice("Evidence", _values(data.platforms["verification"]))
         self.stance = ui.choice("Stance", _values(data.training_use["stance"], stance_name), width="13rem")
@@ -96,19 +93,18 @@ class ExplorerPanel:
         self._hear(self.search, lambda _: self._typed(self.filter))
         self._hear(self.surface, self._reordered)
         for control in self._narrowing:
-            self._hear(control, lambda _: self.filter())
-        self.clear.on_click(lambda _: self._cleared())
+            self._hear(control, self.filter)
+        self.clear.on_click(self._cleared)
 
     def _make_lists(self) -> None:
         """Make the lists that the keyboard walks."""
-        self.platform, self.on = (
-            ui.shown_over(ipywidgets.Select(description=title, rows=9), "11rem", grow=True)
-            for title in ("Platform", "Its surfaces")
-        )
-        self.clause = ui.shown_over(ipywidgets.Select(description="Its clauses there", rows=4), "calc(100% - 4px)")
-        self._hear(self.platform, lambda _: self._platform_chosen())
+        lists = {"Platform": 9, "Its surfaces": 9, "Its clauses there": 4}
+        made = [ipywidgets.Select(description=title, rows=rows) for title, rows in lists.items()]
+        self.platform, self.on = (ui.shown_over(one, "11rem", grow=True) for one in made[:2])
+        self.clause = ui.shown_over(made[2], "calc(100% - 4px)")
+        self._hear(self.platform, self._platform_chosen)
         self._hear(self.on, self._surface_chosen)
-        self._hear(self.clause, lambda _: self._clause_chosen())
+        self._hear(self.clause, self._clause_chosen)
 
     def _laid_out(self) -> ipywidgets.VBox:
         """Put all parts in their places."""
@@ -117,26 +113,27 @@ class ExplorerPanel:
         lists = [ui.row(self.platform, self.on), self.clause, self.card, ui.row(self.check), self.status, self.facts]
         side = ipywidgets.VBox(lists, layout=layout(flex="1 1 23.5rem", min_width="18rem"))
         wrap = layout(flex_flow="row wrap", align_items="flex-start", grid_gap="0 1.5rem", width="100%")
-        rows = [ui.row(self.search, self.clear), ui.row(self.surface, *self._narrowing), self.told]
+        rows = [ui.row(self.search, self.clear), ui.row(self.surface, *self._narrowing), self.count]
         return ui.root("Explore", _PURPOSE, *rows, ipywidgets.Box([drawn, side], layout=wrap))
 
     def _hear(self, control: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
         """Act on the value that a reader gives a control; not on one that is set here."""
         control.observe(lambda change: None if self._still else act(change["new"]), "value")
 
-    def _set(self, control: ipywidgets.Widget, value: str | None, **traits: object) -> None:
+    def _set(self, control: ipywidgets.Widget, value: str | None, options: object = None) -> None:
         """Set a control without acting on it."""
         self._still = True
-        for name, own in {**traits, "value": value}.items():
-            setattr(control, name, own)
+        if options is not None:
+            control.options = options
+        control.value = value
         self._still = False
 
-    def _offer(self, control: ipywidgets.Widget, options: list[tuple[str, str]], wanted: str | None) -> None:
-        """Offer other options; what was chosen stays where it is among them, else the first is."""
-        values = [value for _, value in options]
-        self._set(control, wanted if wanted in values else next(iter(values), None), options=options)
+    def _offer(self, control: ipywidgets.Widget, options: dict[str, str], wanted: str | None) -> None:
+        """Offer other options (value: words); what was chosen stays if it is among them, else the first is."""
+        value = wanted if wanted in options else next(iter(options), None)
+        self._set(control, value, [(words, value) for value, words in options.items()])
 
-    def _cleared(self) -> None:
+    def _cleared(self, _: object) -> None:
         """Take all filters back; the surface stays."""
         for control in (self.search, *self._narrowing):
             self._set(control, ANY)
@@ -147,7 +144,7 @@ class ExplorerPanel:
         self._wanted = surface or self._wanted
         self.filter()
 
-    def filter(self) -> None:
+    def filter(self, *_: object) -> None:
         """Show what matches the search and the filters."""
         data = self._data
         names = ("surface", "level", "rating", "verification", "stance")
@@ -157,14 +154,14 @@ class ExplorerPanel:
         cells = self._cells = grouped(rows_of(found.matrix), "slug")
         self._matching = set(found.clauses["finding_id"])
         total = plural(self._matrix["slug"].nunique(), "platform")
-        told = f"{len(cells):,} of {total} match, with {plural(len(found.clauses), 'clause')}."
+        counts = f"{len(cells):,} of {total} match, with {plural(len(found.clauses), 'clause')}."
         more = f" The worst {_SHOWN} are drawn; the list holds all." if len(cells) > _SHOWN else ""
         self._draw(found.matrix)
-        self._offer(self.platform, [(self._line(rows[0]), slug) for slug, rows in cells.items()], self.platform.value)
+        self._offer(self.platform, {slug: self._line(rows[0]) for slug, rows in cells.items()}, self.platform.value)
         self._platform_chosen()
-        self.told.value = ui.spoken(Paragraph(f"{told}{more}", "note"))
+        self.count.value = ui.spoken(Paragraph(counts + more, "note"))
 
-    def _line(self, head: dict[str, Any]) -> str:
+    def _line(self, head: Record) -> str:
         """Return a platform as a line of the list: its mark on the surface (its rating without a surface), its name."""
         mark = LETTERS[mark_of(head)] or _BLANK if self.surface.value else plain(head["rating"], 12) or "?"
         return f"{mark}  {plain(head['name'], 34)}"
@@ -173,48 +170,44 @@ class ExplorerPanel:
         """Draw the worst of what matches."""
         slugs = list(self._cells)[:_SHOWN]
         shown = matrix[matrix["slug"].isin(slugs)]
-        self._drawn = slugs, list(dict.fromkeys(shown["surface"]))
-        draw = chart.surface_matrix if self.surface.value else chart.risk_matrix
-        figure = draw(shown).figure
-        drawn = figure.data[0] if figure.data else go.Heatmap(x=[], y=[], z=[], text=[], hovertext=[])
+        self._drawn = slugs, list(shown["surface"].unique())
+        figure = (chart.surface_matrix if self.surface.value else chart.risk_matrix)(shown).figure
+        drawn = figure.data[0] if slugs else go.Heatmap(x=[], y=[], z=[], text=[], hovertext=[])
         with self.heatmap.batch_update():
             for trace in self.heatmap.data:
                 trace.update({key: drawn[key] for key in ("x", "y", "z", "text", "hovertext")}, overwrite=True)
-            title = figure.layout.title.text if figure.data else "No platform matches"
+            title = figure.layout.title.text if slugs else "No platform matches"
             self.heatmap.layout.update(title={"text": title}, height=figure.layout.height)
             self.heatmap.layout.margin = {**figure.layout.margin.to_plotly_json(), "r": 72}
-            self.heatmap.update_layout(xaxis_visible=bool(figure.data), yaxis_visible=bool(figure.data))
+            self.heatmap.update_layout(xaxis_visible=bool(slugs), yaxis_visible=bool(slugs))
 
-    def _platform_chosen(self) -> None:
+    def _platform_chosen(self, *_: object) -> None:
         """Show the surfaces of the platform chosen: first the surface chosen last, or one with a match of the search."""
-        findings = self._data.findings
-        mine = findings[(findings["slug"] == self.platform.value) & findings["finding_id"].isin(self._matching)]
-        hits = list(dict.fromkeys(mine["surface"]))
-        wanted = hits[0] if self.search.value.strip() and hits and self._wanted not in hits else self._wanted
-        cells = self._cells.get(self.platform.value, [])
-        self._offer(self.on, [(_surface_line(cell), cell["surface"]) for cell in cells], wanted)
+        findings, slug = self._data.findings, self.platform.value
+        hits = findings[(findings["slug"] == slug) & findings["finding_id"].isin(self._matching)]["surface"]
+        other = self.search.value.strip() and len(hits) and self._wanted not in set(hits)
+        cells = {cell["surface"]: _surface_line(cell) for cell in self._cells.get(slug, [])}
+        self._offer(self.on, cells, hits.iloc[0] if other else self._wanted)
         self._show_surface()
 
     def _surface_chosen(self, surface: str | None) -> None:
         """Show another surface of the platform, and keep to it."""
-        if surface is not None:
-            self._wanted = surface
-            self._show_surface()
+        self._wanted = surface or self._wanted
+        self._show_surface()
 
     def _show_surface(self) -> None:
-        """Show the clauses of the platform on the surface chosen, and frame its cell where it is drawn.
+        """Show the clauses of the platform on the surface chosen, and frame its cell if it is drawn.
 
         Clauses that match the search come first, near-copies last, the others by their weight.
         """
         findings, slug, on = self._data.findings, self.platform.value, self.on.value
-        mine = rows_of(findings[(findings["slug"] == slug) & (findings["surface"] == on)])
-        mine.sort(
-            key=lambda one: (
-                one["finding_id"] not in self._matching, not is_missing(one["duplicate_of"]), *clause_order(one)
-            )
-        )  # fmt: skip
+
+        def order(one: Record) -> tuple[object, ...]:
+            return one["finding_id"] not in self._matching, not is_missing(one["duplicate_of"]), *clause_order(one)
+
+        mine = sorted(rows_of(findings[(findings["slug"] == slug) & (findings["surface"] == on)]), key=order)
         self._clauses = {str(place): one for place, one in enumerate(mine)}
-        self._offer(self.clause, [(_clause_line(one), key) for key, one in self._clauses.items()], "0")
+        self._offer(self.clause, {key: _clause_line(one) for key, one in self._clauses.items()}, "0")
         (slugs, surfaces), shapes = self._drawn, []
         if slug in slugs and on in surfaces:
             x, y = _BEFORE + surfaces.index(on), slugs.index(slug)
@@ -223,7 +216,7 @@ class ExplorerPanel:
         self.heatmap.layout.shapes = shapes
         self._clause_chosen()
 
-    def _clause_chosen(self) -> None:
+    def _clause_chosen(self, *_: object) -> None:
         """Show the clause chosen; its paragraph follows once the reader stays on it."""
         client, one = self._data.client, self._clauses.get(self.clause.value)
         self.check.disabled = one is None or client is None
@@ -235,45 +228,43 @@ class ExplorerPanel:
         if client is not None and one["finding_id"] not in self._read:
             self._chosen(lambda: self._fetched(one) if self._clauses.get(self.clause.value) is one else None)
 
-    def _show(self, one: dict[str, Any]) -> None:
+    def _show(self, one: Record) -> None:
         """Show a clause, and where it is."""
         self.card.value, self.facts.value = html_of(ui.quote_card(one)), ui.listed_facts(ui.facts_of(one))
 
     def _why_none(self) -> str:
         """Return why no clause is shown."""
-        if not self._cells:
-            return "No platform matches: clear a filter, or search for fewer words."
-        cells = [cell for cell in self._cells[self.platform.value] if cell["surface"] == self.on.value]
-        for cell in cells:
-            if cell["state"] == "to_read":
-                return f"Nothing is settled here: {cell_words(cell)}. The platform's dossier shows the clauses."
-        return _NO_CLAUSE.get(cells[0]["state"] if cells else "", _NOT_READ)
+        for cell in self._cells.get(self.platform.value, []):
+            if cell["surface"] == self.on.value:
+                settled = f"Nothing is settled here: {cell_words(cell)}. The platform's dossier shows the clauses."
+                return _NO_CLAUSE.get(cell["state"], settled)
+        return "No platform matches: clear a filter, or search for fewer words."
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any] | None:
-        """Fetch the snapshot of a clause, check the clause in it, and show its paragraph; None, and why, where that fails."""
+        """Fetch the snapshot of a clause, check the clause in it, and show its paragraph; None, and why, if that fails."""
         findings = self._data.findings
-        same = [findings[name] == one[name] for name in ("finding_id", "slug", "surface")]
+        mine = (findings["finding_id"] == one["finding_id"]) & (findings["slug"] == one["slug"])
         try:
-            (checked,) = rows_of(self._data.read(findings[same[0] & same[1] & same[2]].head(1)))
+            (checked,) = rows_of(self._data.read(findings[mine & (findings["surface"] == one["surface"])].head(1)))
         except RiskAnalyticsError as error:
-            self.status.value = ui.failed(error)
+            self.status.value = ui.spoken(ui.failure(error))
             return None
         self._read[one["finding_id"]] = checked
         self._show(checked)
         return checked
 
-    def verify(self) -> None:
+    def verify(self, *_: object) -> None:
         """Check the clause shown, now: fetch its snapshot, hash it, look at its offsets."""
         self.check.disabled = True
         self.status.value = ui.note("Fetching the snapshot and checking…")
         try:
             if checked := self._fetched(self._clauses[self.clause.value]):
-                self.status.value = ui.spoken(*ui.check_told(checked, datetime.now(UTC)))
+                self.status.value = ui.spoken(*ui.check_steps(checked, datetime.now(UTC)))
         finally:
             self.check.disabled = False
 
     def _clicked(self, _trace: object, points: Points, _state: object) -> None:
-        """Show the clauses of the cell that was clicked; of the platform's first surface where it is its rating."""
+        """Show the clauses of the cell that was clicked; of the platform's first surface if it is its rating."""
         slugs, surfaces = self._drawn
         for y, x in points.point_inds[:1]:
             self._set(self.platform, slugs[y])
@@ -284,19 +275,48 @@ class ExplorerPanel:
 
 def _values(column: pd.Series[str], named: Callable[[str], str] = str) -> list[tuple[str, str]]:
     """Return the values of a column as options; those alike once hidden characters are shown stay apart."""
-    values = sorted({str(value) for value in column.dropna()})
-    return [("any", ANY), *((plain(named(value), 40), value) for value in values)]
+    return [("any", ANY), *((plain(named(value), 40), value) for value in sorted(set(column.dropna())))]
 
 
-def _surface_line(cell: dict[str, Any]) -> str:
+def _surface_line(cell: Record) -> str:
     """Return a cell as a line of the list."""
     mark = mark_of(cell)
-    known = mark in RATINGS and not is_missing(cell["count"])
-    told = f" ({count(cell['count'])})" if known else f": {cell_words(cell)}"
-    return f"{LETTERS[mark] or _BLANK}  {plain(surface_name(str(cell['surface'])), 30)}{told}"
+    known = f" ({count(cell['count'])})" if mark in RATINGS else f": {cell_words(cell)}"
+    return f"{LETTERS[mark] or _BLANK}  {plain(surface_name(cell['surface']), 30)}{known}"
 
 
-def _clause_line(one: dict[str, Any]) -> str:
+def _clause_line(one: Record) -> str:
     """Return a clause as a line of the list."""
     again = "" if is_missing(one["duplicate_of"]) else "(again) "
-    return f"{letter_of(str(one['level']))}  {again}{plain(one['quote'], 90)}"
+    return f"{letter_of(one['level'])}  {again}{plain(one['quote'], 90)}"
+
+
+@dataclass(eq=False)
+class Explorer(ui.Live):
+    """Platforms, levels and clauses, searched and filtered together; see `explorer`.
+
+    Parameters
+    ----------
+    data : Dataset
+    matrix : pandas.DataFrame
+        As `analysis.risk_matrix` gives it.
+    surface : str
+    clauses : pandas.DataFrame
+        What the twin quotes: as `analysis.surface_clauses` gives it, checked again.
+    """
+
+    data: Dataset = field(repr=False)
+    matrix: pd.DataFrame = field(repr=False)
+    surface: str
+    clauses: pd.DataFrame = field(repr=False)
+    controls = ExplorerPanel
+
+    def twin(self) -> Sequence[Section | Chart]:
+        """Return the heatmap of the worst, all platforms on the surface as a table, and the clauses with their texts."""
+        matrix = surface_matrix(self.matrix, self.surface)
+        return [
+            chart.surface_matrix(matrix, most=_WORST),
+            section.surface_platforms(matrix, self.clauses),
+            section.surface_clauses(matrix, self.clauses),
+            snapshots(self.clauses),
+        ]

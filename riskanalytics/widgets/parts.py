@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from html import unescape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 import anywidget
@@ -32,6 +32,7 @@ from riskanalytics.text.page_words import plain_words
 from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT
 from riskanalytics.topics.ratings.matrix import risk_matrix
+from riskanalytics.topics.shape import Record
 
 _FILLS: Final = "".join(
     f".ra .{letter}{{background:{LEVEL_COLOURS['light'][word]};color:{LEVEL_TEXT['light'][word]}}}"
@@ -98,33 +99,20 @@ def failure(error: RiskAnalyticsError) -> Paragraph:
     return Paragraph((Text("Did not work:", "strong"), f" {' '.join(str(error).split())}"))
 
 
-def failed(error: RiskAnalyticsError) -> str:
-    """Return what went wrong as HTML that is read out at once."""
-    return spoken(failure(error), role="alert")
+def spoken(*parts: Part) -> str:
+    """Return parts of a page as HTML that a screen reader reads out when they come."""
+    return _live(parts, role="status")
 
 
-def spoken(*parts: Part, role: str = "status") -> str:
-    """Return parts of a page as HTML that a screen reader reads out when they come.
-
-    Parameters
-    ----------
-    *parts : Part
-    role : str
-        `status`, or `alert` for what cannot wait.
-    """
-    return _live(shown=parts, role=role)
-
-
-def listed_facts(facts: Iterable[tuple[str, Words]]) -> str:
+def listed_facts(facts: Mapping[str, Words]) -> str:
     """Return facts, each with its name, as HTML."""
-    return _live(facts=tuple(facts))
+    return _live(facts=tuple(facts.items()))
 
 
-def _live(**given: object) -> str:
+def _live(shown: Parts = (), role: str = "", facts: tuple[tuple[str, Words], ...] = ()) -> str:
     """Return the HTML of what is inside a widget only; without addresses, as a notebook holds several widgets."""
-    return rendered(
-        "widget.html.jinja", Figures(), **{"shown": (), "facts": (), "role": "", "once": lambda _: False} | given
-    )
+    given: dict[str, object] = {"shown": shown, "facts": facts, "role": role, "once": lambda _: False}
+    return rendered("widget.html.jinja", Figures(), **given)
 
 
 class Soon:
@@ -143,9 +131,8 @@ class Soon:
 
     def __call__(self, act: Callable[[], object]) -> None:
         """Do it soon, in place of what still waits."""
-        if self._waiting is not None:
+        if self._waiting:
             self._waiting.cancel()
-            self._waiting = None
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -215,10 +202,13 @@ def is_attended() -> bool:
 class Live:
     """A widget with a static twin; last in a cell, or given to `display`."""
 
+    controls: ClassVar[Any]
+    """Makes the controls of such a widget."""
+
     @cached_property
     def panel(self) -> Any:
         """The controls, made when they are first asked for; `panel.root` is the ipywidget that holds them."""
-        raise NotImplementedError
+        return self.controls(self)
 
     @property
     def widget(self) -> ipywidgets.Widget:
@@ -230,18 +220,18 @@ class Live:
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
-        """Show the widget, carrying its twin for exporters; the twin alone where nobody could use the widget."""
+        """Show the widget, carrying its twin for exporters; the twin alone if nobody could use the widget."""
         pieces = self.twin()
         if not is_attended():
             for piece in pieces:
                 display(piece)
             return
         sections = [piece for piece in pieces if isinstance(piece, Section)]
-        told = "\n".join(section.text for section in sections)
+        text = "\n".join(section.text for section in sections) or _ELSEWHERE
         html = "".join(piece.html for piece in pieces) or live_html_of((Paragraph(_ELSEWHERE, "note"),))
-        shown = {**self.widget._repr_mimebundle_(), "text/plain": told or _ELSEWHERE, "text/html": html}
         parts = tuple(part for section in sections for part in section.parts)
-        display({**shown, PAGE_TYPE: encode(parts)}, raw=True)
+        shown = {"text/plain": text, "text/html": html, PAGE_TYPE: encode(parts)}
+        display({**self.widget._repr_mimebundle_(), **shown}, raw=True)
 
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote is at its offsets")
@@ -261,52 +251,52 @@ def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     return findings_frame({**record, "slug": record.get("slug", record.get("platform"))} for record in records)
 
 
-def clause_card(row: Mapping[str, object]) -> Parts:
+def clause_card(row: Record) -> Parts:
     """Return one clause with its platform, surface, level and source."""
     return Paragraph(_whose(row)), show.quote(row, mark=show.level(row["level"]), alone=True)
 
 
-def _whose(row: Mapping[str, object]) -> tuple[Words, ...]:
+def _whose(row: Record) -> tuple[Words, ...]:
     """Return the platform and the surface of a clause."""
     platform = show.name(row["slug"] if is_missing(row["name"]) else row["name"])
-    return Text(platform, "strong"), " · ", surface_name(str(row["surface"]))
+    return Text(platform, "strong"), " · ", surface_name(show.text(row["surface"]))
 
 
-def source_line(row: Mapping[str, object], answer: str, mark: str = "") -> Words:
+def source_line(row: Record, answer: str, mark: str = "") -> Words:
     """Return the source of a clause, its mark, and the clause where the answer that cites it does not hold its words."""
     where = (show.level(row["level"]), " ", show.source(row, alone=True), mark)
-    if plain_words(str(row["quote"])) not in answer:
+    if plain_words(show.text(row["quote"])) not in answer:
         return _whose(row), BREAK, Text(show.in_paragraph(row), "quote"), BREAK, where
     return Text(show.name(row["name"]), "strong"), " ", where
 
 
-def quote_card(row: Mapping[str, object]) -> Parts:
+def quote_card(row: Record) -> Parts:
     """Return one clause in its paragraph, with its platform, surface and level."""
-    kind = " · protective" if row.get("polarity") == "mitigates_risk" else ""
-    return Paragraph((*_whose(row), f"{kind} ", show.level(row["level"]))), Quote(show.in_paragraph(row))
+    kind = " · protective " if row["polarity"] == "mitigates_risk" else " "
+    return Paragraph((*_whose(row), kind, show.level(row["level"]))), Quote(show.in_paragraph(row))
 
 
-def facts_of(row: Mapping[str, object]) -> tuple[tuple[str, Words], ...]:
+def facts_of(row: Record) -> dict[str, Words]:
     """Return everything that is known of the place of a clause and what decided it, each fact with its name."""
     offsets, archive, live = show.span(row), show.text(row.get("archive_url")), show.text(row.get("live_url"))
-    named = Link(f"open at {urlsplit(archive).netloc}", archive, True)
+    opened = Link(f"open at {urlsplit(archive).netloc}", archive, True)
     facts: dict[str, Words] = {
-        "Document": show.text(row.get("document")),
-        "Captured": show.day(row.get("captured_at")),
-        "SHA-256": Text(show.text(row.get("snapshot_sha256")), "code"),
+        "Document": show.text(row["document"]),
+        "Captured": show.day(row["captured_at"]),
+        "SHA-256": Text(show.text(row["snapshot_sha256"]), "code"),
         "Characters": f"{offsets}, Unicode code points" if offsets else "",
-        "Archive": named if is_public(archive) else "no public address is known",
+        "Archive": opened if is_public(archive) else "no public address is known",
         "Live page": (Link("open at the quote", live, True), ", if the page is unchanged") if is_public(live) else "",
         "Confidence": show.confidence(row).removeprefix("confidence "),
         "Limits itself to": ", ".join(show.limits(row)),
-        "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
+        "Same words as": "" if is_missing(row["duplicate_of"]) else "another clause of this platform",
         "Decided by": show.text(row.get("rule")),
-        "State": show.verification(row.get("verification_status")),
+        "State": show.verification(row["verification_status"]),
     }
-    return tuple((key, value) for key, value in facts.items() if value)
+    return {key: value for key, value in facts.items() if value}
 
 
-def check_told(row: Mapping[str, object], moment: datetime) -> Parts:
+def check_steps(row: Record, moment: datetime) -> Parts:
     """Return what a check of a quote found, step by step.
 
     Parameters
@@ -316,8 +306,7 @@ def check_told(row: Mapping[str, object], moment: datetime) -> Parts:
     moment : datetime
         When, UTC.
     """
-    status = "unavailable" if is_missing(row["verification_status"]) else str(row["verification_status"])
-    reached, why = _CHECKED.get(status, (0, ""))
-    marks = ["✓"] * reached + ["✗"] + ["–"] * len(_STEPS)
-    steps = tuple(f"{mark} {step}" for mark, step in zip(marks, _STEPS, strict=False))
+    status = row["verification_status"]
+    reached, why = _CHECKED[str(status)]
+    steps = tuple(map(" ".join, zip("✓" * reached + "✗––", _STEPS, strict=False)))
     return Paragraph((show.verification(status), f"{why}, checked {moment:%Y-%m-%d %H:%M:%S} UTC")), Listing(steps)

@@ -12,7 +12,7 @@ from tests.widgets.given import given
 def test_no_row_has_no_widget_that_breaks() -> None:
     market = Market(0)
     view = widgets.explorer(given(market))
-    assert "0 of 0 platforms match" in view.panel.told.value
+    assert "0 of 0 platforms match" in view.panel.count.value
     assert all(view.twin())
-    assert "Add at least two" in widgets.comparison(given(market)).panel.told.value
+    assert "Add at least two" in widgets.comparison(given(market)).panel.note.value
     assert isinstance(market.platforms, pd.DataFrame)

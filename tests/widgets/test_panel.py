@@ -18,7 +18,7 @@ from tests.widgets.given import TRAINING, click, labels
 
 
 def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_paragraph(panel: Any) -> None:
-    assert panel.told.value.count("3 of 3 platforms match, with 2 clauses") == 1
+    assert panel.count.value.count("3 of 3 platforms match, with 2 clauses") == 1
     assert panel.on.value == "training_use"
     assert list(panel.heatmap.data[0].x)[:3] == ["Rating", " ", "Training use"]
     assert "<blockquote>" in panel.card.value
@@ -40,7 +40,7 @@ def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel
     assert labels(panel.platform) == ["H  Aurelia Chat"]
     assert "perpetual, irrevocable" in panel.card.value
     panel.search.value = "no such words"
-    assert "0 of 3 platforms match" in panel.told.value
+    assert "0 of 3 platforms match" in panel.count.value
     assert "clear a filter" in panel.card.value
     assert panel.check.disabled
     assert panel.heatmap.layout.title.text == "No platform matches"

@@ -131,7 +131,7 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     places = {cause.get(side): place for place, cause in enumerate(causes) for side in _NAMED}
     same: dict[tuple[str | None, ...], list[Sides]] = {}
     for sides in _sides(change):
-        same.setdefault(tuple(side and side.quote for side in sides), []).append(sides)
+        same.setdefault(tuple(side.quote if side else None for side in sides), []).append(sides)
     paired = {words: key for key in same for words in key if None not in key}
     homes: dict[tuple[str | None, ...], list[Sides]] = {}
     for key, found in same.items():  # a clause that came or went alone joins the pair that has the same words
@@ -147,7 +147,7 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
 
 def _clauses(change: Mapping[str, object], side: str) -> dict[Key, Clause]:
     """Return the findings that a change added or removed as clauses."""
-    clauses = {}
+    clauses: dict[Key, Clause] = {}
     for finding in records_of(change.get(side)):
         name, surface, quote, risk = (shape.word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
         provenance = {**mapping_of(finding.get("provenance")), "slug": change.get("slug")}

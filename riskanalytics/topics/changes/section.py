@@ -6,19 +6,20 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.frames.building import records_of
+from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import Rows, Shown, cut, day, level, name, quoted, rows_table, separated, source, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
-from riskanalytics.text.wording import dated, joined, listed, plural
+from riskanalytics.text.wording import dated, joined, plural
+from riskanalytics.topics.changes import SIDES
 from riskanalytics.topics.changes.clauses import Clause, ClausePair, clause_pairs
 from riskanalytics.topics.shape import NOT_GIVEN, items_of
 
@@ -26,7 +27,7 @@ __all__ = ["changed_platforms", "equal_periods"]
 
 Change = Mapping[str, object]
 """A row of `analysis.material_changes`, or of another frame."""
-States = Mapping[object, Mapping[str, object]]
+States = Mapping[Any, Mapping[Any, Any]]
 """Identifier of a finding -> what its check found."""
 
 _DIRECTIONS: Final = {
@@ -86,27 +87,31 @@ def changed_platforms(
     >>> print(sections.changed_platforms(material, analysis.change_noise(changes)).text)
     Corzothorn Chat: Findings on Cross-border transfer: 1 added, 1 removed.
     """
-    label = "Material changes"
     if material is None or noise is None:
         return unknown("What changed")
-    if material.empty:
+    label, rows, folded = "Material changes", rows_of(material), noise_folded(noise)
+    if not rows:
         quiet = v.Paragraph(f"No material change was found in this {period}: it was quiet.")
-        return section(label, quiet, *noise_folded(noise), text="no material change")
-    rows, shown, states = rows_of(material), material.head(most), states_of(checked)
-    overview = changes_listed(rows, rows[:most], f"Material changes of the {period}, worst first")
+        return section(label, quiet, *folded, text="no material change")
+    shown, states = rows[:most], states_of(checked)
+    overview = changes_listed(rows, shown, f"Material changes of the {period}, worst first")
     note = v.Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
-    moving = shown["direction"].isin(("up", "down", "mixed", "unclear")) | (shown["rating_moved"] != "")
-    loud, calm = (_cards(rows_of(shown[moving == side]), states) for side in (True, False))
+    loud, calm = (_cards([row for row in shown if _moves(row) == moves], states) for moves in (True, False))
     head = f"{plural(len(calm), 'change that moves', 'changes that move')} the risk neither up nor down"
-    folded = (v.Fold(head, calm, "keep"),) if calm else ()
-    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in rows[:most])
-    return section(label, overview, note, *loud, *folded, *noise_folded(noise), text=said)
+    folded = (v.Fold(head, calm, "keep"), *folded) if calm else folded
+    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in shown)
+    return section(label, overview, note, *loud, *folded, text=said)
+
+
+def _moves(row: Change) -> bool:
+    """Say whether a change moves the risk or the rating, or may do so."""
+    return row["direction"] in ("up", "down", "mixed", "unclear") or row["rating_moved"] != ""
 
 
 def _cards(rows: Rows, states: States) -> tuple[v.Group, ...]:
     """Return changes in full, one card for the same change of several platforms."""
-    groups = [(group[0], listed([text(row["name"]) for row in group], len(group))) for group in same_changes(rows)]
-    return tuple(card({**first, "name": names}, states) for first, names in groups)
+    named = ((group[0], joined([text(row["name"]) for row in group])) for group in same_changes(rows))
+    return tuple(card({**row, "name": names}, states) for row, names in named)
 
 
 def unknown(what: str) -> Section:
@@ -117,8 +122,9 @@ def unknown(what: str) -> Section:
 
 def states_of(checked: pd.DataFrame | None) -> States:
     """Return what the check of each finding found: state and live page; nothing without a frame."""
-    rows = [] if checked is None else rows_of(checked)
-    return {row["finding_id"]: {key: row.get(key) for key in ("verification_status", "live_url")} for row in rows}
+    if checked is None:
+        return {}
+    return checked.set_index("finding_id").reindex(columns=["verification_status", "live_url"]).to_dict("index")
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
@@ -126,8 +132,7 @@ def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
-        moved = row["direction"], row["rating_before"], row["rating_after"], row["stance_before"], row["stance_after"]
-        key = (row["document"], *map(str, moved), quotes) if quotes else anchor(row)
+        key = (*(text(row[name]) for name in ("document", "direction", *SIDES)), quotes) if quotes else anchor(row)
         groups.setdefault(key, []).append(row)
     return list(groups.values())
 
@@ -137,8 +142,8 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
     anchors = {anchor(row): anchor(group[0]) for group in same_changes(shown) for row in group}
 
     def platform(row: Change) -> v.Words:
-        label = name(row["name"])
-        return v.Link(label, f"#{anchors[anchor(row)]}") if anchor(row) in anchors else label
+        card = anchors.get(anchor(row))
+        return v.Link(name(row["name"]), f"#{card}") if card else name(row["name"])
 
     return rows_table(caption, rows, ("Platform", platform), *CHANGE_SHOWN, ("whole:Date", "reviewed_at"))
 
@@ -150,15 +155,16 @@ def anchor(row: Change) -> str:
 
 def surfaces_named(row: Change) -> v.Words:
     """Return the first surfaces of a change in words, and how many more there are."""
-    names = [surface_name(str(surface)) for surface in items_of(row["surfaces"])]
+    names = [surface_name(surface) for surface in items_of(row["surfaces"])]
     return cut(names, _SURFACES_NAMED) if names else "no surface named"
 
 
 def direction(value: object) -> v.Text:
     """Return where a change moved the risk (`up`, `down`, `mixed`, `none`): a sign and words, never colour alone."""
-    sign, words = _DIRECTIONS.get(str(value), ("?", "direction not known"))
-    style = str(value) if value in ("up", "down", "mixed") else ""
-    return v.Text((v.Text(f"{sign} ", "sign") if sign else "", words), style)
+    sign, words = _DIRECTIONS.get(text(value), ("?", "direction not known"))
+    return v.Text(
+        (v.Text(f"{sign} ", "sign") if sign else "", words), text(value) if value in ("up", "down", "mixed") else ""
+    )
 
 
 CHANGE_SHOWN: Final[tuple[tuple[str, Shown], ...]] = (
@@ -181,27 +187,27 @@ def card(row: Change, states: States, *, named: bool = True) -> v.Group:
     named : bool
         Whether the title names the platform; False on a page about this platform alone.
     """
-    document, directions = text(row["document"]), row.get("directions")
+    document, directions = text(row["document"]), mapping_of(row.get("directions"))
     title: v.Words = (name(row["name"]), " ", v.Text(document, "thin")) if named else document
-    by_surface = directions if isinstance(directions, Mapping) and len(directions) > 1 else {}
-    went = [v.Text((surface_name(str(one)), " ", direction(word)), "whole") for one, word in by_surface.items()]
+    went = [v.Text((surface_name(surface), " ", direction(word)), "whole") for surface, word in directions.items()]
     pairs = clause_pairs(row)
-    facts = (v.Paragraph(separated(_facts(row)), "meta"), v.Paragraph(separated(went), "meta"))
-    parts = (v.Heading(title), *facts, v.Paragraph(clauses_counted(pairs), "why"), *clauses_of(pairs, states))
+    facts = (separated(_facts(row)), separated(went if len(went) > 1 else ()))
+    meta = (v.Paragraph(words, "meta") for words in facts)
+    parts = (v.Heading(title), *meta, v.Paragraph(clauses_counted(pairs), "why"), *clauses_of(pairs, states))
     return v.Group(parts, "article", anchor=anchor(row))
 
 
 def _facts(row: Change) -> list[v.Words]:
     """Return the day and direction of a change, its class unless material, and where the rating and the stance went."""
+    rating, rated, stance, said = (row[side] for side in SIDES)
     facts: list[v.Words] = [day(row["reviewed_at"]), direction(row["direction"])]
     if row.get("change_class", "material") != "material":
         facts.append(class_name(row["change_class"]))
-    if not is_missing(row["rating_before"]) and row["rating_before"] != row["rating_after"]:
-        back = ": moved and came back, at the end of the period it is what it was at its beginning"
-        moved = level(row["rating_before"]), " → ", level(row["rating_after"])
-        facts.append(("rating ", *moved, back if row["came_back"] else ""))
-    if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
-        facts.append(f"training: {stance_said(row['stance_before'])} → {stance_said(row['stance_after'])}")
+    if not is_missing(rating) and rating != rated:
+        back = ": moved and came back within the period" if row["came_back"] else ""
+        facts.append(("rating ", level(rating), " → ", level(rated), back))
+    if not is_missing(stance) and stance != said:
+        facts.append(f"training: {stance_said(stance)} → {stance_said(said)}")
     return facts
 
 
@@ -218,9 +224,8 @@ def clauses_of(pairs: Sequence[ClausePair], states: States) -> v.Parts:
     )
     if len(pairs) > _PAIRS_MOST:
         more.append(v.Paragraph(f"{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.", "note"))
-    if more:
-        shown.append(v.Fold(f"{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change", tuple(more)))
-    return tuple(shown)
+    label = f"{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change"
+    return (*shown, *((v.Fold(label, tuple(more)),) if more else ()))
 
 
 def class_name(value: object) -> str:
@@ -237,50 +242,48 @@ def clauses_counted(pairs: Sequence[ClausePair]) -> str:
 
 def _pair(pair: ClausePair, states: States) -> v.Parts:
     """Return a clause before and after; a missing side takes no room."""
-    moved: v.Words = level(pair.risk)
-    if pair.risk != pair.risk_before:
-        moved = (level(pair.risk_before), " → ", moved)
-    surfaces = ", ".join(map(surface_name, pair.surfaces))
+    was, now = level(pair.risk_before), level(pair.risk)
+    moved: v.Words = now if was == now else (was, " → ", now)
+    surfaces, protective = ", ".join(map(surface_name, pair.surfaces)), " · protective" if pair.protective else ""
     kind = v.Text(_KINDS[pair.kind].capitalize(), "strong")
-    head = v.Paragraph((kind, " ", moved, f" {surfaces}", " · protective" if pair.protective else ""), "what")
+    head = v.Paragraph((kind, " ", moved, f" {surfaces}", protective), "what")
     before, after = pair.before, pair.after
-    if before is None or after is None:
-        style = "ins" if before is None else "del"
-        return head, *(_quote(side, states, style=style, gone=after is None) for side in pair.sides)
+    if not (before and after):
+        style = "del" if before else "ins"
+        return head, *(_quote(side, states, style=style) for side in pair.sides)
     if pair.kind == "reread":
         return head, _quote(after, states)
-    was, now = marked(before.quote, after.quote)
-    left = v.Group((v.Paragraph("Before", "side"), _quote(before, states, was, gone=True)))
-    return head, v.Pair((left, v.Group((v.Paragraph("After", "side"), _quote(after, states, now)))))
+    old, new = marked(before.quote, after.quote)
+    left = v.Group((v.Paragraph("Before", "side"), _quote(before, states, old, gone=True)))
+    return head, v.Pair((left, v.Group((v.Paragraph("After", "side"), _quote(after, states, new)))))
 
 
-def _quote(
-    side: Clause, states: States, words: v.Words | None = None, *, style: str = "", gone: bool = False
-) -> v.Quote:
-    """Return one side of a clause, its differences marked in `words`; what is `gone` has no live page."""
-    found = {key: value for key, value in states.get(side.id, {}).items() if key != "live_url" or not gone}
-    evidence = evidence_of({**side.provenance, "quote": side.quote, "finding_id": side.id, "surface": side.surface})
-    words = quoted(side.quote) if words is None else words
+def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = "", gone: bool = False) -> v.Quote:
+    """Return one side of a clause, its differences marked in `words`; what is gone has no live page."""
+    row = {**side.provenance, **states.get(side.id, {})}
+    row |= {"quote": side.quote, "finding_id": side.id, "surface": side.surface}
+    if gone or style == "del":
+        row["live_url"] = None
+    words = words or quoted(side.quote)
     led = (v.Text(quoted(side.lead_in), "around"), words) if side.lead_in else words
-    return v.Quote(led, source({**side.provenance, **found}), style=style, evidence=evidence)
+    return v.Quote(led, source(row), style=style, evidence=evidence_of(row))
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
     """Return the counts of recorded differences that changed no finding, folded; empty without such a difference."""
-    rows = noise[~noise["material"].astype(bool) & (noise["changes"] > 0)]
+    rows = noise[~noise["material"] & (noise["changes"] > 0)]
     if rows.empty:
         return ()
-    counts = rows_table(
-        "",
-        rows_of(rows),
-        ("Kind", lambda row: class_name(row["change_class"])),
-        ("n:Count", "changes"),
-        ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),
-        style="",
-        named=False,
-    )
     total = plural(int(noise["changes"].sum()), "recorded difference")
-    return (v.Fold(f"{int(rows['changes'].sum()):,} of {total} changed no finding", (counts,)),)
+    counts = rows_table("", rows_of(rows), *_NOISE_SHOWN, style="", named=False)
+    return (v.Fold(f"{rows['changes'].sum():,} of {total} changed no finding", (counts,)),)
+
+
+_NOISE_SHOWN: Final[tuple[tuple[str, Shown], ...]] = (
+    ("Kind", lambda row: class_name(row["change_class"])),
+    ("n:Count", "changes"),
+    ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),
+)
 
 
 def says(row: Change, pair: ClausePair) -> v.Words:
@@ -313,13 +316,13 @@ def equal_periods(periods: pd.DataFrame) -> Section:
         return Section((v.Paragraph(said),), said)
     if pd.isna(asked["changes"]):
         return Section((), "no earlier period is compared")
+    note, length = "", plural(days, "day")
     if len(earlier) < 2:
         begun = "no change is on record" if pd.isna(first) else f"the first change on record is of {dated(first)}"
-        rest, note = f"how unusual that is, is not known: {begun}", ""
+        rest = f"how unusual that is, is not known: {begun}"
     else:
-        rest = f"{_span(earlier)} in each of the {len(earlier)} periods of {plural(days, 'day')} before"
-        note = _tracked(periods)
-    said = f"{plural(asked['changes'], 'material change')} in {plural(days, 'day')}; {rest}."
+        rest, note = f"{_span(earlier)} in each of the {len(earlier)} periods of {length} before", _tracked(periods)
+    said = f"{plural(asked['changes'], 'material change')} in {length}; {rest}."
     return Section((v.Paragraph(said), v.Paragraph(note, "note")), said)
 
 
@@ -330,13 +333,14 @@ def _span(counts: pd.Series[int]) -> str:
 
 def _tracked(periods: pd.DataFrame) -> str:
     """Say how many platforms were tracked before the periods."""
-    known, now = periods["platforms"].iloc[:-1].dropna(), periods["platforms"].iloc[-1]
+    *before, now = periods["platforms"]
+    known = pd.Series(before).dropna()
     rule = "a platform that was not tracked yet has no changes there"
     if known.empty or pd.isna(now):
         return f"How many platforms were tracked in these periods is not known; {rule}."
-    left = len(periods) - 1 - len(known)
-    ones = f"{_span(known)} for the earlier ones{f' (not known of {left:,} of them)' if left else ''}"
-    return f"Tracked at the end of the month before: {plural(now, 'platform')} for this period, {ones}; {rule}."
+    unknown = f" (not known of {left:,} of them)" if (left := len(before) - len(known)) else ""
+    ones = f"{plural(now, 'platform')} for this period, {_span(known)} for the earlier ones{unknown}"
+    return f"Tracked at the end of the month before: {ones}; {rule}."
 
 
 _TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
@@ -366,7 +370,7 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
     if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
         return before, after
     plain = [[token.translate(_SAME) for token in tokens] for tokens in (old, new)]
-    codes = SequenceMatcher(None, *plain, autojunk=False).get_opcodes()
+    codes = SequenceMatcher(a=plain[0], b=plain[1], autojunk=False).get_opcodes()
 
     def differs(place: int) -> bool:
         kind, start, end, _, _ = codes[place]  # differences that only a blank separates are one

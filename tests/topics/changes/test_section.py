@@ -116,7 +116,7 @@ def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> No
     ]
     changes = given(CHANGES, *(sides | row for row in rows))
     html = shown(material_changes(changes, "2026-07-01", "2026-08-01"))
-    assert html.count("moved and came back, at the end of the period it is what it was at its beginning") == 2
+    assert html.count("moved and came back within the period") == 2
     assert "came back" not in shown(material_changes(changes, "2026-07-01", "2026-07-10"))
 
 

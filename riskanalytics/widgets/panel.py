@@ -17,7 +17,7 @@ from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, stance_name, state_words
 from riskanalytics.pages.figures import Chart, count
-from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.pages.rows import grouped
 from riskanalytics.pages.section import Section, html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
@@ -41,8 +41,9 @@ _BEFORE: Final = 2
 _PURPOSE: Final = "Click a cell, or choose a platform and a surface, to read and check the clauses behind a level."
 _OFFLINE: Final = "Without a service nothing can be fetched: give explorer a client to check quotes."
 _NO_CLAUSE: Final = {
-    "quiet": "Its documents were read and nothing was found on this surface. That is no promise.",
+    "quiet": "Read, and nothing was found on this surface. That is no promise.",
     "found": "The service names a level here, and no clause behind it.",
+    "to_read": "Nothing is settled here: the platform's dossier shows the clauses to be read.",
     "unread": "Not read: a document is in a language that is not read, or could not be read.",
 }
 """Why a cell has no clause, by its state."""
@@ -59,10 +60,6 @@ class ExplorerPanel:
     def __init__(self, explored: Explorer) -> None:
         self._data, self._matrix, self._wanted = explored.data, explored.matrix, explored.surface
         self._still = False
-        self._matching: set[str] = set()
-        self._cells: dict[str, Rows] = {}
-        self._clauses: dict[str, dict[str, Any]] = {}
-        self._drawn: tuple[list[str], list[str]] = ([], [])
         self._typed, self._chosen = ui.Soon(0.4), ui.Soon(0.3)
         self._read: dict[str, dict[str, Any]] = {}
         self._make_filters()
@@ -84,15 +81,16 @@ class ExplorerPanel:
         marks = [(mark if mark in RATINGS else state_words(mark.lower()), mark) for mark in MARKS]
         self.search = ui.field("Search", "a platform, or words of its clauses")
         self.surface = ui.choice("Surface", [("all surfaces", ANY), *named], self._wanted if surfaces else ANY, "12rem")
-        self.level = ui.choice("Level there", [("any", ANY), *marks])
-        self.rating = ui.choice("Rating", _values(data.platforms["rating"]))
-        self.verification = ui.choice("Evidence", _values(data.platforms["verification"]))
-        self.stance = ui.choice("Stance", _values(data.training_use["stance"], stance_name), width="13rem")
+        self.filters = {
+            "level": ui.choice("Level there", [("any", ANY), *marks]),
+            "rating": ui.choice("Rating", _values(data.platforms["rating"])),
+            "verification": ui.choice("Evidence", _values(data.platforms["verification"])),
+            "stance": ui.choice("Stance", _values(data.training_use["stance"], stance_name), width="13rem"),
+        }
         self.clear = ipywidgets.Button(description="Clear filters")
-        self._narrowing = (self.level, self.rating, self.verification, self.stance)
         self._hear(self.search, lambda _: self._typed(self.filter))
         self._hear(self.surface, self._reordered)
-        for control in self._narrowing:
+        for control in self.filters.values():
             self._hear(control, self.filter)
         self.clear.on_click(self._cleared)
 
@@ -113,7 +111,7 @@ class ExplorerPanel:
         lists = [ui.row(self.platform, self.on), self.clause, self.card, ui.row(self.check), self.status, self.facts]
         side = ipywidgets.VBox(lists, layout=layout(flex="1 1 23.5rem", min_width="18rem"))
         wrap = layout(flex_flow="row wrap", align_items="flex-start", grid_gap="0 1.5rem", width="100%")
-        rows = [ui.row(self.search, self.clear), ui.row(self.surface, *self._narrowing), self.count]
+        rows = [ui.row(self.search, self.clear), ui.row(self.surface, *self.filters.values()), self.count]
         return ui.root("Explore", _PURPOSE, *rows, ipywidgets.Box([drawn, side], layout=wrap))
 
     def _hear(self, control: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
@@ -135,7 +133,7 @@ class ExplorerPanel:
 
     def _cleared(self, _: object) -> None:
         """Take all filters back; the surface stays."""
-        for control in (self.search, *self._narrowing):
+        for control in (self.search, *self.filters.values()):
             self._set(control, ANY)
         self.filter()
 
@@ -146,11 +144,9 @@ class ExplorerPanel:
 
     def filter(self, *_: object) -> None:
         """Show what matches the search and the filters."""
-        data = self._data
-        names = ("surface", "level", "rating", "verification", "stance")
-        chosen = {name: getattr(self, name).value or None for name in names}
-        words = self.search.value
-        found = explore(self._matrix, data.findings, data.platforms, data.training_use, words=words, **chosen)
+        data, controls = self._data, {"surface": self.surface, **self.filters}
+        chosen = {name: control.value or None for name, control in controls.items()} | {"words": self.search.value}
+        found = explore(self._matrix, data.findings, data.platforms, data.training_use, **chosen)
         cells = self._cells = grouped(rows_of(found.matrix), "slug")
         self._matching = set(found.clauses["finding_id"])
         total = plural(self._matrix["slug"].nunique(), "platform")
@@ -236,8 +232,7 @@ class ExplorerPanel:
         """Return why no clause is shown."""
         for cell in self._cells.get(self.platform.value, []):
             if cell["surface"] == self.on.value:
-                settled = f"Nothing is settled here: {cell_words(cell)}. The platform's dossier shows the clauses."
-                return _NO_CLAUSE.get(cell["state"], settled)
+                return _NO_CLAUSE.get(cell["state"], _NO_CLAUSE["unread"])
         return "No platform matches: clear a filter, or search for fewer words."
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any] | None:

@@ -50,16 +50,22 @@ def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel
 
 
 def test_filters_leave_the_platforms_that_have_all_of_them(panel: Any) -> None:
-    panel.level.value = "UNREAD"
+    panel.filters["level"].value = "UNREAD"
     assert [value for _, value in panel.platform.options] == ["northwind-draft"]
     assert "could not be read" in panel.card.value
-    panel.level.value = ""
-    panel.stance.value = "does_not_train"
+    panel.filters["level"].value = ""
+    panel.filters["stance"].value = "does_not_train"
     assert [value for _, value in panel.platform.options] == ["aurelia-chat"]
-    panel.verification.value = panel.verification.options[-1][1]
-    panel.rating.value = "HIGH" if "HIGH" in dict(panel.rating.options) else panel.rating.options[-1][1]
+    panel.filters["verification"].value = panel.filters["verification"].options[-1][1]
+    panel.filters["rating"].value = (
+        "HIGH" if "HIGH" in dict(panel.filters["rating"].options) else panel.filters["rating"].options[-1][1]
+    )
     panel.clear.click()
-    assert (panel.stance.value, panel.rating.value, panel.verification.value) == ("", "", "")
+    assert (panel.filters["stance"].value, panel.filters["rating"].value, panel.filters["verification"].value) == (
+        "",
+        "",
+        "",
+    )
 
 
 def test_a_click_on_a_cell_shows_its_clauses_and_frames_it(panel: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
 from riskanalytics.topics import shape
 from riskanalytics.topics.changes.clauses import clause_pairs
@@ -29,7 +29,7 @@ NOISE_COLUMNS: Final = shape.schema("change_class:str material:bool changes tota
 MONTH_COLUMNS: Final = shape.schema("month:time change_class:str changes total:Int64")
 PERIOD_COLUMNS: Final = shape.schema("since until:time changes:Int64 first_change:time platforms:Int64")
 
-_DIRECTION_ORDER: Final = {"up": 1, "mixed": 2, "unclear": 3, "down": 4}
+_DIRECTIONS: Final = {"up": 1, "mixed": 2, "unclear": 3, "down": 4}
 
 Moment = str | date | datetime
 
@@ -68,21 +68,19 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     2  Search by Isfigrove    Privacy Policy           LOW          LOW
     """
     listed = between(changes, "material_changes", since, until)
-    dated = listed.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
-    by_slug = dated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
-    ends = by_slug.agg(first=("rating_before", "first"), last=("rating_after", "last"))
-    back = ends.index[ends["first"] == ends["last"]]
+    rated = listed.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
+    by_slug = rated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
+    back = by_slug["rating_before"].first() == by_slug["rating_after"].last()
     material = shape.shaped(map(told_change, rows_of(listed[listed["change_class"] == "material"])), MATERIAL_COLUMNS)
-    material["came_back"] = (material["rating_moved"] != "") & material["slug"].isin(back)
-    rank = material["direction"].map(_DIRECTION_ORDER).fillna(5).mask(material["rating_moved"] == "up", 0)
-    ranked = shape.ordered(material.assign(rank=rank), "rank", "name", "reviewed_at", "change_id")
-    return ranked[list(MATERIAL_COLUMNS)]
+    material["came_back"] = (material["rating_moved"] != "") & material["slug"].isin(back.index[back])
+    rank = material["direction"].map(_DIRECTIONS).fillna(5).mask(material["rating_moved"] == "up", 0)
+    return shape.ordered(material.assign(rank=rank), "rank", "name", "reviewed_at", "change_id").drop(columns="rank")
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
     """Return the changes of a period; those without a date only if neither end is given."""
     moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
-    inside = pd.Series(True, index=changes.index)
+    inside = pd.Series(True, changes.index)
     if since is not None:
         inside &= moments >= shape.instant(since)
     if until is not None:
@@ -154,7 +152,7 @@ def rating_direction(before: object, after: object) -> str:
     first, last = shape.word_of(before), shape.word_of(after)
     if first == last:
         return ""
-    if first not in RATINGS or last not in RATINGS:
+    if not {first, last} <= set(RATINGS):
         return "unclear"
     return "up" if RATINGS.index(last) > RATINGS.index(first) else "down"
 
@@ -187,21 +185,21 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     4  capture_failure     False      135
     5        technical     False      245
     """
-    kept = between(changes, "change_noise", since, until)
-    counts = _classes_of(kept).value_counts().reindex(_all_classes(kept), fill_value=0)
-    noise = pd.DataFrame({"change_class": counts.index, "changes": list(counts), "total": len(kept)})
-    share = noise["changes"] / noise["total"].where(noise["total"] > 0)
-    return shape.cut_to(noise.assign(material=noise["change_class"] == "material", share=share), NOISE_COLUMNS)
+    classes = _classes_of(between(changes, "change_noise", since, until))
+    counts = classes.value_counts().reindex(_known_first(classes), fill_value=0).rename("changes")
+    noise = counts.rename_axis("change_class").reset_index().assign(total=len(classes))
+    share, material = noise["changes"] / noise["total"], noise["change_class"] == "material"
+    return shape.cut_to(noise.assign(material=material, share=share), NOISE_COLUMNS)
 
 
 def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
     """Return the class of each change."""
-    return changes["change_class"].replace("", pd.NA).fillna(shape.NOT_GIVEN)
+    return changes["change_class"].fillna(shape.NOT_GIVEN)
 
 
-def _all_classes(changes: pd.DataFrame) -> list[str]:
+def _known_first(classes: pd.Series[str]) -> list[str]:
     """Return the known classes in their order, then the others that occur."""
-    return [*CHANGE_CLASSES, *sorted(set(_classes_of(changes)) - set(CHANGE_CLASSES))]
+    return [*CHANGE_CLASSES, *sorted(set(classes) - set(CHANGE_CLASSES))]
 
 
 def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -231,19 +229,16 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     12 2026-10-01 00:00:00+00:00        8     57
     """
     kept = between(changes, "changes_by_month", since, until).dropna(subset="reviewed_at")
-    ends = [*kept["reviewed_at"]]
-    ends += [] if since is None else [shape.instant(since)]
-    ends += [] if until is None else [shape.instant(until) - pd.Timedelta(1, "us")]
-    if not ends:
+    begin, end = since and shape.instant(since), until and shape.instant(until) - pd.Timedelta(1, "us")
+    times = pd.Series([*kept["reviewed_at"], *filter(None, (begin, end))], dtype=TIME).dt.tz_localize(None)
+    if times.empty:
         return shape.shaped([], MONTH_COLUMNS)
-    first, last = (end.tz_convert("UTC").normalize().replace(day=1) for end in (min(ends), max(ends)))
-    day = kept["reviewed_at"].dt.tz_convert("UTC").dt.normalize()
-    counts = pd.crosstab(day - pd.to_timedelta(day.dt.day - 1, "D"), _classes_of(kept))
-    months = pd.date_range(first, last, freq="MS", name="month")
-    counts = counts.reindex(index=months, columns=_all_classes(kept), fill_value=0).assign(
-        total=lambda all_: all_.sum(axis=1)
-    )
-    rows = counts.reset_index().melt(["month", "total"], var_name="change_class", value_name="changes")
+    months = pd.period_range(times.min(), times.max(), freq="M", name="month")
+    classes = _classes_of(kept)
+    counts = pd.crosstab(times[: len(kept)].dt.to_period("M").array, classes.array)
+    counts = counts.reindex(index=months, columns=_known_first(classes), fill_value=0)
+    rows = counts.assign(total=counts.sum(axis=1)).set_axis(months.to_timestamp().tz_localize("UTC")).reset_index()
+    rows = rows.melt(["month", "total"], var_name="change_class", value_name="changes")
     return shape.cut_to(rows.sort_values("month", kind="stable"), MONTH_COLUMNS)
 
 
@@ -289,19 +284,19 @@ def equal_periods(
     2 2026-08-16 00:00:00+00:00 2026-11-01 00:00:00+00:00       16
     """
     begin, end = shape.instant(since), shape.instant(until)
-    length = end - begin
     if changes is None:
         return shape.shaped([{"since": begin, "until": end}], PERIOD_COLUMNS)
     recorded = shape.with_columns(changes, "equal_periods", "slug", "change_class", "reviewed_at")
-    first = recorded["reviewed_at"].min()
-    counted = recorded[recorded["change_class"] == "material"]
+    length, first = end - begin, recorded["reviewed_at"].min()
+    counted = recorded["change_class"] == "material"
     if slugs is not None:
-        counted = counted[counted["slug"].isin(list(slugs))]
+        counted &= recorded["slug"].isin(list(slugs))
+    times = recorded.loc[counted, "reviewed_at"]
     earlier = min(most, max(0, (begin - first) // length)) if length and not pd.isna(first) else 0
     rows = []
     for start in (begin - back * length for back in range(earlier, -1, -1)):
-        inside = counted["reviewed_at"].between(start, start + length, inclusive="left")
-        row = {"since": start, "until": start + length, "changes": int(inside.sum()), "first_change": first}
+        changed = times.between(start, start + length, inclusive="left").sum()
+        row = {"since": start, "until": start + length, "changes": changed, "first_change": first}
         rows.append(row | {"platforms": _tracked(history, start)})
     return shape.shaped(rows, PERIOD_COLUMNS)
 
@@ -310,7 +305,6 @@ def _tracked(history: pd.DataFrame | None, start: pd.Timestamp) -> int | None:
     """Return how many platforms were tracked at the newest date before a period; None if not known."""
     if history is None:
         return None
-    dates = shape.with_columns(history, "equal_periods", "slug", "date", "known")
-    before = dates[dates["date"] < start]
+    before = history[history["date"] < start]
     then = before[before["date"] == before["date"].max()]
     return then["slug"].nunique() if len(then) and then["known"].all() else None

@@ -271,7 +271,10 @@ def finding_moves(
     {'added': 5, 'moved': 90, 'removed': 4, 'reworded': 1}
     """
     sides = [_by_place(frame) for frame in (before, after)]
-    texts = [frame if frame is None else _hashes(frame) for frame in (documents_before, documents_after)]
+    texts = [
+        None if frame is None else frame.set_index(["slug", "document"])["snapshot_sha256"].to_dict()
+        for frame in (documents_before, documents_after)
+    ]
     rows = []
     for place in sorted(sides[0].keys() | sides[1].keys()):
         for old, new in _paired(*(side.get(place, {}) for side in sides)):
@@ -288,8 +291,7 @@ def finding_moves(
 
 def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]]:
     """Return findings by platform, document and surface, in the order of the text; line breaks make no difference."""
-    frame = shape.with_columns(findings, "finding_moves", *_PLACE, "quote", "risk", "start", "finding_id")
-    frame = frame.fillna(dict.fromkeys((*_PLACE, "quote", "risk", "finding_id"), ""))
+    frame = findings.fillna(dict.fromkeys((*_PLACE, "quote", "risk", "finding_id"), ""))
     frame = frame.sort_values([*_PLACE, "start", "finding_id"], na_position="first")
     words = frame["quote"].str.split().str.join(" ")
     again = words.groupby([*(frame[name] for name in _PLACE), words]).cumcount()
@@ -298,12 +300,6 @@ def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]
         clause = Clause(row["finding_id"], row["surface"], row["quote"], row["risk"], False, row)
         places.setdefault(tuple(row[name] for name in _PLACE), {})[key] = clause
     return places
-
-
-def _hashes(documents: pd.DataFrame) -> dict[Any, Any]:
-    """Return the hash of each document that was read."""
-    rows = shape.with_columns(documents, "finding_moves", "slug", "document", "snapshot_sha256")
-    return rows.set_index(["slug", "document"])["snapshot_sha256"].to_dict()
 
 
 def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, Any] | None]) -> str:
@@ -350,9 +346,7 @@ def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFram
     >>> analysis.stance_differences(data.at("2026-09-30").training_use, data.training_use)["slug"].tolist()
     ['quorfilixmusic']
     """
-    columns = ["slug", "name", *_STANCES]
-    sides = [shape.with_columns(frame, "stance_differences", *columns)[columns] for frame in (before, after)]
-    both = sides[0].merge(sides[1], on="slug", suffixes=("_before", "_after")).rename(columns={"name_after": "name"})
+    both = before.merge(after, on="slug", suffixes=("_before", "_after")).rename(columns={"name_after": "name"})
     moved = [both[f"{name}_before"].fillna("") != both[f"{name}_after"].fillna("") for name in _STANCES]
     differing = shape.named(both[pd.concat(moved, axis=1).any(axis=1)])
     return shape.cut_to(shape.ordered(differing, "name", "slug"), STANCE_DIFFERENCE_COLUMNS)

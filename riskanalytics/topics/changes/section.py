@@ -15,7 +15,7 @@ from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, Shown, cut, day, level, name, quoted, rows_table, separated, source, text
+from riskanalytics.pages.rows import Rows, cut, day, level, name, quoted, rows_table, separated, source, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, plural
@@ -167,7 +167,7 @@ def direction(value: object) -> v.Text:
     )
 
 
-CHANGE_SHOWN: Final[tuple[tuple[str, Shown], ...]] = (
+CHANGE_SHOWN: Final = (
     ("Document", "document"),
     ("whole:Direction", lambda row: direction(row["direction"])),
     ("roomy:Surfaces", surfaces_named),
@@ -279,7 +279,7 @@ def noise_folded(noise: pd.DataFrame) -> v.Parts:
     return (v.Fold(f"{rows['changes'].sum():,} of {total} changed no finding", (counts,)),)
 
 
-_NOISE_SHOWN: Final[tuple[tuple[str, Shown], ...]] = (
+_NOISE_SHOWN: Final = (
     ("Kind", lambda row: class_name(row["change_class"])),
     ("n:Count", "changes"),
     ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),

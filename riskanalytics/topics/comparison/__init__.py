@@ -83,8 +83,7 @@ def comparison(
     1  training_use  Agent by Yoralow   LOW   lowest
     """
     cells = _placed(shape.with_columns(matrix, "comparison", *MATRIX_COLUMNS), slugs)
-    answers = shape.with_columns(training_use, "comparison", "slug", *_ANSWERS)
-    answers = answers[answers["slug"].isin(cells["slug"])]
+    answers = training_use[training_use["slug"].isin(cells["slug"])]
     state, undetermined = cells["state"], answers.loc[answers["stance"] == "undetermined", "slug"]
     open_ = (state == "found") & (cells["level"] == "UNKNOWN")
     # a service that states no clauses to read may give the surface as quiet
@@ -147,9 +146,8 @@ def _standings(cells: pd.DataFrame) -> NDArray[np.str_]:
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
     """Return the clauses that decided levels, the weightiest of a surface first; all of its level if none is named."""
-    found = shape.with_columns(findings, "comparison", "finding_id", "risk", "duplicate_of", *_CELL)
-    cells = shape.with_columns(surfaces, "comparison", "risk", *_CELL).reindex(columns=[*_CELL, "risk", "decided_by"])
-    clauses = found[found["slug"].isin(slugs)].merge(cells, "left", _CELL, suffixes=("", "_cell"))
+    cells = surfaces.reindex(columns=[*_CELL, "risk", "decided_by"])
+    clauses = findings[findings["slug"].isin(slugs)].merge(cells, "left", _CELL, suffixes=("", "_cell"))
     pairs = zip(clauses["finding_id"], clauses["decided_by"], strict=True)
     clauses["decides"] = [one in shape.items_of(named) for one, named in pairs]
     weight = 1 + shape.severities(clauses["risk"]) + len(shape.SEVERITY) * clauses["duplicate_of"].notna()
@@ -185,8 +183,7 @@ def comparison_clauses(
     >>> analysis.comparison_clauses(both, pair.surfaces, pair.findings)["quote"].iloc[0]
     'We use this content to train new versions of the models.'
     """
-    cells = shape.with_columns(comparison, "comparison_clauses", *COMPARISON_COLUMNS)
-    spoken = cells.loc[cells["state"].isin(["found", "to_read"]), _CELL]
+    spoken = comparison.loc[comparison["state"].isin(["found", "to_read"]), _CELL]
     clauses = spoken.merge(_deciding(surfaces, findings, spoken["slug"]), on=_CELL)
     return shape.cut_to(clauses.groupby(_CELL, sort=False).head(most), CLAUSE_COLUMNS)
 
@@ -221,14 +218,11 @@ def compared_platforms(
     >>> analysis.compared_platforms(both, pair.platforms, pair.training_use, fresh)["lowest"].tolist()
     [0, 8]
     """
-    cells = shape.with_columns(comparison, "compared_platforms", *COMPARISON_COLUMNS)
-    rated = shape.with_columns(platforms, "compared_platforms", "slug", "rating", "verification").set_index("slug")
-    answers = shape.with_columns(training_use, "compared_platforms", "slug", *_ANSWERS).set_index("slug")[_ANSWERS]
-    unread = cells.loc[(cells["surface"] == "training_use") & (cells["state"] == "unread"), "slug"]
+    answers, slugs = training_use.set_index("slug")[_ANSWERS], comparison["slug"]
+    unread = slugs[(comparison["surface"] == "training_use") & (comparison["state"] == "unread")]
     silent = (answers == "silent").mul(answers.index.isin(unread), axis=0)
-    texts = shape.with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
-    by_slug = texts.assign(days=texts["age_days"].clip(0), flagged=texts["flag"].isin(_UNREAD)).groupby("slug")
-    texts = by_slug.agg(
+    texts = freshness.assign(days=freshness["age_days"].clip(0), flagged=freshness["flag"].isin(_UNREAD))
+    texts = texts.groupby("slug").agg(
         documents=("slug", "size"),
         flagged=("flagged", "sum"),
         newest_text_at=("captured_at", "max"),
@@ -236,10 +230,11 @@ def compared_platforms(
         newest_days=("days", "min"),
         oldest_days=("days", "max"),
     )
-    counts = pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_COUNTED, fill_value=0)
-    counts["surfaces"] = cells.groupby("slug").size()
-    heads = cells.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
-    for facts in (rated[["rating", "verification"]], answers.mask(silent), counts, texts):
+    counts = pd.crosstab(slugs, comparison["standing"]).reindex(columns=_COUNTED, fill_value=0)
+    counts["surfaces"] = slugs.value_counts()
+    rated = platforms.set_index("slug")[["rating", "verification"]]
+    heads = comparison.drop_duplicates("slug")[["place", "slug", "name", "label"]].sort_values("place")
+    for facts in (rated, answers.mask(silent), counts, texts):
         heads = heads.join(facts, on="slug")
     heads = heads.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
     return shape.cut_to(heads.assign(level=level_of(heads["rating"])), COMPARED_COLUMNS)
@@ -272,9 +267,8 @@ def comparison_changes(
     >>> analysis.comparison_changes(pair.changes(), both)["surfaces"].tolist()
     [['ip_liability'], ['web_data_training']]
     """
-    cells = shape.with_columns(comparison, "comparison_changes", *COMPARISON_COLUMNS)
-    heads = cells.drop_duplicates("slug").set_index("slug")
-    differing = set(cells.loc[cells["relation"].isin(DIFFERENCES), "surface"])
+    heads = comparison.drop_duplicates("slug").set_index("slug")
+    differing = set(comparison.loc[comparison["relation"].isin(DIFFERENCES), "surface"])
     rows = rows_of(material_changes(changes[changes["slug"].isin(heads.index)], since, until))
     moved = [_narrowed(row, differing) for row in rows if row["direction"] in ("up", "down", "mixed")]
     frame = shape.shaped([row for row in moved if row["surfaces"]], MOVED_COLUMNS)

@@ -15,12 +15,12 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 from riskanalytics.topics.comparison import COMPARISON_COLUMNS
 from riskanalytics.topics.comparison.words import differing, most_different
+from riskanalytics.topics.ratings.matrix import mark_of
 
 __all__ = ["comparison"]
 
-_PLACES: Final = dict(zip((*RATINGS, "quiet", "to_read", "unread"), (0.0, 1.0, 2.0, 3.1, 4.1, 5.1), strict=True))
-_WORDS: Final = {"quiet": "nothing<br>found", "to_read": "to be<br>read", "unread": "not<br>read"}
-_HINTS: Final = {"quiet": "read, nothing found", "to_read": "to be read", "unread": "not read"}
+_PLACES: Final = dict(zip((*RATINGS, "QUIET", "TO_READ", "UNREAD"), (0.0, 1.0, 2.0, 3.1, 4.1, 5.1), strict=True))
+_WORDS: Final = {"QUIET": "nothing<br>found", "TO_READ": "to be<br>read", "UNREAD": "not<br>read"}
 _IN_LINE: Final = 3
 """Numbers in one line of a mark: more would not fit on a phone."""
 _LINE: Final = 15
@@ -36,15 +36,13 @@ Marks = list[tuple[str, float, dict[str, Rows]]]
 @draws(
     COMPARISON_COLUMNS, "How do they differ?", "No platform was compared.", table=lambda frame: frame[list(_NUMBERS)]
 )
-def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
+def comparison(comparison: pd.DataFrame) -> Chart:
     """Draw the level of each compared platform, surface by surface.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
         What `analysis.comparison` returned.
-    height : int, optional
-        Pixels.
 
     Returns
     -------
@@ -61,51 +59,46 @@ def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
     Different levels on 6 of 12 surfaces; 6 cannot be compared
     """
     surfaces = grouped(rows_of(comparison), "surface")
-    names = ", ".join(dict.fromkeys(comparison["label"]))
-    title = _title(surfaces)
+    title = _title(list(surfaces.values()))
     said = "" if differing(comparison).empty else f" {most_different(comparison)}"
-    words = f"Levels of {names}, surface by surface. {title}.{said}"
-    return Chart("comparison", _figure(comparison, surfaces, title, height), words, comparison[list(_NUMBERS)])
+    words = f"Levels of {', '.join(comparison['label'].unique())}, surface by surface. {title}.{said}"
+    return Chart("comparison", _figure(comparison, surfaces, title), words, comparison[list(_NUMBERS)])
 
 
-def _title(surfaces: dict[str, Rows]) -> str:
+def _title(surfaces: list[Rows]) -> str:
     """Return on how many surfaces the levels differ, on how many they are the same, and how many cannot be compared.
 
     A surface on which the level of one platform is not known, or on which it is silent, is not the same for all.
     """
-    spreads = {surface: rows[0]["spread"] for surface, rows in surfaces.items() if rows[0]["relation"] == "levels"}
-    same = sum(all(row["standing"] == "same" for row in rows) for rows in surfaces.values())
+    spreads = [rows[0]["spread"] for rows in surfaces if rows[0]["relation"] == "levels"]  # the widest first
+    same = sum(all(row["standing"] == "same" for row in rows) for rows in surfaces)
     total, left = count(len(surfaces), "surface"), len(surfaces) - len(spreads) - same
-    rest = [f"{count(left)} cannot be compared"] if left else []
-    if spreads:
-        most = [surface for surface, spread in spreads.items() if spread == max(spreads.values())]
-        where = f", most on {label(surface_name(most[0]), 28)}" if len(most) == 1 else ""
-        others = ", ".join([*([f"the same on {count(same)}"] if same else []), *rest])
-        return f"Different levels on {count(len(spreads))} of {total}{where}{others and '; '}{others}"
-    return (
-        "; ".join([f"The same level on {count(same)} of {total}", *rest])
-        if same
-        else f"None of {total} can be compared"
-    )
+    rest = [f"{left} cannot be compared"] if left else []
+    if not spreads:
+        alike = f"The same level on {same} of {total}"
+        return "; ".join([alike, *rest]) if same else f"None of {total} can be compared"
+    most = label(surface_name(surfaces[0][0]["surface"]), 28)
+    where = f", most on {most}" if spreads.count(spreads[0]) == 1 else ""
+    others = ", ".join([*([f"the same on {same}"] if same else []), *rest])
+    return f"Different levels on {len(spreads)} of {total}{where}{others and '; '}{others}"
 
 
-def _figure(comparison: pd.DataFrame, surfaces: dict[str, Rows], title: str, height: int | None) -> go.Figure:
+def _figure(comparison: pd.DataFrame, surfaces: dict[str, Rows], title: str) -> go.Figure:
     """Return the marks of each surface, a row each."""
     marks: Marks = []
     bottom = 0.0
     for surface, rows in surfaces.items():
         places: dict[str, Rows] = {}
         for row in rows:
-            level = row["level"] if row["state"] == "found" else row["state"]
-            places.setdefault(level if level in _PLACES else "unread", []).append(row)
+            places.setdefault(mark_of(row), []).append(row)
         room = 1.1 + max(-(-len(same) // _IN_LINE) for same in places.values())  # the highest mark of a row counts
-        marks.append((surface_name(surface), bottom + room / 2, places))
+        marks.append((label(surface_name(surface), 28), bottom + room / 2, places))
         bottom += room
-    figure = canvas(title, height=height or 100 + round(bottom * _LINE))
+    figure = canvas(title, height=100 + round(bottom * _LINE))
     _add_marks(figure, marks)
     shown = [key for key in _PLACES if key in RATINGS or any(key in places for _, _, places in marks)]
-    ticks = {"tickvals": [middle for _, middle, _ in marks], "ticktext": [label(name, 28) for name, _, _ in marks]}
-    figure.update_yaxes(**ticks, range=[bottom, -0.6], fixedrange=True, showgrid=False)
+    names, middles, _ = zip(*marks, strict=True)
+    figure.update_yaxes(tickvals=middles, ticktext=names, range=[bottom, -0.6], fixedrange=True, showgrid=False)
     columns = {"tickvals": [_PLACES[key] for key in shown], "ticktext": [_WORDS.get(key, key) for key in shown]}
     ends = [-0.55, _PLACES[shown[-1]] + 0.55]
     figure.update_xaxes(**columns, side="top", range=ends, tickangle=0, fixedrange=True)
@@ -115,8 +108,7 @@ def _figure(comparison: pd.DataFrame, surfaces: dict[str, Rows], title: str, hei
 
 def _add_marks(figure: go.Figure, marks: Marks) -> None:
     """Write the numbers of the platforms at their level, join the lowest and highest level; a hint names the platforms."""
-    ends: list[tuple[float | None, float | None]] = []
-    spots = []
+    ends, spots = [], []
     for surface, middle, places in marks:
         known = [_PLACES[level] for level in RATINGS if level in places]
         ends += [(min(known), middle), (max(known), middle), (None, None)] if len(known) > 1 else []
@@ -125,10 +117,9 @@ def _add_marks(figure: go.Figure, marks: Marks) -> None:
             lines = (" ".join(numbers[start : start + _IN_LINE]) for start in range(0, len(numbers), _IN_LINE))
             figure.add_annotation(x=_PLACES[key], y=middle, text="<br>".join(lines), **_style(key))
             names = ", ".join(f"{row['place']} {label(row['label'], 30)}" for row in rows)
-            spots.append((_PLACES[key], middle, f"{label(surface, 28)}, {_HINTS.get(key, key)}<br>{names}"))
+            spots.append((_PLACES[key], middle, f"{surface}, {_WORDS.get(key, key).replace('<br>', ' ')}<br>{names}"))
     line = {"color": PAGE["light"]["muted"], "width": 2}
-    spans = {"x": [x for x, _ in ends], "y": [y for _, y in ends]}
-    figure.add_scatter(**spans, mode="lines", line=line, hoverinfo="skip")
+    figure.add_scatter(x=[x for x, _ in ends], y=[y for _, y in ends], mode="lines", line=line, hoverinfo="skip")
     x, y, words = zip(*spots, strict=True)
     marker, hover = {"size": 22, "opacity": 0}, "%{hovertext}<extra></extra>"
     figure.add_scatter(x=x, y=y, mode="markers", marker=marker, hovertext=words, hovertemplate=hover)
@@ -136,20 +127,18 @@ def _add_marks(figure: go.Figure, marks: Marks) -> None:
 
 def _style(key: str) -> dict[str, object]:
     """Return how a mark looks: filled at a level, outlined otherwise."""
-    page = PAGE["light"]
-    look: dict[str, object] = {"borderpad": 3, "borderwidth": 1, "width": None, "align": "center"}
-    if key in RATINGS:
-        fill, font = LEVEL_COLOURS["light"][key], {"color": LEVEL_TEXT["light"][key], "weight": 700}
-        return look | {"bgcolor": fill, "bordercolor": fill, "font": font}
-    return look | {"bgcolor": page["background"], "bordercolor": page["muted"], "font": {"color": page["muted"]}}
+    page, level = PAGE["light"], LEVEL_COLOURS["light"].get(key)
+    font = {"color": LEVEL_TEXT["light"][key], "weight": 700} if level else {"color": page["muted"]}
+    fill, edge = level or page["background"], level or page["muted"]
+    return {"borderpad": 3, "borderwidth": 1, "align": "center", "bgcolor": fill, "bordercolor": edge, "font": font}
 
 
 def _add_key(figure: go.Figure, comparison: pd.DataFrame, *, room: int) -> None:
     """Write above the levels which number is which platform."""
     heads = comparison.drop_duplicates("place").sort_values("place")
     names = [f"<b>{row['place']}</b>  {label(row['label'], 30)}" for row in rows_of(heads)]
-    high = 17 * len(names) + room + 8
     place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     figure.add_annotation(text="<br>".join(names), **place, yshift=room, align="left")
+    high = 17 * len(names) + room + 8
     figure.layout.margin.t += high
     figure.layout.height += high

@@ -14,9 +14,9 @@ from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
-from riskanalytics.text.wording import joined, plural, ratio
+from riskanalytics.text.wording import plural, ratio
 from riskanalytics.topics.changes.section import card, changes_listed, states_of, unknown
-from riskanalytics.topics.comparison import CHANGES_SHOWN, DIFFERENCES
+from riskanalytics.topics.comparison import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 from riskanalytics.topics.ratings.matrix import cell_words
 from riskanalytics.topics.shape import Record
 
@@ -47,17 +47,16 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
     >>> ages = analysis.freshness(data.documents, data.day)
     >>> compared = analysis.compared_platforms(levels, data.platforms, data.training_use, ages)
-    >>> print(sections.compared_platforms(compared).text)
-    Alfisen Music: LOW
-    Orvewick Voice: HIGH
+    >>> sections.compared_platforms(compared).text
+    '2 platforms compared'
     """
     rows = rows_of(compared)
     if not rows:
         return _NONE
     lines = ((fact, *map(how, rows)) for fact, how in _FACTS.items())
     note = v.Paragraph("Lowest, highest level: on surfaces with different levels, alone or with others.", "note")
-    said = "\n".join(f"{row['label']}: {row['rating']}" for row in rows)
-    return Section((_side_by_side("The platforms", "Platform", rows, lines), note), said)
+    table = _side_by_side("The platforms", "Platform", rows, lines)
+    return Section((table, note), f"{plural(len(rows), 'platform')} compared")
 
 
 def _side_by_side(
@@ -133,22 +132,21 @@ def comparison(comparison: pd.DataFrame) -> Section:
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> pair = ["alfisen-music", "orvewick-voice"]
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
-    >>> print(sections.comparison(levels).text.splitlines()[0])
-    Training use: Alfisen Music LOW, Orvewick Voice HIGH
+    >>> sections.comparison(levels).text
+    '2 platforms on 12 surfaces'
     """
     by_surface = show.grouped(rows_of(comparison), "surface")
     if not by_surface:
         return _NONE
-    lines, said = [], []
-    for surface, rows in by_surface.items():
-        link = v.Link(surface_name(surface), f"#{_anchor(surface)}")
-        lines.append((link, *map(_cell, rows), _relation(rows)))
-        levels = (f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows)
-        said.append(f"{surface_name(surface)}: {', '.join(levels)}")
-    caption = "Surface by surface, the least alike first"
-    table = _side_by_side(caption, "Surface", rows, lines, "roomy:Difference")
+    lines = (
+        (v.Link(surface_name(surface), f"#{_anchor(surface)}"), *map(_cell, rows), _relation(rows))
+        for surface, rows in by_surface.items()
+    )
+    platforms, caption = next(iter(by_surface.values())), "Surface by surface, the least alike first"
+    table = _side_by_side(caption, "Surface", platforms, lines, "roomy:Difference")
     note = "H high, M medium, L low; then the clauses found, and the highest confidence of a clause that decided."
-    return Section((table, v.Paragraph(note, "note")), "\n".join(said))
+    said = f"{plural(len(platforms), 'platform')} on {plural(len(by_surface), 'surface')}"
+    return Section((table, v.Paragraph(note, "note")), said)
 
 
 def _cell(row: Record) -> v.Words:
@@ -209,42 +207,41 @@ def compared_surfaces(
     >>> sections.compared_surfaces(levels, compared, clauses, data.documents).text
     '20 clauses on 12 surfaces'
     """
-    by_surface = show.grouped(rows_of(comparison), "surface")
+    answers = compared[["slug", "stance", "consumer_stance", "business_stance"]]
+    by_surface = show.grouped(rows_of(comparison.merge(answers, on="slug")), "surface")
     quoted = {key: rows_of(group) for key, group in clauses.groupby(["surface", "slug"])}
-    read, answers = show.grouped(rows_of(documents), "slug"), {row["slug"]: row for row in rows_of(compared)}
+    read = show.grouped(rows_of(documents), "slug")
     shown: dict[str, list[v.Part]] = {}
     for surface, rows in by_surface.items():
         open_ = _PAIR if len(rows) == _PAIR else 1
-        sides = []
-        for row in rows:
-            slug = row["slug"]
-            sides.append(_side(row, quoted.get((surface, slug), []), open_, read.get(slug, []), answers[slug]))
-        half = " half" if len(sides) in (_PAIR, 2 * _PAIR) else ""  # else three in a row
+        half = " half" if len(rows) in (_PAIR, 2 * _PAIR) else ""  # else three in a row
+        sides = (_side(row, quoted.get((surface, row["slug"]), []), open_, read.get(row["slug"], [])) for row in rows)
         head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
         parts = (head, v.Paragraph(show.question(surface), "meta"), v.Pair(tuple(sides), f"columns{half}"))
         group = v.Group(parts, "article full", anchor=_anchor(surface))
-        shown.setdefault(str(rows[0]["relation"]), []).append(group)
+        shown.setdefault(rows[0]["relation"], []).append(group)
     body = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
     body = body or [v.Paragraph("No difference can be shown.")]
     folded = {"not known": "without a difference seen, where not all are known", "agree": "on which they do not differ"}
-    for key, words in folded.items():
-        if alike := shown.get(key):
+    for relation, words in folded.items():
+        if alike := shown.get(relation):
             body.append(v.Fold(f"{plural(len(alike), 'surface')} {words}", tuple(alike), "keep"))
     said = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"
     return section("Clause against clause", *body, text=said)
 
 
-def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows, answers: Record) -> v.Group:
+def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> v.Group:
     """Return what one platform says on a surface, its `first` clauses open; or what was searched without result."""
     mark: v.Words = _known(row)
     if row["state"] == "found":
-        mark = (show.level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
+        mark = (show.level(row["risk"]), f" {plural(row['clauses'], 'clause')}")
     if row["state"] in ("found", "to_read"):
-        plans = (_training(answers),) if row["surface"] == "training_use" else ()
+        sides = (_stance(row, "consumer_stance"), ". Business: ", _stance(row, "business_stance"))
+        plans = (v.Paragraph(("Consumers: ", *sides, "."), "meta"),) if row["surface"] == "training_use" else ()
         body: v.Parts = (*plans, *_quotes(row, clauses, first))
     else:
-        why = {"quiet": "Read, and nothing found; that is no promise."}.get(row["state"], "Not read, so not known.")
-        body = (v.Paragraph(why), _looked(documents))
+        quiet = "Read, and nothing found; that is no promise."
+        body = (v.Paragraph(quiet if row["state"] == "quiet" else "Not read, so not known."), _looked(documents))
     head = v.Paragraph((v.Text(_called(row), "strong"), " ", v.Text(mark, "meta")), "who")
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
@@ -256,24 +253,19 @@ def _quotes(row: Record, clauses: show.Rows, first: int) -> v.Parts:
         return (v.Paragraph("The service shows no clause of it." if row["state"] == "found" else to_read, "note"),)
     note = "" if clauses[0]["decides"] else "The service names no clause that decides: these are the highest."
     quotes = [show.quote(one, mark=show.level(one["risk"]), more=show.below(show.clause_facts(one))) for one in clauses]
-    return (v.Paragraph(note, "note"), *show.first_shown(quotes, first, "more clause"))
-
-
-def _training(answers: Record) -> v.Paragraph:
-    """Return a platform's answers on training use by plan."""
-    consumers, business = (_stance(answers, f"{key}_stance") for key in ("consumer", "business"))
-    return v.Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta")
+    return v.Paragraph(note, "note"), *show.first_shown(quotes, first, "more clause")
 
 
 def _looked(documents: show.Rows) -> v.Paragraph:
     """Return which documents were searched, and which could not be."""
+    if not documents:
+        return v.Paragraph("The service names no document of it.", "note")
     lines = []
     for row in documents:
         read = row["state"] in ("good", "stale") and not in_other_language(row)
         said = f"searched, text of {show.day(row['captured_at']) or 'an unknown day'}" if read else document_words(row)
-        lines.append(f"{show.text(row['document'])}: {show.text(said)}.")
-    none = v.Paragraph("The service names no document of it.", "note")
-    return v.Paragraph(show.separated(lines, v.BREAK), "meta") if lines else none
+        lines.append(f"{show.text(row['document'])}: {said}.")
+    return v.Paragraph(show.separated(lines, v.BREAK), "meta")
 
 
 @of_data(changes="compared_changes", checked="compared_change_clauses")
@@ -296,21 +288,18 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
     >>> moved = analysis.comparison_changes(data.changes(months=24), levels)
     >>> clauses = data.verify(analysis.changed_clauses(analysis.comparison_shown(moved)))
-    >>> print(sections.comparison_changes(moved, clauses, "in two years").text)
-    Orvewick Voice: risk ...
+    >>> sections.comparison_changes(moved, clauses, "in two years").text
+    '... where they differ'
     """
-    if changes is None:
+    shown = comparison_shown(changes)
+    if changes is None or shown is None:
         return unknown("What moved")
-    rows, shown = rows_of(changes), rows_of(changes.groupby("slug", sort=False).head(CHANGES_SHOWN))
+    rows, latest, states = rows_of(changes), rows_of(shown), states_of(checked)
     if not rows:
         none = f"No material change is recorded {period} that moved the risk on a surface on which they differ."
         return Section((v.Paragraph(none),), "no change where they differ")
-    overview = changes_listed(rows, shown, f"Material changes {period} that moved the risk where they differ")
-    note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(shown) else ""
-    states = states_of(checked)
-    said = []
-    for row in rows:
-        surfaces = joined([surface_name(surface) for surface in row["surfaces"]])
-        said.append(f"{row['name']}: risk {row['direction']} on {surfaces}, {show.day(row['reviewed_at'])}")
-    cards = (card(row, states) for row in shown)
-    return section("What moved", overview, v.Paragraph(note, "note"), *cards, text="\n".join(said))
+    overview = changes_listed(rows, latest, f"Material changes {period} that moved the risk where they differ")
+    note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(latest) else ""
+    cards = (card(row, states) for row in latest)
+    said = f"{plural(len(rows), 'change')} where they differ"
+    return section("What moved", overview, v.Paragraph(note, "note"), *cards, text=said)

@@ -10,8 +10,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
-from riskanalytics.topics.comparison import COMPARED_COLUMNS, COMPARISON_COLUMNS
-from riskanalytics.topics.shape import NOT_GIVEN, with_columns
+from riskanalytics.topics.shape import NOT_GIVEN
 
 __all__ = ["comparison_sentences", "comparison_title"]
 
@@ -38,12 +37,11 @@ def comparison_title(comparison: pd.DataFrame) -> str:
     >>> analysis.comparison_title(both)
     'Orvewick Voice and Agent by Yoralow: different levels on 8 of 12 surfaces'
     """
-    cells = with_columns(comparison, "comparison_title", *COMPARISON_COLUMNS)
-    labels, surfaces = list(cells["label"].unique()), cells["surface"].nunique()
+    labels, surfaces = list(comparison["label"].unique()), comparison["surface"].nunique()
     who = joined(labels) if len(labels) <= _MOST else plural(len(labels), "platform")
-    if different := differing(cells)["surface"].nunique():
-        return f"{who}: different levels on {different:,} of {plural(surfaces, 'surface')}"
-    same = _same(cells)
+    if different := differing(comparison)["surface"].nunique():
+        return f"{who}: different levels on {different} of {plural(surfaces, 'surface')}"
+    same = _same(comparison)
     return f"{who}: {f'the same level on {same} that can be compared' if same else 'no surface can be compared'}"
 
 
@@ -72,12 +70,11 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     >>> print(analysis.comparison_sentences(both, analysis.compared_platforms(*frames))[2])
     Training use: trains, no opt-out found (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
     """
-    cells = with_columns(comparison, "comparison_sentences", *COMPARISON_COLUMNS)
-    platforms = with_columns(compared, "comparison_sentences", *COMPARED_COLUMNS)
-    if cells.empty or platforms.empty:
+    if comparison.empty or compared.empty:
         return ("No platform was compared.",)
-    said = (most_different(cells), _lower(cells), _training(platforms), _ratings(platforms))
-    return tuple(filter(None, (*said, _silence(cells), _unknown(cells), _texts(platforms))))
+    levels = (most_different(comparison), _lower(comparison))
+    rated = (_training(compared), _ratings(compared))
+    return tuple(filter(None, (*levels, *rated, _silence(comparison), _unknown(comparison), _texts(compared))))
 
 
 def differing(cells: pd.DataFrame) -> pd.DataFrame:
@@ -101,7 +98,7 @@ def _where(cells: pd.DataFrame) -> dict[str, list[str]]:
 def _same(cells: pd.DataFrame) -> str:
     """Return on how many surfaces two platforms or more have the same known level; empty if on no surface."""
     number = cells.loc[cells["standing"] == "same", "surface"].nunique()
-    return "the one surface" if number == 1 else f"all {number:,} surfaces" if number else ""
+    return "the one surface" if number == 1 else f"all {number} surfaces" if number else ""
 
 
 def most_different(cells: pd.DataFrame) -> str:
@@ -115,14 +112,12 @@ def most_different(cells: pd.DataFrame) -> str:
     most = different[(different["spread"] == widest) & (different["state"] == "found")]
     parts = []
     for surface, group in most.groupby("surface", sort=False):
-        levels = _who(group.sort_values("level", ascending=False, kind="stable"), "level").items()
-        parts.append(f"{surface_name(str(surface))} ({'; '.join(map(': '.join, levels))})")
+        levels = _who(group.sort_values("level", ascending=False, kind="stable"), "level")
+        parts.append(f"{surface_name(str(surface))} ({'; '.join(map(': '.join, levels.items()))})")
     step, where = "by two levels" if widest == 2 else "by one level", listed(parts, _MOST)
     rest = different["surface"].nunique() - len(parts)
     return (
-        f"They differ most, {step}, on {where}; by less on {rest:,} more."
-        if rest
-        else f"They differ {step} on {where}."
+        f"They differ most, {step}, on {where}; by less on {rest} more." if rest else f"They differ {step} on {where}."
     )
 
 

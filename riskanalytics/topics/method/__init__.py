@@ -7,11 +7,12 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.text.wording import percent
+from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.ratings.matrix import surface_places
-from riskanalytics.topics.shape import cut_to, schema, with_columns
+from riskanalytics.topics.shape import cut_to, ordered, schema, with_columns
 
 __all__ = ["accuracy", "accuracy_sentences", "extraction_errors", "reliability"]
 
@@ -25,10 +26,11 @@ RELIABILITY_COLUMNS: Final = schema(
 FAULT_COLUMNS: Final = schema(
     "surface kind slug document:str risk given:rating steps:Int64 rule quote snapshot_sha256:str start end:Int64"
 )
-_KINDS: Final = {"missed": 0, "false_alarm": 1, "level": 2}
+_KINDS: Final = ("missed", "false_alarm", "level")
 _LAST: Final = {decided: place for place, decided in enumerate(DECIDED_BY, 1)}
 """What comes after the surfaces in `accuracy`: all surfaces together, by what decided."""
 _RANK: Final = {level: rank for rank, level in enumerate(RATINGS)}
+_BOUNDS: Final = ("low", "high", "part", "whole")
 
 
 def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
@@ -53,20 +55,13 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     >>> accuracy["surface"].head(3).tolist()
     ['web_data_training', 'output_rights', 'human_review']
     """
-    bounds = ("low", "high", "part", "whole")
-    told = _first_part(with_columns(figures, "accuracy", "labels", "surface", "measure", "share", *bounds))
-    rows = told[told["measure"].isin(["precision", "recall"])].drop_duplicates(["surface", "measure"], keep="last")
-    wide = rows.pivot(index="surface", columns="measure", values=["share", *bounds])
+    part = _first_part(with_columns(figures, "accuracy", "labels", "surface", "measure", "share", *_BOUNDS))
+    rows = part[part["measure"].isin(["precision", "recall"])]
+    wide = rows.pivot(index=["labels", "surface"], columns="measure", values=["share", *_BOUNDS])
     wide.columns = wide.columns.map(lambda key: key[1] if key[0] == "share" else f"{key[1]}_{key[0]}")
-    labels = rows["labels"].iloc[0] if len(rows) else None
-    accuracy = cut_to(wide.reset_index().assign(labels=labels), ACCURACY_COLUMNS)
-    order = {
-        "last": accuracy["surface"].map(_LAST).fillna(0),
-        "unknown": accuracy["recall"].isna(),
-        "recall": accuracy["recall"],
-        "place": surface_places(accuracy["surface"]),
-    }
-    return accuracy.loc[pd.DataFrame(order).sort_values(list(order)).index].reset_index(drop=True)
+    accuracy = cut_to(wide.reset_index(), ACCURACY_COLUMNS)
+    last, place = accuracy["surface"].map(_LAST).fillna(0), surface_places(accuracy["surface"])
+    return cut_to(ordered(accuracy.assign(last=last, place=place), "last", "recall", "place"), ACCURACY_COLUMNS)
 
 
 def _first_part(frame: pd.DataFrame) -> pd.DataFrame:
@@ -98,12 +93,11 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     0    0.87   0.88    128
     1    0.96   0.96    683
     """
-    told = with_columns(bins, "reliability", "labels", "decided_by", "stated", "share", "low", "high", "part", "whole")
-    rows = _first_part(told).dropna(subset=["stated", "share", "part", "whole"])
-    off = (rows["stated"] * rows["whole"] - rows["part"]).abs().groupby(rows["decided_by"]).transform("sum")
-    whole = rows.groupby("decided_by")["whole"].transform("sum")
-    error = off / whole.where(whole > 0)
-    return cut_to(rows.assign(error=error).sort_values(["decided_by", "stated"]), RELIABILITY_COLUMNS)
+    part = _first_part(with_columns(bins, "reliability", "labels", "decided_by", "stated", "share", *_BOUNDS))
+    rows = part.dropna(subset=["stated", "share", "part", "whole"])
+    by, off = rows["decided_by"], (rows["stated"] * rows["whole"] - rows["part"]).abs()
+    error = off.groupby(by).transform("sum") / rows["whole"].groupby(by).transform("sum")
+    return cut_to(ordered(rows.assign(error=error), "decided_by", "stated"), RELIABILITY_COLUMNS)
 
 
 def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
@@ -132,16 +126,15 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     0  missed   <NA>  We sell it.
     1   level      2  We keep it.
     """
-    told = with_columns(faults, "extraction_errors", "surface", "kind", "risk", "given", "quote")
-    risk, given = (told[side].astype("str").map(_RANK).astype("Int64") for side in ("risk", "given"))
-    steps = (risk - given).abs()
-    order = {
-        "kind": told["kind"].map(_KINDS).fillna(len(_KINDS)),
-        "step": -steps.fillna(0),
-        "level": -pd.concat([risk, given], axis=1).max(axis=1).fillna(-1),
-        "place": surface_places(told["surface"]),
+    risk, given = (faults[side].astype("str").map(_RANK).astype("Int64") for side in ("risk", "given"))
+    steps, levels = (risk - given).abs(), pd.concat([risk, given], axis=1)
+    keys = {
+        "order": faults["kind"].map(_KINDS.index),
+        "step": steps.fillna(0),
+        "top": levels.max(axis=1).fillna(-1),
+        "place": surface_places(faults["surface"]),
     }
-    return cut_to(told.assign(steps=steps).loc[pd.DataFrame(order).sort_values(list(order)).index], FAULT_COLUMNS)
+    return cut_to(ordered(faults.assign(steps=steps, **keys), "order", "-step", "-top", "place"), FAULT_COLUMNS)
 
 
 def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:
@@ -167,29 +160,26 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise
     >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), measured.told, noise)[2])
     Of 1,549 recorded changes 13 % are material; the others are noise.
     """
-    read = f"Policy documents are read on {len(SURFACES)} surfaces"
-    if len(accuracy):
-        readers = "Rules written by hand, and a model learned from written sentences and documents labelled whole"
-        read = f"{readers}, read policy documents on {len(SURFACES)} surfaces"
-    whole = accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])
-    older = " (older figures, which counted only text that somebody had judged, are withdrawn)" * bool(
-        told.get("withdrawn")
+    readers = (
+        "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy"
     )
-    well = f"How well they read is not known: there are no figures on whole documents{older}."
-    for _, row in whole.iterrows():
+    read = f"{readers} documents" if len(accuracy) else "Policy documents are read"
+    older = " (older figures, which counted only text that somebody had judged, are withdrawn)"
+    well = f"How well is not known: there are no figures on whole documents{older if told.get('withdrawn') else ''}."
+    for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
         right, found = percent(row["precision"]), percent(row["recall"])
         said = f"{right} of all findings shown are right and {found} of the firm labels are found"
         day = f", measured on {told['measured_on']}" if told.get("measured_on") else ""
         well = f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {said}{day}."
-    return [f"{read}; every level leads back to the clauses that decided it.", well, _material(noise)]
+    surfaces = f"on {len(SURFACES)} surfaces; every level leads back to the clauses that decided it."
+    return [f"{read} {surfaces}", well, _material(noise)]
 
 
 def _material(noise: pd.DataFrame | None) -> str:
     """Say what share of the recorded changes is material."""
     if noise is None:
         return "What recorded changes are made of is not known: the service shows changes to Pro keys only."
-    total, material = int(noise["changes"].sum()), int(noise.loc[noise["material"], "changes"].sum())
-    if total < 2:
-        one = f"The one recorded change is {'material' if material else 'noise'}."
-        return one if total else "No change is recorded."
-    return f"Of {total:,} recorded changes {percent(material / total)} are material; the others are noise."
+    total, material = noise["changes"].sum(), noise.loc[noise["material"], "changes"].sum()
+    if not total:
+        return "No change is recorded."
+    return f"Of {plural(total, 'recorded change')} {percent(material / total)} are material; the others are noise."

@@ -33,9 +33,9 @@ _IN_SHORT: Final = ("precision", "recall", "high")
 _ERROR: Final = "calibration_error"
 _STANCES: Final = {
     "acceptable": "given a stance that a reader accepts",
-    "said_to_train": "right where they are said to train on user content",
-    "said_not_to_train": "right where they are said not to train, or only after opt-in",
-    "said_to_be_silent": "right where they are said to be silent",
+    "said_to_train": "right if said to train on user content",
+    "said_not_to_train": "right if said not to train, or only after opt-in",
+    "said_to_be_silent": "right if said to be silent",
     "undetermined": "left undetermined",
 }
 _OLDER: Final = {
@@ -45,12 +45,12 @@ _OLDER: Final = {
 }
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
 _WHOLE: Final = (
-    "Readers labelled every sentence of these documents without seeing what the program finds; a finding that they did "
-    "not label counts as wrong. A label is firm where a second reader would keep it; others need not be found. "
-    "95 % intervals: whole families of vendors are drawn again 1,000 times, since the texts of one vendor are alike."
+    "Readers labelled every sentence of these documents without seeing what the program finds; a finding without a label "
+    "counts as wrong. A label is firm if a second reader would keep it; others need not be found. 95 % intervals: whole "
+    "families of vendors are drawn again 1,000 times, since the texts of one vendor are alike."
 )
 _NOT_REPORTED: Final = "The service reports no accuracy on whole documents: read the clause before you act on a level."
-_NONE_LABELLED: Final = "The labels given hold no document that is labelled whole and that the data hold."
+_NONE_LABELLED: Final = "The labels given hold no document of the data that is labelled whole."
 _AUDITED: Final = {
     "findings": {
         "right": "right", "borderline": "borderline", "embarrassing": "embarrassing to quote", "level": "with the right level",
@@ -68,21 +68,21 @@ _AMOUNTS: Final = {
 _FAULTS: Final = {
     "missed": ("Missed", "A reader labelled these clauses; nothing was found in them."),
     "false_alarm": ("False alarms", "Found; a reader says that they are not about the surface."),
-    "level": ("Another level", "Found, and rated higher or lower than the reader did."),
+    "level": ("Another level", "Found, and rated higher or lower than by the reader."),
 }
 _NOISE: Final = {
     "material": "on some surface a finding was added or removed, or changed level, scope or polarity",
     "wording": "statements differ, and no finding moved",
     "format": "only links, marks, dates or spacing differ",
-    "revert": "the document went back to what an earlier text said",
+    "revert": "the document went back to an earlier text",
     "capture_failure": "the page was broken, an error, in another language or another document, or came back from that",
     "technical": "the archive changed how it reads the page",
 }
 _LIMITS: Final = (
     "Readers make the labels, not vendors. Two readers of the same 48 documents found 96 % and 98 % of each other's firm "
-    "labels and gave the same level to 94 % of those they share: no figure can be surer than that.",
-    "What the readers did not label counts as wrong even if a third reader might accept it; a label of which they were "
-    "not sure need not be found.",
+    "labels and gave 94 % of those they share the same level: no figure can be surer than that.",
+    "What the readers did not label counts as wrong even if a third might accept it; labels of which they were not sure "
+    "need not be found.",
     "A surface labelled as absent means that its reader found nothing in the documents, not that the platform does "
     "nothing of the kind.",
     "Levels describe what the text says, not what the vendor does.",
@@ -140,20 +140,19 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
     >>> sections.extraction_quality(data.extraction, measured.figures, measured.told).text
     'extraction ...'
     """
-    version, part = extraction.get("version"), ACCURACY_PARTS.get(str(told.get("labels")))
+    version, labels, rules = extraction.get("version"), told.get("labels"), told.get("rules")
     reads = ("Version ", v.Text(str(version), "code"), ".") if version else "The service does not report its version."
-    chosen = figures[(figures["labels"] == told.get("labels")) & (figures["surface"] == "all")]
-    rows = {row["measure"]: row for row in rows_of(chosen.dropna(subset="share"))}
-    shares = [f"{_share(rows[name], True)} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]
+    chosen = figures[(figures["labels"] == labels) & (figures["surface"] == "all")].dropna(subset="share")
+    rows = {row["measure"]: row for row in rows_of(chosen)}
     measured: v.Words = _NOT_REPORTED
-    if part and shares:
-        when = f" on {told['measured_on']}" if told.get("measured_on") else ""
+    if shares := [f"{_share(rows[name], True)} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]:
         error = f" (expected calibration error {rows[_ERROR]['share']:.3f})" if _ERROR in rows else ""
-        whole = f"documents of {part}, labelled whole: whatever nobody labelled counts as wrong"
-        words = f"Measured{when} on {whole}, with 95 % intervals: {'; '.join(shares)}{error}. "
+        day = told.get("measured_on") or "an unknown day"
+        whole = f"documents of {ACCURACY_PARTS[str(labels)]}, labelled whole: whatever nobody labelled counts as wrong"
+        words = f"Measured on {day} on {whole}, with 95 % intervals: {'; '.join(shares)}{error}. "
         measured = (words, v.Text("riskanalytics report method", "code"), " says more.")
     parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(told)]
-    if version and (rules := told.get("rules")) and not str(version).startswith(str(rules)):
+    if version and rules and not str(version).startswith(str(rules)):
         parts.append(v.Paragraph(f"The figures are those of version {rules}, not of the one that reads now.", "alarm"))
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
 
@@ -191,12 +190,11 @@ def _audit(audit: Json) -> v.Parts:
 def _withdrawn(told: Json) -> v.Parts:
     """Return the figures of the older measure, marked as withdrawn, and why; nothing without them."""
     withdrawn = mapping_of(told.get("withdrawn"))
+    day, why = (withdrawn.get(key) or "not reported" for key in ("measured_on", "why"))
     shares = {words: _shares(withdrawn.get("groups"), name, _OLDER_SHARES) for name, words in _OLDER.items()}
     items = tuple(v.Text(f"{words}: {', '.join(said)}", "withdrawn") for words, said in shares.items() if said)
-    when = f", measured on {withdrawn['measured_on']}" if withdrawn.get("measured_on") else ""
-    because = withdrawn.get("why") or "they counted only text that somebody had judged"
-    why = v.Paragraph(f"Do not rely on these older figures{when}: {because}.")
-    return (v.Heading("Withdrawn"), why, v.Listing(items)) if items else ()
+    because = v.Paragraph(f"Do not rely on these older figures, measured on {day}: {why}.")
+    return (v.Heading("Withdrawn"), because, v.Listing(items)) if items else ()
 
 
 def _part(name: str, rows: show.Rows, told: Json, *, opened: bool) -> v.Fold:
@@ -234,7 +232,7 @@ def _history(part: Json) -> v.Paragraph:
         ("version ", v.Text(str(rules), "code")) if rules else "",
         f"scored {plural(times, 'time')} so far; three are allowed" if isinstance(times, int) else "",
     ]
-    return v.Paragraph((show.separated(known, "; "), ".") if any(known) else "", "note")
+    return v.Paragraph(show.separated(known, "; "), "note")
 
 
 def surfaces() -> Section:

@@ -97,7 +97,7 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     )
     assert told[2] == "Of 3 recorded changes 33\u00a0% are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
-    assert "is not known: there are no figures on whole documents." in unknown[1]
+    assert "How well is not known: there are no figures on whole documents." in unknown[1]
     assert "Pro keys only" in unknown[2]
     older = analysis.accuracy_sentences(figures(), {"withdrawn": {"groups": {}}}, None)
     assert "are withdrawn" in older[1]

@@ -35,7 +35,7 @@ def drawn(market: Market) -> list[tuple[pd.DataFrame, Chart]]:
 def test_classes_and_surfaces_cannot_smuggle_markup_into_a_figure() -> None:
     market = Market(3)
     market.changes["change_class"] = HOSTILE
-    market.figures.loc[market.figures["surface"] != "all", "surface"] = HOSTILE
+    market.figures["surface"] = market.figures["surface"].replace("human_review", HOSTILE)
     for _, chart in drawn(market):
         text = json.dumps(json.loads(chart.figure.to_json()), ensure_ascii=False)
         assert "<img" not in text

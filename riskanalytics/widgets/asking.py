@@ -55,7 +55,7 @@ class AskingPanel:
         self.button.disabled = True
         self.answer.value = ui.note("Working…")
         try:
-            self.answer.value = ui.spoken(*self._asking.shown(asked, self.surface.value or None))
+            self.answer.value = ui.live(*self._asking.shown(asked, self.surface.value or None))
         finally:
             self.button.disabled = False
 

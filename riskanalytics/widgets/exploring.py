@@ -16,13 +16,13 @@ from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.topics.ratings import section
 from riskanalytics.topics.ratings.surface import surface_clauses, surface_matrix
 from riskanalytics.widgets.panel import Explorer
-from riskanalytics.widgets.parts import Live, Source, choice, loaded, note, plain, root, row, unchecked
+from riskanalytics.widgets.parts import Live, Source, choice, labelled, loaded, note, plain, root, row, unchecked
 
 MOST: Final = 8
 """Platforms compared at most."""
 _EACH: Final = 3
 """Clauses shown of one platform; how many more it has is said."""
-_PURPOSE: Final = f"Add two to {MOST} platforms and read what each says on one surface."
+_PURPOSE: Final = f"Choose two to {MOST} platforms (Ctrl and a click adds one) and read what each says on one surface."
 
 
 class ComparisonPanel:
@@ -35,57 +35,28 @@ class ComparisonPanel:
 
     def __init__(self, compared: Comparison) -> None:
         self._compared = compared
-        self.slugs = list(compared.slugs)
-        matrix = compared.matrix
-        named = (
-            matrix.drop_duplicates("slug").set_index("slug")["name"].sort_values(key=lambda name: name.str.casefold())
-        )
-        self._names = {str(slug): plain(name, 40) for slug, name in named.items()}
-        options = [(f"{name} ({plain(slug, 40)})", slug) for slug, name in self._names.items()]
+        matrix, first = compared.matrix, compared.slugs
+        heads = matrix.drop_duplicates("slug").set_index("slug")["name"].items()
+        named = [(f"{plain(name, 40)} ({plain(slug, 40)})", slug) for slug, name in heads]
+        named.sort(key=lambda option: (option[1] not in first, option[0].casefold()))
         surfaces = [(plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *matrix["surface"]))]
-        self.platform = choice("Platform", options, next(iter(self._names), None), "18rem")
-        self.add = ipywidgets.Button(description="Add", button_style="primary")
+        chosen = ipywidgets.SelectMultiple(options=named, value=first, description="Platforms", rows=6)
+        self.platforms = labelled(chosen, "24rem", grow=True)
         self.surface = choice("Surface", surfaces, compared.surface, "12rem")
-        self.taken = row()
-        self.note, self.sides = ipywidgets.HTML(), ipywidgets.HTML()
-        self.add.on_click(self._added)
-        self.surface.observe(self.show, "value")
-        controls = row(self.platform, self.add, self.surface)
-        self.root = root("Compare", _PURPOSE, controls, self.taken, self.note, self.sides)
+        self.sides = ipywidgets.HTML()
+        for control in (self.platforms, self.surface):
+            control.observe(self.show, "value")
+        self.root = root("Compare", _PURPOSE, row(self.platforms, self.surface), self.sides)
         self.show()
-
-    def _added(self, _: object) -> None:
-        """Add the platform chosen."""
-        slug = self.platform.value
-        if slug is None or slug in self.slugs:
-            self.note.value = note("It is there already.")
-        elif len(self.slugs) >= MOST:
-            self.note.value = note(f"{MOST} platforms are the most; take one away first.")
-        else:
-            self.slugs.append(slug)
-            self.show()
 
     def show(self, *_: object) -> None:
         """Show the platforms beside each other."""
-        self.taken.children = [self._button(slug) for slug in self.slugs]
-        if len(self.slugs) < 2:
-            self.sides.value, self.note.value = "", note("Add at least two platforms.")
+        slugs = self.platforms.value
+        if not 2 <= len(slugs) <= MOST:
+            self.sides.value = note(f"Choose two to {MOST} platforms.")
             return
-        self.note.value = note("Working…")
-        self.sides.value = self._compared.side_by_side(self.slugs, self.surface.value).html
-        self.note.value = ""
-
-    def _button(self, slug: str) -> ipywidgets.Button:
-        """Return the button that takes a platform away."""
-        words, layout = f"Remove {self._names.get(slug, plain(slug))}", ipywidgets.Layout(width="auto")
-        button = ipywidgets.Button(description=words, icon="times", layout=layout)
-
-        def taken_away(_: object) -> None:
-            self.slugs.remove(slug)
-            self.show()
-
-        button.on_click(taken_away)
-        return button
+        self.sides.value = note("Working…")
+        self.sides.value = self._compared.side_by_side(slugs, self.surface.value).html
 
 
 @dataclass(eq=False)

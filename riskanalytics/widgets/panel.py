@@ -97,22 +97,28 @@ class ExplorerPanel:
     def _make_lists(self) -> None:
         """Make the lists that the keyboard walks."""
         lists = {"Platform": 9, "Its surfaces": 9, "Its clauses there": 4}
-        made = [ipywidgets.Select(description=title, rows=rows) for title, rows in lists.items()]
-        self.platform, self.on = (ui.shown_over(one, "11rem", grow=True) for one in made[:2])
-        self.clause = ui.shown_over(made[2], "calc(100% - 4px)")
+        made = (ipywidgets.Select(description=title, rows=rows) for title, rows in lists.items())
+        self.platform, self.on, self.clause = (ui.labelled(one, "11rem", grow=True) for one in made)
         self._hear(self.platform, self._platform_chosen)
         self._hear(self.on, self._surface_chosen)
         self._hear(self.clause, self._clause_chosen)
 
     def _laid_out(self) -> ipywidgets.VBox:
         """Put all parts in their places."""
-        layout = ipywidgets.Layout
-        drawn = ipywidgets.Box([self.heatmap], layout=layout(flex="1 1 34rem", min_width="20rem", overflow="hidden"))
-        lists = [ui.row(self.platform, self.on), self.clause, self.card, ui.row(self.check), self.status, self.facts]
-        side = ipywidgets.VBox(lists, layout=layout(flex="1 1 23.5rem", min_width="18rem"))
-        wrap = layout(flex_flow="row wrap", align_items="flex-start", grid_gap="0 1.5rem", width="100%")
-        rows = [ui.row(self.search, self.clear), ui.row(self.surface, *self.filters.values()), self.count]
-        return ui.root("Explore", _PURPOSE, *rows, ipywidgets.Box([drawn, side], layout=wrap))
+        wide = {"flex": "1 1 34rem", "min_width": "20rem", "overflow": "hidden"}
+        lists = [
+            ui.row(self.platform, self.on),
+            ui.row(self.clause),
+            self.card,
+            ui.row(self.check),
+            self.status,
+            self.facts,
+        ]
+        side = ipywidgets.VBox(lists, layout={"flex": "1 1 23.5rem", "min_width": "18rem"})
+        both = ui.row(ipywidgets.Box([self.heatmap], layout=wide), side)
+        both.layout.align_items, both.layout.grid_gap = "flex-start", "0 1.5rem"
+        filters = ui.row(self.surface, *self.filters.values())
+        return ui.root("Explore", _PURPOSE, ui.row(self.search, self.clear), filters, self.count, both)
 
     def _hear(self, control: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
         """Act on the value that a reader gives a control; not on one that is set here."""
@@ -155,7 +161,7 @@ class ExplorerPanel:
         self._draw(found.matrix)
         self._offer(self.platform, {slug: self._line(rows[0]) for slug, rows in cells.items()}, self.platform.value)
         self._platform_chosen()
-        self.count.value = ui.spoken(Paragraph(counts + more, "note"))
+        self.count.value = ui.live(Paragraph(counts + more, "note"))
 
     def _line(self, head: Record) -> str:
         """Return a platform as a line of the list: its mark on the surface (its rating without a surface), its name."""
@@ -226,23 +232,21 @@ class ExplorerPanel:
 
     def _show(self, one: Record) -> None:
         """Show a clause, and where it is."""
-        self.card.value, self.facts.value = html_of(ui.quote_card(one)), ui.listed_facts(ui.facts_of(one))
+        self.card.value, self.facts.value = html_of(ui.quote_card(one)), ui.live(facts=ui.facts_of(one))
 
     def _why_none(self) -> str:
         """Return why no clause is shown."""
-        for cell in self._cells.get(self.platform.value, []):
-            if cell["surface"] == self.on.value:
-                return _NO_CLAUSE.get(cell["state"], _NO_CLAUSE["unread"])
-        return "No platform matches: clear a filter, or search for fewer words."
+        states = {cell["surface"]: cell["state"] for cell in self._cells.get(self.platform.value, [])}
+        if not states:
+            return "No platform matches: clear a filter, or search for fewer words."
+        return _NO_CLAUSE.get(states[self.on.value], _NO_CLAUSE["unread"])
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any] | None:
         """Fetch the snapshot of a clause, check the clause in it, and show its paragraph; None, and why, if that fails."""
-        findings = self._data.findings
-        mine = (findings["finding_id"] == one["finding_id"]) & (findings["slug"] == one["slug"])
         try:
-            (checked,) = rows_of(self._data.read(findings[mine & (findings["surface"] == one["surface"])].head(1)))
+            (checked,) = rows_of(self._data.read(pd.DataFrame([one])))
         except RiskAnalyticsError as error:
-            self.status.value = ui.spoken(ui.failure(error))
+            self.status.value = ui.live(ui.failure(error))
             return None
         self._read[one["finding_id"]] = checked
         self._show(checked)
@@ -254,7 +258,7 @@ class ExplorerPanel:
         self.status.value = ui.note("Fetching the snapshot and checking…")
         try:
             if checked := self._fetched(self._clauses[self.clause.value]):
-                self.status.value = ui.spoken(*ui.check_steps(checked, datetime.now(UTC)))
+                self.status.value = ui.live(*ui.check_steps(checked, datetime.now(UTC)))
         finally:
             self.check.disabled = False
 

@@ -50,21 +50,19 @@ class Frame(anywidget.AnyWidget):
 def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
     """Return a widget: its title, one line on what it is for, and its parts."""
     head = ipywidgets.HTML(html_of((Paragraph(title, "ra-title"), Paragraph(purpose, "ra-for"))))
-    box = ipywidgets.VBox([Frame(), head, *children])
-    box.add_class("ra")
-    return box
+    return ipywidgets.VBox([Frame(), head, *children]).add_class("ra")
 
 
 def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
     """Return controls side by side, on further lines where they do not fit."""
-    layout = ipywidgets.Layout(flex_flow="row wrap", align_items="flex-end", grid_gap="0 .75rem", width="100%")
+    layout = {"flex_flow": "row wrap", "align_items": "flex-end", "grid_gap": "0 .75rem", "width": "100%"}
     return ipywidgets.Box(children, layout=layout)
 
 
-def shown_over(control: ipywidgets.DOMWidget, width: str = "auto", grow: bool = False) -> ipywidgets.Widget:
+def labelled(control: ipywidgets.DOMWidget, width: str = "auto", grow: bool = False) -> ipywidgets.Widget:
     """Return a control with its label above it."""
     control.add_class("ra-over")
-    control.layout = ipywidgets.Layout(width=width, flex=f"1 1 {width}" if grow else "none", min_width="8rem")
+    control.layout = {"width": width, "flex": f"1 1 {width}" if grow else "none", "min_width": "8rem"}
     return control
 
 
@@ -76,12 +74,12 @@ def choice(
     title: str, options: Iterable[tuple[str, str]], value: str | None = ANY, width: str = "9rem"
 ) -> ipywidgets.Dropdown:
     """Return a drop-down list."""
-    return shown_over(ipywidgets.Dropdown(options=list(options), value=value, description=title), width)
+    return labelled(ipywidgets.Dropdown(options=list(options), value=value, description=title), width)
 
 
 def field(title: str, placeholder: str, value: str = "") -> ipywidgets.Widget:
     """Return a line to type in."""
-    return shown_over(ipywidgets.Text(value=value, placeholder=placeholder, description=title), "16rem", grow=True)
+    return labelled(ipywidgets.Text(value=value, placeholder=placeholder, description=title), "16rem", grow=True)
 
 
 def plain(value: object, width: int = 60) -> str:
@@ -99,20 +97,13 @@ def failure(error: RiskAnalyticsError) -> Paragraph:
     return Paragraph((Text("Did not work:", "strong"), f" {' '.join(str(error).split())}"))
 
 
-def spoken(*parts: Part) -> str:
-    """Return parts of a page as HTML that a screen reader reads out when they come."""
-    return _live(parts, role="status")
+def live(*shown: Part, facts: Mapping[str, Words] | None = None) -> str:
+    """Return parts of a page that a screen reader reads out when they come, or facts by their names, as HTML.
 
-
-def listed_facts(facts: Mapping[str, Words]) -> str:
-    """Return facts, each with its name, as HTML."""
-    return _live(facts=tuple(facts.items()))
-
-
-def _live(shown: Parts = (), role: str = "", facts: tuple[tuple[str, Words], ...] = ()) -> str:
-    """Return the HTML of what is inside a widget only; without addresses, as a notebook holds several widgets."""
-    given: dict[str, object] = {"shown": shown, "facts": facts, "role": role, "once": lambda _: False}
-    return rendered("widget.html.jinja", Figures(), **given)
+    It has no addresses, as a notebook holds several widgets.
+    """
+    listed = tuple((facts or {}).items())
+    return rendered("widget.html.jinja", Figures(), shown=shown, facts=listed, once=lambda _: False)
 
 
 class Soon:
@@ -236,7 +227,7 @@ class Live:
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote is at its offsets")
 _CHECKED: Final = {
-    "unavailable": (0, " (no bytes could be had under this hash)"),
+    "unavailable": (0, " (no bytes have this hash)"),
     "hash_mismatch": (1, " (the bytes fetched are not the ones named)"),
     "missing": (2, " (the words are not in the text)"),
     "altered": (2, " (the text has other words there)"),
@@ -278,7 +269,7 @@ def quote_card(row: Record) -> Parts:
 
 def facts_of(row: Record) -> dict[str, Words]:
     """Return everything that is known of the place of a clause and what decided it, each fact with its name."""
-    offsets, archive, live = show.span(row), show.text(row.get("archive_url")), show.text(row.get("live_url"))
+    offsets, archive, page = show.span(row), show.text(row["archive_url"]), show.text(row.get("live_url"))
     opened = Link(f"open at {urlsplit(archive).netloc}", archive, True)
     facts: dict[str, Words] = {
         "Document": show.text(row["document"]),
@@ -286,14 +277,14 @@ def facts_of(row: Record) -> dict[str, Words]:
         "SHA-256": Text(show.text(row["snapshot_sha256"]), "code"),
         "Characters": f"{offsets}, Unicode code points" if offsets else "",
         "Archive": opened if is_public(archive) else "no public address is known",
-        "Live page": (Link("open at the quote", live, True), ", if the page is unchanged") if is_public(live) else "",
+        "Live page": (Link("open at the quote", page, True), ", if the page is unchanged") if is_public(page) else "",
         "Confidence": show.confidence(row).removeprefix("confidence "),
         "Limits itself to": ", ".join(show.limits(row)),
         "Same words as": "" if is_missing(row["duplicate_of"]) else "another clause of this platform",
         "Decided by": show.text(row.get("rule")),
         "State": show.verification(row["verification_status"]),
     }
-    return {key: value for key, value in facts.items() if value}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def check_steps(row: Record, moment: datetime) -> Parts:
@@ -306,7 +297,7 @@ def check_steps(row: Record, moment: datetime) -> Parts:
     moment : datetime
         When, UTC.
     """
-    status = row["verification_status"]
-    reached, why = _CHECKED[str(status)]
+    status = str(row["verification_status"])
+    reached, why = _CHECKED[status]
     steps = tuple(map(" ".join, zip("✓" * reached + "✗––", _STEPS, strict=False)))
     return Paragraph((show.verification(status), f"{why}, checked {moment:%Y-%m-%d %H:%M:%S} UTC")), Listing(steps)

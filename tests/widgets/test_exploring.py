@@ -12,21 +12,18 @@ from tests.frames_given import Market
 from tests.widgets.given import TRAINING, given
 
 
-def test_platforms_are_added_and_taken_away_between_two_and_eight(client: Client) -> None:
+def test_two_to_eight_platforms_are_chosen(client: Client) -> None:
     panel = widgets.comparison(client, "content_license", ["aurelia-chat", "cafe-lumiere"]).panel
+    assert [slug for _, slug in panel.platforms.options[:2]] == ["aurelia-chat", "cafe-lumiere"]
     assert panel.sides.value.count("<h3>") == 2
     assert "perpetual, irrevocable" in panel.sides.value
-    panel.platform.value = "northwind-draft"
-    panel.add.click()
+    panel.platforms.value = [*panel.platforms.value, "northwind-draft"]
     assert panel.sides.value.count("<h3>") == 3
     assert "not read" in panel.sides.value
-    panel.add.click()
-    assert "is there already" in panel.note.value
     panel.surface.value = "training_use"
     assert TRAINING in panel.sides.value
-    for _ in range(2):
-        panel.taken.children[0].click()
-    assert "Add at least two platforms" in panel.note.value
+    panel.platforms.value = ["northwind-draft"]
+    assert "Choose two to 8 platforms" in panel.sides.value
     with pytest.raises(ReportError, match="no platform 'nobody'"):
         widgets.comparison(client, slugs=["nobody", "aurelia-chat"])
     with pytest.raises(ReportError, match="give 2 to 8 slugs, not 1"):
@@ -44,8 +41,5 @@ def test_of_each_platform_the_weightiest_three_are_compared_and_the_others_count
 def test_eight_platforms_are_the_most() -> None:
     market = Market(30)
     panel = widgets.comparison(given(market)).panel
-    for _, slug in panel.platform.options:
-        panel.platform.value = slug
-        panel.add.click()
-    assert len(panel.slugs) == 8
-    assert "8 platforms are the most" in panel.note.value
+    panel.platforms.value = [slug for _, slug in panel.platforms.options[:9]]
+    assert "Choose two to 8 platforms" in panel.sides.value

@@ -14,5 +14,5 @@ def test_no_row_has_no_widget_that_breaks() -> None:
     view = widgets.explorer(given(market))
     assert "0 of 0 platforms match" in view.panel.count.value
     assert all(view.twin())
-    assert "Add at least two" in widgets.comparison(given(market)).panel.note.value
+    assert "Choose two to 8" in widgets.comparison(given(market)).panel.sides.value
     assert isinstance(market.platforms, pd.DataFrame)

@@ -11,7 +11,6 @@ import pandas as pd
 from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
 from riskanalytics.topics import shape
-from riskanalytics.topics.changes.clauses import clause_pairs
 
 __all__ = ["change_noise", "changes_by_month", "equal_periods", "material_changes"]
 
@@ -21,8 +20,7 @@ LISTS: Final = ("added", "removed", "altered", "cause")
 """Columns of a change that hold records."""
 MATERIAL_COLUMNS: Final = shape.schema(
     "change_id slug name document:str reviewed_at:time surfaces:object direction:str directions:object "
-    "rating_moved:str rating_before rating_after:rating came_back:bool level_before level_after:level stance_before "
-    "stance_after summary before_text after_text before_id after_id:str pairs:Int64 snapshot_before "
+    "rating_moved:str rating_before rating_after:rating came_back:bool stance_before stance_after summary snapshot_before "
     "snapshot_after:str added removed altered cause:object url:str"
 )
 NOISE_COLUMNS: Final = shape.schema("change_class:str material:bool changes total:Int64 share:Float64")
@@ -51,12 +49,9 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
         list, `direction` str, `directions` mapping of surface to direction,
         `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`, `rating_after` category, `came_back` bool
         (the change moved the rating, which is at the end of the period what it was at its beginning: changes of every
-        class count), `level_before`, `level_after`; `stance_before`, `stance_after`,
-        `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
-        that weighs most: one that moved the rating, else of the highest level; missing on the side that
-        has none); `pairs` Int64 (clauses removed, added or altered in all); snapshots, the lists `added`,
-        `removed`, `altered`, `cause`, and `url`, as given. Order: rating moved up, direction up, mixed, unclear,
-        down, any other; then name, date, id.
+        class count); `stance_before`, `stance_after`, `summary` str; snapshots, the lists `added`, `removed`, `altered`,
+        `cause`, and `url`, as given; `changed_clauses` gives the clauses. Order: rating moved up, direction up, mixed,
+        unclear, down, any other; then name, date, id.
 
     Examples
     --------
@@ -89,26 +84,17 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
 
 
 def told_change(row: Mapping[str, object]) -> dict[str, object]:
-    """Return a change as a row of `MATERIAL_COLUMNS`: with where its rating went and the words that weigh most.
+    """Return a change as a row of `MATERIAL_COLUMNS`: with where its rating went.
 
     Parameters
     ----------
     row : mapping
         A row of `frames.CHANGES_COLUMNS`.
     """
-    pairs = clause_pairs(row)
-    before, after = (pairs[0].before, pairs[0].after) if pairs else (None, None)
     return {key: row.get(key) for key in MATERIAL_COLUMNS} | {
         "name": shape.word_of(row.get("name")) or row["slug"],
         "rating_moved": rating_direction(row["rating_before"], row["rating_after"]),
         "came_back": False,
-        "level_before": shape.level_of(row["rating_before"]),
-        "level_after": shape.level_of(row["rating_after"]),
-        "before_text": before and before.quote,
-        "after_text": after and after.quote,
-        "before_id": before and before.id,
-        "after_id": after and after.id,
-        "pairs": len(pairs),
         **{key: shape.items_of(row.get(key)) for key in ("surfaces", *LISTS)},
     }
 

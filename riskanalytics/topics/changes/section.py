@@ -21,7 +21,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, plural
 from riskanalytics.topics.changes import SIDES
 from riskanalytics.topics.changes.clauses import Clause, ClausePair, clause_pairs
-from riskanalytics.topics.shape import NOT_GIVEN, items_of
+from riskanalytics.topics.shape import NOT_GIVEN
 
 __all__ = ["changed_platforms", "equal_periods"]
 
@@ -31,12 +31,13 @@ States = Mapping[Any, Mapping[Any, Any]]
 """Identifier of a finding -> what its check found."""
 
 _DIRECTIONS: Final = {
-    "up": ("▲", "risk up"),
-    "down": ("▼", "risk down"),
-    "mixed": ("◆", "up and down"),
-    "unclear": ("?", "changed: read both"),
-    "none": ("", "no direction"),
+    "up": ("▲ ", "risk up", "up"),
+    "down": ("▼ ", "risk down", "down"),
+    "mixed": ("◆ ", "up and down", "mixed"),
+    "unclear": ("? ", "changed: read both", ""),
+    "none": ("", "no direction", ""),
 }
+"""Sign, words and style of a direction."""
 _CLASSES: Final = {
     "wording": "wording only",
     "format": "format only",
@@ -153,24 +154,16 @@ def anchor(row: Change) -> str:
     return f"change-{text(row['change_id'])}"
 
 
-def surfaces_named(row: Change) -> v.Words:
-    """Return the first surfaces of a change in words, and how many more there are."""
-    names = [surface_name(surface) for surface in items_of(row["surfaces"])]
-    return cut(names, _SURFACES_NAMED) if names else "no surface named"
-
-
 def direction(value: object) -> v.Text:
     """Return where a change moved the risk (`up`, `down`, `mixed`, `none`): a sign and words, never colour alone."""
-    sign, words = _DIRECTIONS.get(text(value), ("?", "direction not known"))
-    return v.Text(
-        (v.Text(f"{sign} ", "sign") if sign else "", words), text(value) if value in ("up", "down", "mixed") else ""
-    )
+    sign, words, style = _DIRECTIONS.get(text(value), ("? ", "direction not known", ""))
+    return v.Text((v.Text(sign, "sign") if sign else "", words), style)
 
 
 CHANGE_SHOWN: Final = (
     ("Document", "document"),
     ("whole:Direction", lambda row: direction(row["direction"])),
-    ("roomy:Surfaces", surfaces_named),
+    ("roomy:Surfaces", lambda row: cut([surface_name(str(one)) for one in row["surfaces"]], _SURFACES_NAMED)),
 )
 """Columns of a change in tables."""
 

@@ -25,7 +25,7 @@ COMPARISON_COLUMNS: Final = shape.schema(
 COMPARED_COLUMNS: Final = shape.schema(
     "place:Int64 slug name label:str rating:rating level:level verification stance consumer_stance "
     "business_stance:str lowest highest silent undetermined unread surfaces documents flagged:Int64 newest_text_at "
-    "oldest_text_at:time newest_days oldest_days:Int64"
+    "oldest_text_at:time newest_days:Int64"
 )
 CLAUSE_COLUMNS: Final = {**shape.dtypes(FINDINGS_COLUMNS, *FINDINGS_COLUMNS), "decides": "bool"}
 MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
@@ -207,7 +207,7 @@ def compared_platforms(
         `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
         read); `lowest`, `highest` Int64 (surfaces with different levels where it has that one, alone or not), `silent`,
         `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last),
-        `newest_text_at`, `oldest_text_at` time, `newest_days`, `oldest_days` Int64 (their ages).
+        `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest).
 
     Examples
     --------
@@ -228,7 +228,6 @@ def compared_platforms(
         newest_text_at=("captured_at", "max"),
         oldest_text_at=("captured_at", "min"),
         newest_days=("days", "min"),
-        oldest_days=("days", "max"),
     )
     counts = pd.crosstab(slugs, comparison["standing"]).reindex(columns=_COUNTED, fill_value=0)
     counts["surfaces"] = slugs.value_counts()

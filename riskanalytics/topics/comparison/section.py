@@ -22,11 +22,7 @@ from riskanalytics.topics.shape import Record
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
-_RELATIONS: Final = {
-    "answers": "the same level, other answers by plan",
-    "not known": "no difference seen, but not all are known",
-    "agree": "no difference",
-}
+_FOLDED: Final = {"not known": "without a difference seen, where not all are known", "agree": "without a difference"}
 _NONE: Final = Section((v.Paragraph("No platform was compared."),), "no platform was compared")
 _PAIR: Final = 2
 
@@ -166,14 +162,19 @@ def _known(row: Record) -> str:
 
 def _relation(rows: show.Rows) -> str:
     """Return how the levels of the platforms differ on a surface."""
-    relation = str(rows[0]["relation"])
+    relation = rows[0]["relation"]
     silent = sum(row["state"] == "quiet" for row in rows)
     if silent == len(rows):
         return "nothing found of any"
     if relation == "not known" and sum(row["state"] in ("found", "quiet") for row in rows) < _PAIR:
         return "cannot be compared"
-    counted = {"levels": plural(int(rows[0]["spread"]), "level") + " apart", "silence": f"{silent} silent"}
-    return counted.get(relation) or _RELATIONS[relation]
+    return {
+        "levels": f"{plural(rows[0]['spread'], 'level')} apart",
+        "answers": "the same level, other answers by plan",
+        "silence": f"{silent} silent",
+        "not known": "no difference seen, but not all are known",
+        "agree": "no difference",
+    }[relation]
 
 
 def _anchor(surface: str, slug: str = "") -> str:
@@ -222,8 +223,7 @@ def compared_surfaces(
         shown.setdefault(rows[0]["relation"], []).append(group)
     body = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
     body = body or [v.Paragraph("No difference can be shown.")]
-    folded = {"not known": "without a difference seen, where not all are known", "agree": "on which they do not differ"}
-    for relation, words in folded.items():
+    for relation, words in _FOLDED.items():
         if alike := shown.get(relation):
             body.append(v.Fold(f"{plural(len(alike), 'surface')} {words}", tuple(alike), "keep"))
     said = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"

@@ -15,6 +15,7 @@ from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACE_NAMES, surface_name
 from riskanalytics.text.wording import percent, plural
+from riskanalytics.topics.changes.section import unknown
 from riskanalytics.topics.shape import Record
 
 __all__ = ["accuracy", "change_noise", "extraction_errors", "extraction_quality", "limits", "surfaces"]
@@ -323,8 +324,7 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     87 % of 1,549 recorded steps are noise
     """
     if noise is None:
-        words = "Recorded changes are not known here: the service shows them to Pro keys only."
-        return Section((v.Paragraph(words),), "changes are not known: they need a Pro key")
+        return unknown("What recorded changes are made of")
     total = int(noise["changes"].sum())
     if not total:
         return Section((v.Paragraph("No change is recorded."),), "no change is recorded")

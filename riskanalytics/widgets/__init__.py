@@ -4,9 +4,9 @@ Each shows itself as a widget where somebody can click on it, and as its static 
 first state) where nobody can: in a headless run, and on the page that is exported from the notebook.
 """
 
-from riskanalytics.widgets.asking import Ask, ClauseSearch, ask, clause_search
-from riskanalytics.widgets.exploring import Comparison, comparison, explorer
-from riskanalytics.widgets.panel import Explorer
-from riskanalytics.widgets.parts import Live
+from .asking import Ask, ClauseSearch, ask, clause_search
+from .exploring import Comparison, comparison, explorer
+from .panel import Explorer
+from .parts import Live
 
 __all__ = ["Ask", "ClauseSearch", "Comparison", "Explorer", "Live", "ask", "clause_search", "comparison", "explorer"]

@@ -13,12 +13,14 @@ from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.pages.rows import separated
 from riskanalytics.pages.section import Section, section
-from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text, Words
+from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text
 from riskanalytics.surfaces import SURFACE_NAMES
 from riskanalytics.text.wording import plural
-from riskanalytics.widgets import parts as ui
-from riskanalytics.widgets.parts import Live, Source, plain
+
+from . import parts as ui
+from .parts import Live, Source, plain
 
 _MOST: Final = 20
 _TO_READ: Final = ", to be read, not a finding"
@@ -36,7 +38,7 @@ class AskingPanel:
         self._asking = asking
         self.line = ui.field(asking.label, asking.placeholder, asking.first)
         options = [("any surface", ui.ANY), *((words, surface) for surface, words in SURFACE_NAMES.items())]
-        self.surface = ui.choice("Surface", options, width="12rem")
+        self.surface = ui.choice("Surface", options)
         self.button = ipywidgets.Button(description=asking.action, button_style="primary")
         self.answer = ipywidgets.HTML()
         self.button.on_click(self.submit)
@@ -109,12 +111,12 @@ class ClauseSearch(_Asking):
 
     def answered(self, asked: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
-        found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1)))
+        found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST)))
         if not found:
             words = "No verified clause holds these words. Other words may: policies say one thing in many ways."
             return (Paragraph(words, "note"),)
-        head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(found), 'clause')}:"
-        return Paragraph(head), *(part for row in found[:_MOST] for part in ui.clause_card(row))
+        head = f"The best {plural(len(found), 'match', 'matches')}:"
+        return Paragraph(head), *(part for row in found for part in ui.clause_card(row))
 
 
 class Ask(_Asking):
@@ -130,20 +132,16 @@ class Ask(_Asking):
         """Return the answer with its clauses, or the refusal with its reason."""
         response = self._client.ask(asked)
         answer, cited = str(response.get("answer") or ""), records_of(response.get("citations"))
+        lines = separated(answer.splitlines(), BREAK)
         leads = {one.get("id") for one in cited if one.get("to_read") is True}
         marked = ((row, _TO_READ if row["finding_id"] in leads else "") for row in rows_of(ui.findings_of(cited)))
         sources = tuple(ui.source_line(row, answer, mark) for row, mark in marked)
         listed = (Listing(sources, ordered=True),) if sources else ()
         if response.get("refused") is False:
-            return Paragraph(_lines(answer)), *listed, Paragraph(DISCLAIMER, "note")
+            return Paragraph(lines), *listed, Paragraph(DISCLAIMER, "note")
         reason = str(response.get("reason") or "").replace("_", " ")
         why = Paragraph(f"Reason: {reason}." if reason else "", "note")
-        return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), why, *listed
-
-
-def _lines(answer: str) -> Words:
-    """Return a text of several lines."""
-    return tuple(piece for line in answer.splitlines() for piece in (BREAK, line))[1:]
+        return Paragraph((Text("No answer.", "strong"), " ", lines)), why, *listed
 
 
 def clause_search(data: Source = None, query: str = "") -> ClauseSearch:

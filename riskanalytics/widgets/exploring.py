@@ -15,8 +15,9 @@ from riskanalytics.pages.section import Section
 from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.topics.ratings import section
 from riskanalytics.topics.ratings.surface import surface_clauses, surface_matrix
-from riskanalytics.widgets.panel import Explorer
-from riskanalytics.widgets.parts import Live, Source, choice, labelled, loaded, note, plain, root, row, unchecked
+
+from .panel import Explorer
+from .parts import Live, Source, choice, growing, loaded, note, plain, root, row, unchecked
 
 MOST: Final = 8
 """Platforms compared at most."""
@@ -41,8 +42,8 @@ class ComparisonPanel:
         named.sort(key=lambda option: (option[1] not in first, option[0].casefold()))
         surfaces = [(plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *matrix["surface"]))]
         chosen = ipywidgets.SelectMultiple(options=named, value=first, description="Platforms", rows=6)
-        self.platforms = labelled(chosen, "24rem", grow=True)
-        self.surface = choice("Surface", surfaces, compared.surface, "12rem")
+        self.platforms = growing(chosen)
+        self.surface = choice("Surface", surfaces, compared.surface)
         self.sides = ipywidgets.HTML()
         for control in (self.platforms, self.surface):
             control.observe(self.show, "value")

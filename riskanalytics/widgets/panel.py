@@ -15,21 +15,22 @@ from plotly.callbacks import Points
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import RATINGS, stance_name, state_words
-from riskanalytics.pages.figures import Chart, count
+from riskanalytics.models import RATINGS, stance_name
+from riskanalytics.pages.figures import Chart
 from riskanalytics.pages.rows import grouped
 from riskanalytics.pages.section import Section, html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
-from riskanalytics.theme import PAGE, letter_of
+from riskanalytics.theme import PAGE
 from riskanalytics.topics.quotes import snapshots
 from riskanalytics.topics.ratings import chart, section
-from riskanalytics.topics.ratings.matrix import LETTERS, MARKS, cell_words, mark_of
+from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
 from riskanalytics.topics.ratings.surface import clause_order, explore, surface_matrix
 from riskanalytics.topics.shape import Record
-from riskanalytics.widgets import parts as ui
-from riskanalytics.widgets.parts import ANY, plain
+
+from . import parts as ui
+from .parts import ANY, plain
 
 _BLANK: Final = "\u2007"
 """Of the width of a letter."""
@@ -78,14 +79,14 @@ class ExplorerPanel:
         """Make the search and the filters."""
         data, surfaces = self._data, list(self._matrix["surface"].unique())
         named = [(plain(surface_name(one), 40), one) for one in surfaces]
-        marks = [(mark if mark in RATINGS else state_words(mark.lower()), mark) for mark in MARKS]
+        marks = [(words, mark) for mark, words in chart.COUNTED.items()]
         self.search = ui.field("Search", "a platform, or words of its clauses")
-        self.surface = ui.choice("Surface", [("all surfaces", ANY), *named], self._wanted if surfaces else ANY, "12rem")
+        self.surface = ui.choice("Surface", [("all surfaces", ANY), *named], self._wanted if surfaces else ANY)
         self.filters = {
             "level": ui.choice("Level there", [("any", ANY), *marks]),
             "rating": ui.choice("Rating", _values(data.platforms["rating"])),
             "verification": ui.choice("Evidence", _values(data.platforms["verification"])),
-            "stance": ui.choice("Stance", _values(data.training_use["stance"], stance_name), width="13rem"),
+            "stance": ui.choice("Stance", _values(data.training_use["stance"], stance_name)),
         }
         self.clear = ipywidgets.Button(description="Clear filters")
         self._hear(self.search, lambda _: self._typed(self.filter))
@@ -98,14 +99,13 @@ class ExplorerPanel:
         """Make the lists that the keyboard walks."""
         lists = {"Platform": 9, "Its surfaces": 9, "Its clauses there": 4}
         made = (ipywidgets.Select(description=title, rows=rows) for title, rows in lists.items())
-        self.platform, self.on, self.clause = (ui.labelled(one, "11rem", grow=True) for one in made)
+        self.platform, self.on, self.clause = map(ui.growing, made)
         self._hear(self.platform, self._platform_chosen)
         self._hear(self.on, self._surface_chosen)
         self._hear(self.clause, self._clause_chosen)
 
     def _laid_out(self) -> ipywidgets.VBox:
         """Put all parts in their places."""
-        wide = {"flex": "1 1 34rem", "min_width": "20rem", "overflow": "hidden"}
         lists = [
             ui.row(self.platform, self.on),
             ui.row(self.clause),
@@ -114,11 +114,9 @@ class ExplorerPanel:
             self.status,
             self.facts,
         ]
-        side = ipywidgets.VBox(lists, layout={"flex": "1 1 23.5rem", "min_width": "18rem"})
-        both = ui.row(ipywidgets.Box([self.heatmap], layout=wide), side)
-        both.layout.align_items, both.layout.grid_gap = "flex-start", "0 1.5rem"
-        filters = ui.row(self.surface, *self.filters.values())
-        return ui.root("Explore", _PURPOSE, ui.row(self.search, self.clear), filters, self.count, both)
+        drawn, side = ipywidgets.Box([self.heatmap]).add_class("ra-chart"), ipywidgets.VBox(lists).add_class("ra-side")
+        filters = [ui.row(self.search, self.clear), ui.row(self.surface, *self.filters.values())]
+        return ui.root("Explore", _PURPOSE, *filters, self.count, ui.row(drawn, side).add_class("ra-both"))
 
     def _hear(self, control: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
         """Act on the value that a reader gives a control; not on one that is set here."""
@@ -151,8 +149,9 @@ class ExplorerPanel:
     def filter(self, *_: object) -> None:
         """Show what matches the search and the filters."""
         data, controls = self._data, {"surface": self.surface, **self.filters}
-        chosen = {name: control.value or None for name, control in controls.items()} | {"words": self.search.value}
-        found = explore(self._matrix, data.findings, data.platforms, data.training_use, **chosen)
+        chosen: dict[str, Any] = {name: control.value or None for name, control in controls.items()}
+        frames = (self._matrix, data.findings, data.platforms, data.training_use)
+        found = explore(*frames, words=self.search.value, **chosen)
         cells = self._cells = grouped(rows_of(found.matrix), "slug")
         self._matching = set(found.clauses["finding_id"])
         total = plural(self._matrix["slug"].nunique(), "platform")
@@ -280,14 +279,14 @@ def _values(column: pd.Series[str], named: Callable[[str], str] = str) -> list[t
 def _surface_line(cell: Record) -> str:
     """Return a cell as a line of the list."""
     mark = mark_of(cell)
-    known = f" ({count(cell['count'])})" if mark in RATINGS else f": {cell_words(cell)}"
+    known = f" ({cell['count']:,})" if mark in RATINGS else f": {cell_words(cell)}"
     return f"{LETTERS[mark] or _BLANK}  {plain(surface_name(cell['surface']), 30)}{known}"
 
 
 def _clause_line(one: Record) -> str:
     """Return a clause as a line of the list."""
     again = "" if is_missing(one["duplicate_of"]) else "(again) "
-    return f"{letter_of(one['level'])}  {again}{plain(one['quote'], 90)}"
+    return f"{LETTERS.get(one['level'], '?')}  {again}{plain(one['quote'], 90)}"
 
 
 @dataclass(eq=False)

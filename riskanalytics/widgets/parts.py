@@ -54,32 +54,27 @@ def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.V
 
 
 def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
-    """Return controls side by side, on further lines where they do not fit."""
-    layout = {"flex_flow": "row wrap", "align_items": "flex-end", "grid_gap": "0 .75rem", "width": "100%"}
-    return ipywidgets.Box(children, layout=layout)
+    """Return controls side by side, on further lines if they do not fit."""
+    return ipywidgets.Box(children).add_class("ra-row")
 
 
-def labelled(control: ipywidgets.DOMWidget, width: str = "auto", grow: bool = False) -> ipywidgets.Widget:
-    """Return a control with its label above it."""
-    control.add_class("ra-over")
-    control.layout = {"width": width, "flex": f"1 1 {width}" if grow else "none", "min_width": "8rem"}
-    return control
+def growing(control: ipywidgets.DOMWidget) -> ipywidgets.Widget:
+    """Return a control with its label above it, as wide as there is room."""
+    return control.add_class("ra-over").add_class("ra-grow")
 
 
 ANY: Final = ""
 """Value of the option that leaves everything in: a drop-down list shows nothing for None."""
 
 
-def choice(
-    title: str, options: Iterable[tuple[str, str]], value: str | None = ANY, width: str = "9rem"
-) -> ipywidgets.Dropdown:
-    """Return a drop-down list."""
-    return labelled(ipywidgets.Dropdown(options=list(options), value=value, description=title), width)
+def choice(title: str, options: Iterable[tuple[str, str]], value: str | None = ANY) -> ipywidgets.Dropdown:
+    """Return a drop-down list with its label above it."""
+    return ipywidgets.Dropdown(options=list(options), value=value, description=title).add_class("ra-over")
 
 
 def field(title: str, placeholder: str, value: str = "") -> ipywidgets.Widget:
     """Return a line to type in."""
-    return labelled(ipywidgets.Text(value=value, placeholder=placeholder, description=title), "16rem", grow=True)
+    return growing(ipywidgets.Text(value=value, placeholder=placeholder, description=title))
 
 
 def plain(value: object, width: int = 60) -> str:
@@ -201,11 +196,6 @@ class Live:
         """The controls, made when they are first asked for; `panel.root` is the ipywidget that holds them."""
         return self.controls(self)
 
-    @property
-    def widget(self) -> ipywidgets.Widget:
-        """The ipywidget, to be placed by hand (in Voila, in a layout of your own)."""
-        return self.panel.root
-
     def twin(self) -> Sequence[Section | Chart]:
         """Return the sections and charts that a page shows in the widget's place: its first state."""
         raise NotImplementedError
@@ -222,19 +212,12 @@ class Live:
         html = "".join(piece.html for piece in pieces) or live_html_of((Paragraph(_ELSEWHERE, "note"),))
         parts = tuple(part for section in sections for part in section.parts)
         shown = {"text/plain": text, "text/html": html, PAGE_TYPE: encode(parts)}
-        display({**self.widget._repr_mimebundle_(), **shown}, raw=True)
+        display({**self.panel.root._repr_mimebundle_(), **shown}, raw=True)
 
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote is at its offsets")
-_CHECKED: Final = {
-    "unavailable": (0, " (no bytes have this hash)"),
-    "hash_mismatch": (1, " (the bytes fetched are not the ones named)"),
-    "missing": (2, " (the words are not in the text)"),
-    "altered": (2, " (the text has other words there)"),
-    "moved": (2, " (the words are elsewhere in the text)"),
-    "verified": (3, ""),
-}
-"""How many of the steps held, and why no more, by status."""
+_HELD: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2, "moved": 2, "verified": 3}
+"""How many of the steps held, by status."""
 
 
 def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
@@ -297,7 +280,6 @@ def check_steps(row: Record, moment: datetime) -> Parts:
     moment : datetime
         When, UTC.
     """
-    status = str(row["verification_status"])
-    reached, why = _CHECKED[status]
-    steps = tuple(map(" ".join, zip("✓" * reached + "✗––", _STEPS, strict=False)))
-    return Paragraph((show.verification(status), f"{why}, checked {moment:%Y-%m-%d %H:%M:%S} UTC")), Listing(steps)
+    status = row["verification_status"]
+    steps = tuple(map(" ".join, zip("✓" * _HELD[status] + "✗––", _STEPS, strict=False)))
+    return Paragraph((show.verification(status), f", checked {moment:%Y-%m-%d %H:%M:%S} UTC")), Listing(steps)

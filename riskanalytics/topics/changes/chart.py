@@ -7,7 +7,8 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, label, month_ticks, numbers
-from riskanalytics.topics.changes import MONTH_COLUMNS
+
+from . import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]
 

@@ -279,11 +279,11 @@ def finding_moves(
     for place in sorted(sides[0].keys() | sides[1].keys()):
         for old, new in _paired(*(side.get(place, {}) for side in sides)):
             if move := _move(old, new):
-                newest = (new or old).provenance  # type: ignore[union-attr]  # one of the two is there
-                row = {**newest, "level": shape.level_of(newest["risk"]), "move": move}
+                row: dict[str, Any] = {"move": move, "reason": _reason(place[:2], texts)}
                 for when, side in (("before", old), ("after", new)):
-                    row |= {f"{name}_{when}": side and side.provenance[name] for name in _SIDES}
-                rows.append({**row, "reason": _reason(place[:2], texts)})
+                    if side:
+                        row |= {f"{name}_{when}": side.provenance[name] for name in _SIDES} | dict(side.provenance)
+                rows.append(row | {"level": shape.level_of(row["risk"])})
     moves = shape.named(shape.shaped(rows, FINDING_MOVE_COLUMNS))
     keys = {"order": moves["move"].map(MOVES.index), "severity": shape.severities(moves["level"].astype("str"))}
     return shape.cut_to(shape.ordered(moves.assign(**keys), "order", "severity", "name", "slug"), FINDING_MOVE_COLUMNS)
@@ -291,13 +291,13 @@ def finding_moves(
 
 def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]]:
     """Return findings by platform, document and surface, in the order of the text; line breaks make no difference."""
-    frame = findings.fillna(dict.fromkeys((*_PLACE, "quote", "risk", "finding_id"), ""))
+    frame = findings.fillna(dict.fromkeys((*_PLACE, "quote", "finding_id"), ""))
     frame = frame.sort_values([*_PLACE, "start", "finding_id"], na_position="first")
     words = frame["quote"].str.split().str.join(" ")
     again = words.groupby([*(frame[name] for name in _PLACE), words]).cumcount()
     places: dict[tuple[str, ...], dict[Key, Clause]] = {}
     for row, key in zip(rows_of(frame), zip(words, again, strict=True), strict=True):
-        clause = Clause(row["finding_id"], row["surface"], row["quote"], row["risk"], False, row)
+        clause = Clause(row["finding_id"], row["surface"], row["quote"], shape.word_of(row["risk"]), False, row)
         places.setdefault(tuple(row[name] for name in _PLACE), {})[key] = clause
     return places
 
@@ -322,9 +322,8 @@ def _move(before: Clause | None, after: Clause | None) -> str:
     if before.quote.split() != after.quote.split():
         return "reworded"
     old, new = before.provenance, after.provenance
-    if any(shape.word_of(old.get(name)) != shape.word_of(new.get(name)) for name in ("risk", "polarity")):
-        return "reread"
-    return "moved" if shape.word_of(old["start"]) != shape.word_of(new["start"]) else ""
+    other = {name for name in ("risk", "polarity", "start") if str(old.get(name)) != str(new.get(name))}
+    return "reread" if other - {"start"} else "moved" if other else ""
 
 
 def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

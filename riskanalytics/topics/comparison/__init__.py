@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from riskanalytics.frames import FINDINGS_COLUMNS, level_of, rows_of
 from riskanalytics.frames.building import records_of
@@ -91,11 +89,10 @@ def comparison(
     cells["state"] = state.mask(open_, "to_read")
     cells["rank"] = cells["level"].cat.codes.where(cells["state"] == "found")
     by_plan = answers[_ANSWERS].replace(["silent", "undetermined"], pd.NA).nunique()
-    related = cells.join(_relations(cells, bool((by_plan > 1).any())), on="surface")
-    related["standing"] = _standings(related)
+    related = _with_standing(cells.join(_relations(cells, bool((by_plan > 1).any())), on="surface"))
     deciding = _deciding(surfaces, findings, slugs)
     surest = deciding.loc[deciding["decides"], [*_CELL, "confidence", "confidence_low", "confidence_high"]]
-    placed = shape.ordered(related, "kind", "-spread", "-highest", "-pairs", "surface_place", "place")
+    placed = shape.ordered(related, "relation", "-spread", "-highest", "-pairs", "surface_place", "place")
     return shape.cut_to(placed.merge(surest.drop_duplicates(_CELL), "left", _CELL), COMPARISON_COLUMNS)
 
 
@@ -121,16 +118,15 @@ def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
         by["known"] + quiet < by["size"],
     )
     return by.assign(
-        relation=np.select(held, RELATIONS[:-1], RELATIONS[-1]),
-        kind=np.select(held, range(len(held)), len(held)),
+        relation=pd.Categorical(np.select(held, RELATIONS[:-1], RELATIONS[-1]), RELATIONS, ordered=True),
         spread=(by["highest"] - by["lowest"]).fillna(0),
-        pairs=ranks.agg(lambda own: sum(one != other for one, other in combinations(own.dropna(), 2))),
+        pairs=ranks.agg(lambda own: own.count() ** 2 - (own.value_counts() ** 2).sum()),
         surface_place=surface_places(by.index.to_series()),
     )
 
 
-def _standings(cells: pd.DataFrame) -> NDArray[np.str_]:
-    """Return the place of each platform on a surface among those with a known level there."""
+def _with_standing(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return cells with the place of each platform on a surface among those with a known level there."""
     rank, state, lowest, highest = (cells[name] for name in ("rank", "state", "lowest", "highest"))
     held = {
         "undetermined": state == "to_read",
@@ -141,7 +137,7 @@ def _standings(cells: pd.DataFrame) -> NDArray[np.str_]:
         "highest": rank == highest,
         "lowest": rank == lowest,
     }
-    return np.select(list(held.values()), list(held), "between")
+    return cells.assign(standing=np.select(list(held.values()), list(held), "between"))
 
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:

@@ -9,13 +9,14 @@ import plotly.graph_objects as go
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.pages.figures import Chart, canvas, count, draws, label
+from riskanalytics.pages.figures import Chart, canvas, draws, label
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
-from riskanalytics.topics.comparison import COMPARISON_COLUMNS
-from riskanalytics.topics.comparison.words import differing, most_different
 from riskanalytics.topics.ratings.matrix import mark_of
+
+from . import COMPARISON_COLUMNS
+from .words import differences, most_different
 
 __all__ = ["comparison"]
 
@@ -56,38 +57,18 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     >>> pair = ["alfisen-music", "orvewick-voice"]
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
     >>> print(charts.comparison(levels).title)
-    Different levels on 6 of 12 surfaces; 6 cannot be compared
+    Different levels on 6 of 12 surfaces
     """
-    surfaces = grouped(rows_of(comparison), "surface")
-    title = _title(list(surfaces.values()))
-    said = "" if differing(comparison).empty else f" {most_different(comparison)}"
-    words = f"Levels of {', '.join(comparison['label'].unique())}, surface by surface. {title}.{said}"
-    return Chart("comparison", _figure(comparison, surfaces, title), words, comparison[list(_NUMBERS)])
+    title = differences(comparison).capitalize()
+    words = f"{title}. {most_different(comparison)}"
+    return Chart("comparison", _figure(comparison, title), words, comparison[list(_NUMBERS)])
 
 
-def _title(surfaces: list[Rows]) -> str:
-    """Return on how many surfaces the levels differ, on how many they are the same, and how many cannot be compared.
-
-    A surface on which the level of one platform is not known, or on which it is silent, is not the same for all.
-    """
-    spreads = [rows[0]["spread"] for rows in surfaces if rows[0]["relation"] == "levels"]  # the widest first
-    same = sum(all(row["standing"] == "same" for row in rows) for rows in surfaces)
-    total, left = count(len(surfaces), "surface"), len(surfaces) - len(spreads) - same
-    rest = [f"{left} cannot be compared"] if left else []
-    if not spreads:
-        alike = f"The same level on {same} of {total}"
-        return "; ".join([alike, *rest]) if same else f"None of {total} can be compared"
-    most = label(surface_name(surfaces[0][0]["surface"]), 28)
-    where = f", most on {most}" if spreads.count(spreads[0]) == 1 else ""
-    others = ", ".join([*([f"the same on {same}"] if same else []), *rest])
-    return f"Different levels on {len(spreads)} of {total}{where}{others and '; '}{others}"
-
-
-def _figure(comparison: pd.DataFrame, surfaces: dict[str, Rows], title: str) -> go.Figure:
+def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
     """Return the marks of each surface, a row each."""
     marks: Marks = []
     bottom = 0.0
-    for surface, rows in surfaces.items():
+    for surface, rows in grouped(rows_of(comparison), "surface").items():
         places: dict[str, Rows] = {}
         for row in rows:
             places.setdefault(mark_of(row), []).append(row)

@@ -16,9 +16,10 @@ from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural, ratio
 from riskanalytics.topics.changes.section import card, changes_listed, states_of, unknown
-from riskanalytics.topics.comparison import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 from riskanalytics.topics.ratings.matrix import cell_words
 from riskanalytics.topics.shape import Record
+
+from . import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
@@ -71,10 +72,9 @@ def _called(row: Record) -> v.Words:
 def _stance(row: Record, key: str) -> v.Words:
     """Return an answer on training use, or the answer for all, or that it is not known."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
-    stance = row["stance"] if for_all else row[key]
-    if is_missing(stance):
-        return v.Text("not read" if is_missing(row["stance"]) else "no separate answer", "meta")
-    return (stance_name(stance), v.Text(" (for all)", "meta")) if for_all else stance_name(stance)
+    if not is_missing(stance := row["stance"] if for_all else row[key]):
+        return (stance_name(stance), v.Text(" (for all)", "meta")) if for_all else stance_name(stance)
+    return v.Text("not read" if is_missing(row["stance"]) else "no separate answer", "meta")
 
 
 def _often(row: Record, key: str) -> v.Words:
@@ -166,13 +166,11 @@ def _relation(rows: show.Rows) -> str:
     silent = sum(row["state"] == "quiet" for row in rows)
     if silent == len(rows):
         return "nothing found of any"
-    if relation == "not known" and sum(row["state"] in ("found", "quiet") for row in rows) < _PAIR:
-        return "cannot be compared"
     return {
         "levels": f"{plural(rows[0]['spread'], 'level')} apart",
         "answers": "the same level, other answers by plan",
         "silence": f"{silent} silent",
-        "not known": "no difference seen, but not all are known",
+        "not known": "not all are known, no difference seen",
         "agree": "no difference",
     }[relation]
 

@@ -37,12 +37,17 @@ def comparison_title(comparison: pd.DataFrame) -> str:
     >>> analysis.comparison_title(both)
     'Orvewick Voice and Agent by Yoralow: different levels on 8 of 12 surfaces'
     """
-    labels, surfaces = list(comparison["label"].unique()), comparison["surface"].nunique()
+    labels = list(comparison["label"].unique())
     who = joined(labels) if len(labels) <= _MOST else plural(len(labels), "platform")
-    if different := differing(comparison)["surface"].nunique():
-        return f"{who}: different levels on {different} of {plural(surfaces, 'surface')}"
-    same = _same(comparison)
-    return f"{who}: {f'the same level on {same} that can be compared' if same else 'no surface can be compared'}"
+    return f"{who}: {differences(comparison)}"
+
+
+def differences(cells: pd.DataFrame) -> str:
+    """Return on how many surfaces the levels differ."""
+    if different := differing(cells)["surface"].nunique():
+        return f"different levels on {different} of {plural(cells['surface'].nunique(), 'surface')}"
+    same = _same(cells)
+    return f"the same level on {same} that can be compared" if same else "no surface can be compared"
 
 
 def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tuple[str, ...]:

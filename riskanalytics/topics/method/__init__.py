@@ -137,14 +137,14 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     return cut_to(ordered(faults.assign(steps=steps, **keys), "order", "-step", "-top", "place"), FAULT_COLUMNS)
 
 
-def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:
+def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:
     """Say in three sentences how ratings are made, how well documents are read, and how many changes are material.
 
     Parameters
     ----------
     accuracy : pandas.DataFrame
         What `accuracy` returned.
-    told : mapping
+    facts : mapping
         `source` (`labels`, `recorded`, `none`), and where they are known `measured_on` and `withdrawn`.
     noise : pandas.DataFrame or None
         What `change_noise` returned; None where changes are not shown to this key.
@@ -157,19 +157,18 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise
     Examples
     --------
     >>> measured, noise = data.accuracy(), analysis.change_noise(data.changes())
-    >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), measured.told, noise)[2])
+    >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), {}, noise)[2])
     Of 1,549 recorded changes 13 % are material; the others are noise.
     """
     readers = (
         "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy"
     )
     read = f"{readers} documents" if len(accuracy) else "Policy documents are read"
-    older = " (older figures, which counted only text that somebody had judged, are withdrawn)"
-    well = f"How well is not known: there are no figures on whole documents{older if told.get('withdrawn') else ''}."
+    well = "How well is not known: there are no figures on whole documents."
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
         right, found = percent(row["precision"]), percent(row["recall"])
         said = f"{right} of all findings shown are right and {found} of the firm labels are found"
-        day = f", measured on {told['measured_on']}" if told.get("measured_on") else ""
+        day = f", measured on {facts['measured_on']}" if facts.get("measured_on") else ""
         well = f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {said}{day}."
     surfaces = f"on {len(SURFACES)} surfaces; every level leads back to the clauses that decided it."
     return [f"{read} {surfaces}", well, _material(noise)]
@@ -179,7 +178,7 @@ def _material(noise: pd.DataFrame | None) -> str:
     """Say what share of the recorded changes is material."""
     if noise is None:
         return "What recorded changes are made of is not known: the service shows changes to Pro keys only."
-    total, material = noise["changes"].sum(), noise.loc[noise["material"], "changes"].sum()
+    total, material = (int(rows["changes"].sum()) for rows in (noise, noise[noise["material"]]))
     if not total:
         return "No change is recorded."
     return f"Of {plural(total, 'recorded change')} {percent(material / total)} are material; the others are noise."

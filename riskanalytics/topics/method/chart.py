@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
@@ -14,7 +13,8 @@ from riskanalytics.pages.figures import Chart, canvas, count, draws, empty, labe
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.changes import NOISE_COLUMNS
-from riskanalytics.topics.method import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
+
+from . import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]
 
@@ -73,14 +73,9 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[lowest, 106], ticksuffix=" %")
     words = [f"Precision and recall of {count(len(rows) - len(overall), 'surface')} with 95 % intervals."]
     for row in overall:
-        shares = f"precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}"
-        words.append(f"{DECIDED_BY[row['surface']]}: {shares}.")
+        said = ", ".join(f"{measure} {percent(row[measure])}" for measure, *_ in _MEASURES)
+        words.append(f"{DECIDED_BY[row['surface']]}: {said}.")
     return Chart("accuracy", figure, " ".join(words), accuracy)
-
-
-def _interval(row: Mapping[str, object], measure: str) -> str:
-    """Return one share with its interval."""
-    return f"{percent(row[measure])} ({percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])})"
 
 
 @draws(RELIABILITY_COLUMNS, "Does the stated confidence hold?", "The service reports no accuracy by confidence.")
@@ -106,11 +101,11 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
     said = f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right"
-    figure = canvas(f"{said}: expected calibration error {error:.3f}", height=420)
+    title = f"{said}: expected calibration error {error:.3f}"
+    figure = canvas(title, height=420)
     axis = [10 * int(10 * reliability[["stated", "low", "share"]].min().min()) - 2, 102]
     line = {"dash": "dot", "color": PAGE["light"]["muted"]}
     figure.add_scatter(mode="lines", x=axis, y=axis, line=line, hoverinfo="skip")
-    errors = []
     for decided, symbol, colour in _DECIDED:
         rows, every, name = reliability[reliability["decided_by"] == decided], decided == "all", DECIDED_BY[decided]
         heads = (f"{name}<br>stated {percent(stated)} on average<br>right " for stated in rows["stated"])
@@ -125,12 +120,10 @@ def reliability(reliability: pd.DataFrame) -> Chart:
             customdata=[head + share for head, share in zip(heads, shares, strict=True)],
             hovertemplate="%{customdata}<extra></extra>",
         )
-        errors += [f"{name} {error:.3f}" for error in rows["error"][:1]]
     figure.update_xaxes(title="Stated confidence (● all, ◆ rules, ■ model)", range=axis, ticksuffix=" %")
     figure.update_yaxes(title="Right", range=axis, ticksuffix=" %")
     figure.update_layout(showlegend=False)
-    words = f"{said}. Expected calibration error: {', '.join(errors)}."
-    return Chart("reliability", figure, words, reliability)
+    return Chart("reliability", figure, f"{title}.", reliability)
 
 
 @draws(NOISE_COLUMNS, *_NOISE)

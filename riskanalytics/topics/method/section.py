@@ -61,11 +61,7 @@ _AUDITED: Final = {
     "changes": {"material": "material", "direction": "with the right direction", "cause": "with the right cause"},
 }  # fmt: skip
 """What readers judged -> its shares and what they count."""
-_AMOUNTS: Final = {
-    "documents": ("document", "documents"),
-    "families": ("family of vendors", "families of vendors"),
-    "labels": ("label", "labels"),
-}
+_AMOUNTS: Final = ("documents", "families", "labels", "firm")
 _FAULTS: Final = {
     "missed": ("Missed", "A reader labelled these clauses; nothing was found in them."),
     "false_alarm": ("False alarms", "Found; a reader says that they are not about the surface."),
@@ -93,37 +89,36 @@ _LIMITS: Final = (
 )
 
 
-@of_data(figures="measured_figures", told="measured_told")
-def accuracy(figures: pd.DataFrame, told: Json) -> Section:
+@of_data(figures="measured_figures", facts="measured_told")
+def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     """Show how well the extraction reads, for each part of the labels that was scored; withdrawn figures below.
 
     Parameters
     ----------
     figures : pandas.DataFrame
         `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` gives them.
-    told : mapping
+    facts : mapping
         What `Dataset.accuracy` gives beside the figures.
 
     Examples
     --------
-    >>> measured = data.accuracy()
-    >>> sections.accuracy(measured.figures, measured.told).text
+    >>> sections.accuracy(data).text
     'measured on ...'
     """
-    by_part, given = show.grouped(rows_of(figures), "labels"), told.get("source") == "labels"
+    by_part, given = show.grouped(rows_of(figures), "labels"), facts.get("source") == "labels"
     none = _NONE_LABELLED if given else _NOT_REPORTED
     parts: list[v.Part] = [v.Paragraph(_WHOLE if by_part else none)]
-    parts += [_part(name, rows, told, opened=len(parts) == at) for at, (name, rows) in enumerate(by_part.items(), 1)]
-    parts += [*_audit(mapping_of(told.get("audit"))), *_withdrawn(told)]
-    if missing := told.get("not_scored"):
+    parts += [_part(name, rows, facts, opened=len(parts) == at) for at, (name, rows) in enumerate(by_part.items(), 1)]
+    parts += [*_audit(facts), *_withdrawn(facts)]
+    if missing := facts.get("not_scored"):
         words = f"{plural(int(str(missing)), 'label or text', 'labels or texts')} could not be scored."
         parts.append(v.Paragraph(words, "alarm"))
-    said = "against the labels given" if given else f"on {told.get('measured_on') or 'an unknown day'}"
+    said = "against the labels given" if given else f"on {facts.get('measured_on') or 'an unknown day'}"
     return section("Accuracy", *parts, text=f"measured {said}" if by_part else "no figures of accuracy are reported")
 
 
-@of_data(figures="measured_figures", told="measured_told")
-def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> Section:
+@of_data(figures="measured_figures", facts="measured_told")
+def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> Section:
     """Show which version of the extraction reads the documents, and how well it, or the version measured last, reads.
 
     Parameters
@@ -132,44 +127,37 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
         What the service gives in its coverage: `version`.
     figures : pandas.DataFrame
         `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` gives them.
-    told : mapping
+    facts : mapping
         What `Dataset.accuracy` gives beside the figures.
 
     Examples
     --------
-    >>> measured = data.accuracy()
-    >>> sections.extraction_quality(data.extraction, measured.figures, measured.told).text
+    >>> sections.extraction_quality(data).text
     'extraction ...'
     """
-    version, labels, rules = extraction.get("version"), told.get("labels"), told.get("rules")
+    version, labels, rules = extraction.get("version"), facts.get("labels"), facts.get("rules")
     reads = ("Version ", v.Text(str(version), "code"), ".") if version else "The service does not report its version."
     chosen = figures[(figures["labels"] == labels) & (figures["surface"] == "all")].dropna(subset="share")
     rows = {row["measure"]: row for row in rows_of(chosen)}
     measured: v.Words = _NOT_REPORTED
-    if shares := [f"{_share(rows[name], True)} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]:
+    if shares := [f"{_share(rows[name])} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]:
         error = f" (expected calibration error {rows[_ERROR]['share']:.3f})" if _ERROR in rows else ""
-        day = told.get("measured_on") or "an unknown day"
+        day = facts.get("measured_on") or "an unknown day"
         whole = f"documents of {ACCURACY_PARTS[str(labels)]}, labelled whole: whatever nobody labelled counts as wrong"
         words = f"Measured on {day} on {whole}, with 95 % intervals: {'; '.join(shares)}{error}. "
         measured = (words, v.Text("riskanalytics report method", "code"), " says more.")
-    parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(told)]
+    parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(facts)]
     if version and rules and not str(version).startswith(str(rules)):
         parts.append(v.Paragraph(f"The figures are those of version {rules}, not of the one that reads now.", "alarm"))
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
 
 
-def _counts(row: Record, interval: bool) -> str:
-    """Return the counts of a share, and its interval if asked for, as far as they are known."""
+def _share(row: Record, interval: bool = True) -> str:
+    """Return a share with its counts and interval, as far as they are known."""
     known = [] if is_missing(row["whole"]) else [f"{row['part']:,} of {row['whole']:,}"]
     if interval and not is_missing(row["low"]):
         known.append(f"{percent(row['low'])} to {percent(row['high'])}")
-    return ", ".join(known)
-
-
-def _share(row: Record, interval: bool) -> str:
-    """Return a share with what is known of its counts."""
-    counts = _counts(row, interval)
-    return percent(row["share"]) + (f" ({counts})" if counts else "")
+    return percent(row["share"]) + (f" ({', '.join(known)})" if known else "")
 
 
 def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool = False) -> list[str]:
@@ -179,36 +167,41 @@ def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool
     return [f"{_share(rows[name], interval)} {words}" for name, words in names.items() if name in rows]
 
 
-def _audit(audit: Json) -> v.Parts:
-    """Return what readers found who judged what is shown; nothing if nobody did."""
-    shares = {subject: _shares(audit, subject, words) for subject, words in _AUDITED.items()}
-    items = tuple(f"{subject.capitalize()}: {', '.join(said)}." for subject, said in shares.items() if said)
+def _judged(title: str, words: str, groups: object, names: Mapping[str, Mapping[str, str]], style: str = "") -> v.Parts:
+    """Return shares that were measured otherwise, a line a group, with what is to be said of them; nothing without any."""
+    shares = {_OLDER.get(group, group.capitalize()): _shares(groups, group, own) for group, own in names.items()}
+    items = tuple(v.Text(f"{label}: {', '.join(said)}", style) for label, said in shares.items() if said)
+    return (v.Heading(title), v.Paragraph(words), v.Listing(items)) if items else ()
+
+
+def _audit(facts: Json) -> v.Parts:
+    """Return what readers found who judged what is shown."""
+    audit = mapping_of(facts.get("audit"))
     read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
-    head = v.Heading("Read by others"), v.Paragraph(f"Read on {day}, rules {rules}: {read}.")
-    return (*head, v.Listing(items)) if items else ()
+    return _judged("Read by others", f"Read on {day}, rules {rules}: {read}.", audit, _AUDITED)
 
 
-def _withdrawn(told: Json) -> v.Parts:
-    """Return the figures of the older measure, marked as withdrawn, and why; nothing without them."""
-    withdrawn = mapping_of(told.get("withdrawn"))
+def _withdrawn(facts: Json) -> v.Parts:
+    """Return the figures of the older measure, marked as withdrawn, and why."""
+    withdrawn = mapping_of(facts.get("withdrawn"))
     day, why = (withdrawn.get(key) or "not reported" for key in ("measured_on", "why"))
-    shares = {words: _shares(withdrawn.get("groups"), name, _OLDER_SHARES) for name, words in _OLDER.items()}
-    items = tuple(v.Text(f"{words}: {', '.join(said)}", "withdrawn") for words, said in shares.items() if said)
-    because = v.Paragraph(f"Do not rely on these older figures, measured on {day}: {why}.")
-    return (v.Heading("Withdrawn"), because, v.Listing(items)) if items else ()
+    words, names = (
+        f"Do not rely on these older figures, measured on {day}: {why}.",
+        dict.fromkeys(_OLDER, _OLDER_SHARES),
+    )
+    return _judged("Withdrawn", words, withdrawn.get("groups"), names, "withdrawn")
 
 
-def _part(name: str, rows: show.Rows, told: Json, *, opened: bool) -> v.Fold:
+def _part(name: str, rows: show.Rows, facts: Json, *, opened: bool) -> v.Fold:
     """Return one part: what it is of, its shares by what decided, and the stances of its platforms."""
-    part, title = mapping_of(mapping_of(told.get("parts")).get(name)), ACCURACY_PARTS[name]
+    part, title = mapping_of(mapping_of(facts.get("parts")).get(name)), ACCURACY_PARTS[name]
     shares = {(row["measure"], row["surface"]): row for row in rows if not is_missing(row["share"])}
     cells = (
         (words, *(_cell(shares.get((measure, group))) for group in DECIDED_BY))
         for measure, words in _MEASURES.items()
         if (measure, "all") in shares
     )
-    amounts = [plural(many, *nouns) for key, nouns in _AMOUNTS.items() if isinstance(many := part.get(key), int)]
-    amounts += [f"{many:,} of them firm"] if isinstance(many := part.get("firm"), int) else []
+    amounts = [f"{key}: {many:,}" for key in _AMOUNTS if isinstance(many := part.get(key), int)]
     summary = (f"{title[0].upper()}{title[1:]} ", v.Text(", ".join(amounts), "thin"))
     shown: list[v.Part] = [_history(part), show.table("", cells, "", *DECIDED_BY.values(), style="text")]
     if stances := _shares({"": part.get("stances")}, "", _STANCES, True):
@@ -216,13 +209,11 @@ def _part(name: str, rows: show.Rows, told: Json, *, opened: bool) -> v.Fold:
     return v.Fold(summary, tuple(shown), "keep", opened)
 
 
-def _cell(row: Record | None) -> v.Words:
+def _cell(row: Record | None) -> str:
     """Return a share with its counts and interval; empty without one."""
     if row is None or (row["measure"] == "leads" and row["surface"] != "all"):
         return ""
-    if row["measure"] == _ERROR:
-        return f"{row['share']:.3f}"
-    return v.Text(percent(row["share"]), "strong"), " ", v.Text(_counts(row, True), "meta")
+    return f"{row['share']:.3f}" if row["measure"] == _ERROR else _share(row)
 
 
 def _history(part: Json) -> v.Paragraph:

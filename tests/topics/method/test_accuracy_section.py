@@ -54,7 +54,7 @@ def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_fr
     assert html.index("Vendors that nothing was made from") < html.index("Vendors kept apart to set the confidence by")
     assert html.count('<details class="keep" open>') == 1
     assert "scored 2 times so far; three are allowed" in html
-    assert "48 documents" in html
+    assert "documents: 48" in html
     assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
     share = told["groups"]["learned"]["precision"]
     assert f"{share['part']:,} of {share['whole']:,}" in words(html)

@@ -99,8 +99,6 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     unknown = analysis.accuracy_sentences(figures(), {}, None)
     assert "How well is not known: there are no figures on whole documents." in unknown[1]
     assert "Pro keys only" in unknown[2]
-    older = analysis.accuracy_sentences(figures(), {"withdrawn": {"groups": {}}}, None)
-    assert "are withdrawn" in older[1]
     none = analysis.change_noise(frames.changes_frame([]))
     assert analysis.accuracy_sentences(figures(), {}, none)[2] == "No change is recorded."
 

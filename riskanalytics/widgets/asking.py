@@ -107,13 +107,13 @@ class ClauseSearch(_Asking):
     """Full-text search over all verified clauses; see `clause_search`."""
 
     title, purpose = "Search clauses", "Finds the words anywhere in the verified clauses, best match first."
-    label, placeholder, action, by_surface = "Words", "for example: perpetual, irrevocable", "Search", True
+    label, placeholder, action, by_surface = "Words", "perpetual, irrevocable", "Search", True
 
     def answered(self, asked: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
         found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST)))
         if not found:
-            words = "No verified clause holds these words. Other words may: policies say one thing in many ways."
+            words = "No verified clause holds these words; others may."
             return (Paragraph(words, "note"),)
         head = f"The best {plural(len(found), 'match', 'matches')}:"
         return Paragraph(head), *(part for row in found for part in ui.clause_card(row))
@@ -124,9 +124,9 @@ class Ask(_Asking):
 
     title, purpose = (
         "Ask",
-        "Answers from cited clauses, marks those to be read, and says if the documents hold no answer.",
+        "Answers from cited clauses, or says that the documents hold no answer.",
     )
-    label, placeholder, action = "Question", "for example: which platforms sell personal data?", "Ask"
+    label, placeholder, action = "Question", "Which platforms sell personal data?", "Ask"
 
     def answered(self, asked: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
         """Return the answer with its clauses, or the refusal with its reason."""

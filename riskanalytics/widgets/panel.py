@@ -65,7 +65,7 @@ class ExplorerPanel:
         self._read: dict[str, dict[str, Any]] = {}
         self._make_filters()
         self._make_lists()
-        self.count, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
+        self.count, self.card, self.status = (ipywidgets.HTML() for _ in range(3))
         self.check = ipywidgets.Button(description="Verify now", button_style="primary")
         self.check.on_click(self.verify)
         self.heatmap = ui.FigureWidget(chart.surface_matrix(self._matrix, most=_SHOWN).figure)
@@ -106,14 +106,7 @@ class ExplorerPanel:
 
     def _laid_out(self) -> ipywidgets.VBox:
         """Put all parts in their places."""
-        lists = [
-            ui.row(self.platform, self.on),
-            ui.row(self.clause),
-            self.card,
-            ui.row(self.check),
-            self.status,
-            self.facts,
-        ]
+        lists = [ui.row(self.platform, self.on), ui.row(self.clause), self.card, ui.row(self.check), self.status]
         drawn, side = ipywidgets.Box([self.heatmap]).add_class("ra-chart"), ipywidgets.VBox(lists).add_class("ra-side")
         filters = [ui.row(self.search, self.clear), ui.row(self.surface, *self.filters.values())]
         return ui.root("Explore", _PURPOSE, *filters, self.count, ui.row(drawn, side).add_class("ra-both"))
@@ -177,10 +170,13 @@ class ExplorerPanel:
         with self.heatmap.batch_update():
             for trace in self.heatmap.data:
                 trace.update({key: drawn[key] for key in ("x", "y", "z", "text", "hovertext")}, overwrite=True)
-            title = figure.layout.title.text if slugs else "No platform matches"
-            self.heatmap.layout.update(title={"text": title}, height=figure.layout.height)
-            self.heatmap.layout.margin = {**figure.layout.margin.to_plotly_json(), "r": 72}
-            self.heatmap.update_layout(xaxis_visible=bool(slugs), yaxis_visible=bool(slugs))
+            self.heatmap.update_layout(
+                title_text=figure.layout.title.text if slugs else "No platform matches",
+                height=figure.layout.height,
+                margin={**figure.layout.margin.to_plotly_json(), "r": 72},
+                xaxis_visible=bool(slugs),
+                yaxis_visible=bool(slugs),
+            )
 
     def _platform_chosen(self, *_: object) -> None:
         """Show the surfaces of the platform chosen: first the surface chosen last, or one with a match of the search."""
@@ -208,7 +204,11 @@ class ExplorerPanel:
 
         mine = sorted(rows_of(findings[(findings["slug"] == slug) & (findings["surface"] == on)]), key=order)
         self._clauses = {str(place): one for place, one in enumerate(mine)}
-        self._offer(self.clause, {key: _clause_line(one) for key, one in self._clauses.items()}, "0")
+        lines = {}
+        for key, one in self._clauses.items():
+            again = "" if is_missing(one["duplicate_of"]) else "(again) "
+            lines[key] = f"{LETTERS.get(one['level'], '?')}  {again}{plain(one['quote'], 90)}"
+        self._offer(self.clause, lines, "0")
         (slugs, surfaces), shapes = self._drawn, []
         if slug in slugs and on in surfaces:
             x, y = _BEFORE + surfaces.index(on), slugs.index(slug)
@@ -223,15 +223,11 @@ class ExplorerPanel:
         self.check.disabled = one is None or client is None
         self.status.value = ui.note(_OFFLINE) if one and client is None else ""
         if one is None:
-            self.card.value, self.facts.value = ui.note(self._why_none()), ""
+            self.card.value = ui.note(self._why_none())
             return
-        self._show(self._read.get(one["finding_id"], one))
+        self.card.value = html_of(ui.clause_card(self._read.get(one["finding_id"], one)))
         if client is not None and one["finding_id"] not in self._read:
             self._chosen(lambda: self._fetched(one) if self._clauses.get(self.clause.value) is one else None)
-
-    def _show(self, one: Record) -> None:
-        """Show a clause, and where it is."""
-        self.card.value, self.facts.value = html_of(ui.quote_card(one)), ui.live(facts=ui.facts_of(one))
 
     def _why_none(self) -> str:
         """Return why no clause is shown."""
@@ -248,7 +244,7 @@ class ExplorerPanel:
             self.status.value = ui.live(ui.failure(error))
             return None
         self._read[one["finding_id"]] = checked
-        self._show(checked)
+        self.card.value = html_of(ui.clause_card(checked))
         return checked
 
     def verify(self, *_: object) -> None:
@@ -281,12 +277,6 @@ def _surface_line(cell: Record) -> str:
     mark = mark_of(cell)
     known = f" ({cell['count']:,})" if mark in RATINGS else f": {cell_words(cell)}"
     return f"{LETTERS[mark] or _BLANK}  {plain(surface_name(cell['surface']), 30)}{known}"
-
-
-def _clause_line(one: Record) -> str:
-    """Return a clause as a line of the list."""
-    again = "" if is_missing(one["duplicate_of"]) else "(again) "
-    return f"{LETTERS.get(one['level'], '?')}  {again}{plain(one['quote'], 90)}"
 
 
 @dataclass(eq=False)

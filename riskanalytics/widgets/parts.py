@@ -9,7 +9,6 @@ from functools import cached_property
 from html import unescape
 from pathlib import Path
 from typing import Any, ClassVar, Final
-from urllib.parse import urlsplit
 
 import anywidget
 import ipywidgets
@@ -26,12 +25,10 @@ from riskanalytics.frames import findings_frame, is_missing
 from riskanalytics.pages import rows as show
 from riskanalytics.pages.figures import Chart, label
 from riskanalytics.pages.section import Figures, Section, encode, html_of, live_html_of, rendered
-from riskanalytics.pages.values import BREAK, PAGE_TYPE, Link, Listing, Paragraph, Part, Parts, Quote, Text, Words
+from riskanalytics.pages.values import BREAK, PAGE_TYPE, Listing, Paragraph, Part, Parts, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words
-from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT
-from riskanalytics.topics.ratings.matrix import risk_matrix
 from riskanalytics.topics.shape import Record
 
 _FILLS: Final = "".join(
@@ -92,13 +89,12 @@ def failure(error: RiskAnalyticsError) -> Paragraph:
     return Paragraph((Text("Did not work:", "strong"), f" {' '.join(str(error).split())}"))
 
 
-def live(*shown: Part, facts: Mapping[str, Words] | None = None) -> str:
-    """Return parts of a page that a screen reader reads out when they come, or facts by their names, as HTML.
+def live(*parts: Part) -> str:
+    """Return parts of a page as HTML that a screen reader reads out when they come.
 
     It has no addresses, as a notebook holds several widgets.
     """
-    listed = tuple((facts or {}).items())
-    return rendered("widget.html.jinja", Figures(), shown=shown, facts=listed, once=lambda _: False)
+    return rendered("widget.html.jinja", Figures(), shown=parts, once=lambda _: False)
 
 
 class Soon:
@@ -140,7 +136,7 @@ def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
         If there is no surface of that name.
     """
     data = source if isinstance(source, Dataset) else load(source)
-    matrix = risk_matrix(data.findings, data.surfaces, data.platforms)
+    matrix = data.views.risk_matrix
     return data, matrix, surface_of(surface, matrix["surface"].unique())
 
 
@@ -226,8 +222,10 @@ def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
 
 
 def clause_card(row: Record) -> Parts:
-    """Return one clause with its platform, surface, level and source."""
-    return Paragraph(_whose(row)), show.quote(row, mark=show.level(row["level"]), alone=True)
+    """Return one clause in its paragraph, as far as that is read, with its platform, surface, level and source."""
+    return Paragraph(_whose(row)), show.quote(
+        row, mark=show.level(row["level"]), more=show.below(show.clause_facts(row)), alone=True
+    )
 
 
 def _whose(row: Record) -> tuple[Words, ...]:
@@ -237,37 +235,10 @@ def _whose(row: Record) -> tuple[Words, ...]:
 
 
 def source_line(row: Record, answer: str, mark: str = "") -> Words:
-    """Return the source of a clause, its mark, and the clause where the answer that cites it does not hold its words."""
-    where = (show.level(row["level"]), " ", show.source(row, alone=True), mark)
-    if plain_words(show.text(row["quote"])) not in answer:
-        return _whose(row), BREAK, Text(show.in_paragraph(row), "quote"), BREAK, where
-    return Text(show.name(row["name"]), "strong"), " ", where
-
-
-def quote_card(row: Record) -> Parts:
-    """Return one clause in its paragraph, with its platform, surface and level."""
-    kind = " · protective " if row["polarity"] == "mitigates_risk" else " "
-    return Paragraph((*_whose(row), kind, show.level(row["level"]))), Quote(show.in_paragraph(row))
-
-
-def facts_of(row: Record) -> dict[str, Words]:
-    """Return everything that is known of the place of a clause and what decided it, each fact with its name."""
-    offsets, archive, page = show.span(row), show.text(row["archive_url"]), show.text(row.get("live_url"))
-    opened = Link(f"open at {urlsplit(archive).netloc}", archive, True)
-    facts: dict[str, Words] = {
-        "Document": show.text(row["document"]),
-        "Captured": show.day(row["captured_at"]),
-        "SHA-256": Text(show.text(row["snapshot_sha256"]), "code"),
-        "Characters": f"{offsets}, Unicode code points" if offsets else "",
-        "Archive": opened if is_public(archive) else "no public address is known",
-        "Live page": (Link("open at the quote", page, True), ", if the page is unchanged") if is_public(page) else "",
-        "Confidence": show.confidence(row).removeprefix("confidence "),
-        "Limits itself to": ", ".join(show.limits(row)),
-        "Same words as": "" if is_missing(row["duplicate_of"]) else "another clause of this platform",
-        "Decided by": show.text(row.get("rule")),
-        "State": show.verification(row["verification_status"]),
-    }
-    return {name: fact for name, fact in facts.items() if fact}
+    """Return the source of a clause, its mark, and the clause if the answer that cites it does not hold its words."""
+    quote = show.text(row["quote"])
+    words = () if plain_words(quote) in answer else (BREAK, Text(show.in_paragraph(row), "quote"))
+    return *_whose(row), " ", show.level(row["level"]), " ", show.source(row, alone=True), mark, *words
 
 
 def check_steps(row: Record, moment: datetime) -> Parts:

@@ -23,20 +23,20 @@ CLAUSE_COLUMNS: Final = shape.dtypes(
     "captured_at", "archive_url", "document_url",
 )  # fmt: skip
 """Columns of `changed_clauses`."""
-FINDING_MOVE_COLUMNS: Final = shape.schema(
-    "slug name document surface move reason:str level:level quote_before quote_after risk_before risk_after "
-    "snapshot_sha256_before snapshot_sha256_after:str start_before start_after end_before end_after:Int64 "
-    "finding_id_before finding_id_after:str"
-)
-STANCE_DIFFERENCE_COLUMNS: Final = shape.schema(
-    "slug name stance_before stance_after consumer_stance_before consumer_stance_after business_stance_before "
-    "business_stance_after:str"
-)
+_SIDES: Final = shape.schema("quote risk snapshot_sha256:str start end:Int64 finding_id:str")
+_STANCES: Final = dict.fromkeys(("stance", "consumer_stance", "business_stance"), "str")
+
+
+def _twice(columns: shape.Dtypes) -> dict[str, object]:
+    """Return columns with `_before` and `_after`."""
+    return {f"{name}_{side}": dtype for name, dtype in columns.items() for side in ("before", "after")}
+
+
+FINDING_MOVE_COLUMNS: Final = shape.schema("slug name document surface move reason:str level:level") | _twice(_SIDES)
+STANCE_DIFFERENCE_COLUMNS: Final = shape.schema("slug name:str") | _twice(_STANCES)
 MOVES: Final = ("added", "removed", "reworded", "reread", "moved")
 """Moves of a finding in the order of `finding_moves`."""
 _PLACE: Final = ["slug", "document", "surface"]
-_SIDES: Final = ("quote", "risk", "snapshot_sha256", "start", "end", "finding_id")
-_STANCES: Final = ("stance", "consumer_stance", "business_stance")
 _ALIKE: Final = 0.35
 """Share of words in common from which one clause is taken to be another rewritten."""
 _NAMED: Final = ("finding", "before", "after")

@@ -269,15 +269,13 @@ def noise_folded(noise: pd.DataFrame) -> v.Parts:
     if rows.empty:
         return ()
     total = plural(int(noise["changes"].sum()), "recorded difference")
-    counts = rows_table("", rows_of(rows), *_NOISE_SHOWN, style="", named=False)
+    shown = (
+        ("Kind", lambda row: class_name(row["change_class"])),
+        ("n:Count", "changes"),
+        ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),
+    )
+    counts = rows_table("", rows_of(rows), *shown, style="", named=False)
     return (v.Fold(f"{rows['changes'].sum():,} of {total} changed no finding", (counts,)),)
-
-
-_NOISE_SHOWN: Final = (
-    ("Kind", lambda row: class_name(row["change_class"])),
-    ("n:Count", "changes"),
-    ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),
-)
 
 
 def says(row: Change, pair: ClausePair) -> v.Words:
@@ -327,14 +325,14 @@ def _span(counts: pd.Series[int]) -> str:
 
 def _tracked(periods: pd.DataFrame) -> str:
     """Say how many platforms were tracked before the periods."""
-    *before, now = periods["platforms"]
-    known = pd.Series(before).dropna()
-    rule = "a platform that was not tracked yet has no changes there"
-    if known.empty or pd.isna(now):
-        return f"How many platforms were tracked in these periods is not known; {rule}."
-    unknown = f" (not known of {left:,} of them)" if (left := len(before) - len(known)) else ""
-    ones = f"{plural(now, 'platform')} for this period, {_span(known)} for the earlier ones{unknown}"
-    return f"Tracked at the end of the month before: {ones}; {rule}."
+    before, now = periods["platforms"].iloc[:-1], periods["platforms"].iloc[-1]
+    known, left = before.dropna(), before.isna().sum()
+    earlier = _span(known) if len(known) else "not known"
+    unknown = f" (not known of {left:,} of them)" if len(known) and left else ""
+    ones = f"{'not known' if pd.isna(now) else now} for this period, {earlier} for the earlier ones{unknown}"
+    return (
+        f"Platforms tracked at the end of the month before: {ones}; one that was not tracked yet has no changes there."
+    )
 
 
 _TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")

@@ -13,7 +13,7 @@ from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACE_NAMES, surface_name
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.changes.section import unknown
 from riskanalytics.topics.shape import Record
@@ -232,8 +232,8 @@ def surfaces() -> Section:
 
     Examples
     --------
-    >>> print(sections.surfaces().text)
-    surfaces: Training use, Web data training, Content licence, Output rights, IP liability, ...
+    >>> sections.surfaces().text
+    '12 surfaces'
     """
     note = (
         "A clause counts where the provider says what it does, may do or promises not to do. Duties and bans on the "
@@ -244,7 +244,7 @@ def surfaces() -> Section:
         rows = [(show.level(word), getattr(surface, word.lower())) for word in ("HIGH", "MED", "LOW")]
         table = show.table("", [*rows, ("not counted", surface.not_counted)], style="text")
         folds.append(v.Fold((f"{surface.name}: ", v.Text(surface.question, "thin")), (table,), "keep"))
-    return section("Surfaces", v.Paragraph(note), *folds, text=f"surfaces: {', '.join(SURFACE_NAMES.values())}")
+    return section("Surfaces", v.Paragraph(note), *folds, text=plural(len(folds), "surface"))
 
 
 @of_data(faults="extraction_errors")

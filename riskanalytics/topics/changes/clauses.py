@@ -323,7 +323,9 @@ def _move(before: Clause | None, after: Clause | None) -> str:
         return "reworded"
     old, new = before.provenance, after.provenance
     other = {name for name in ("risk", "polarity", "start") if str(old.get(name)) != str(new.get(name))}
-    return "reread" if other - {"start"} else "moved" if other else ""
+    if other <= {"start"}:
+        return "moved" if other else ""
+    return "reread"
 
 
 def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

@@ -103,7 +103,8 @@ def _where(cells: pd.DataFrame) -> dict[str, list[str]]:
 def _same(cells: pd.DataFrame) -> str:
     """Return on how many surfaces two platforms or more have the same known level; empty if on no surface."""
     number = cells.loc[cells["standing"] == "same", "surface"].nunique()
-    return "the one surface" if number == 1 else f"all {number} surfaces" if number else ""
+    many = f"all {number} surfaces" if number else ""
+    return "the one surface" if number == 1 else many
 
 
 def most_different(cells: pd.DataFrame) -> str:

@@ -14,8 +14,8 @@ from html import escape
 from math import cos, radians, sin
 from typing import Final
 
-from riskanalytics.pages.svg.figure import Axis, NotDrawnError, Told, check_drawable
-from riskanalytics.pages.svg.marks import INK, SIZE, Point, Sheet, Trace, height, lines, weighted, width
+from .figure import Axis, NotDrawnError, Told, check_drawable
+from .marks import INK, SIZE, Points, Sheet, Trace, height, lines, weighted, width
 
 __all__ = ["NotDrawnError", "drawn"]
 
@@ -77,8 +77,9 @@ class _Drawing:
         self._learn()
         self._set_out()
         for axis in self.axes.values():
-            self._draw_axis(axis)
-        below: dict[tuple[Axis, Axis], list[list[Point]]] = {}
+            if axis.visible:
+                self._draw_axis(axis)
+        below: dict[tuple[Axis, Axis], list[Points]] = {}
         for trace in self.traces:
             below[trace.axes] = trace.draw(self.sheet, below.get(trace.axes, []))
         for shape in self.layout.parts("shapes"):
@@ -116,9 +117,10 @@ class _Drawing:
         tops: defaultdict[tuple[Axis, Axis], dict[tuple[float, bool], float]] = defaultdict(dict)
         for trace in bars:
             trace.stack(self.layout, tops[trace.axes])
+        group = {axis: axis.settings.text("matches", axis.name) for axis in self.axes.values()}
         extents = [extent for trace in self.traces for extent in trace.extents()]
         for axis in self.axes.values():
-            values = [value for other, ends in extents if other.group == axis.group for value in ends]
+            values = [value for other, ends in extents if group[other] == group[axis] for value in ends]
             axis.span(values, from_zero=any(trace.bars and trace.ways[1] is axis for trace in bars))
 
     def _set_out(self) -> None:
@@ -155,36 +157,33 @@ class _Drawing:
 
     def _draw_axis(self, axis: Axis) -> None:
         """Draw the grid, the ticks' words and the title of an axis."""
-        if not axis.visible:
-            return
         others, ticks, middle = self._along(axis), axis.ticks(), (axis.first + axis.last) / 2
         for value, _ in ticks if axis.settings.get("showgrid") is not False and axis.kind != "category" else ():
-            at = axis.at(value)
             for other in others:
-                ends = (at, other.first, at, other.last) if axis.across else (other.first, at, other.last, at)
-                self.sheet.line(*ends, stroke=INK["hairline"], thick=0.8)
-        if axis.across:
-            end = min(other.last for other in others) if axis.above else max(other.first for other in others)
+                ends = [(axis.at(value), end) for end in (other.first, other.last)]
+                self.sheet.line(ends if axis.across else [end[::-1] for end in ends], INK["hairline"], 0.8)
+        if not axis.across:
+            end = min(other.first for other in others)
+            for value, word in ticks:
+                self.sheet.text((end - 7, axis.at(value)), word, anchor="end")
+            place, edge, turned = (SIZE * 0.4, middle), "top", -90
+        else:
             room, _ = _room(axis, [word for _, word in ticks])
-            y, edge = (end - room - 4, "bottom") if axis.above else (end + room + 4, "top")
+            end = min(other.last for other in others) if axis.above else max(other.first for other in others)
             self._ticks_across(axis, ticks, end)
-            self.sheet.text((middle, y), axis.title, INK["muted"], anchor="middle", edge=edge)
-            return
-        end = min(other.first for other in others)
-        for value, word in ticks:
-            self.sheet.text((end - 7, axis.at(value)), word, anchor="end")
-        self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
+            place, edge = ((middle, end - room - 4), "bottom") if axis.above else ((middle, end + room + 4), "top")
+            turned = 0
+        self.sheet.text(place, axis.title, INK["muted"], anchor="middle", edge=edge, turned=turned)
 
     def _ticks_across(self, axis: Axis, ticks: list[tuple[float, str]], end: float) -> None:
         """Write the words of ticks below the marks, or above them where the axis is at the top."""
+        looks = {
+            (False, False): ("middle", "top", 6), (False, True): ("middle", "bottom", -5),
+            (True, False): ("end", "middle", 8), (True, True): ("start", "middle", -6),
+        }  # fmt: skip
+        anchor, edge, away = looks[bool(axis.turned), axis.above]
         for value, word in ticks:
-            at = axis.at(value)
-            if axis.turned:
-                anchor, away = ("start", -6) if axis.above else ("end", 8)
-                self.sheet.text((at, end + away), word, anchor=anchor, turned=-axis.turned)
-            else:
-                edge, away = ("bottom", -5) if axis.above else ("top", 6)
-                self.sheet.text((at, end + away), word, anchor="middle", edge=edge)
+            self.sheet.text((axis.at(value), end + away), word, anchor=anchor, edge=edge, turned=-axis.turned)
 
     def _place(self, told: Told, way: str, name: str) -> float:
         """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
@@ -201,9 +200,9 @@ class _Drawing:
         """Draw a straight line of the layout."""
         if (kind := shape.text("type")) != "line":
             raise NotDrawnError(f"a shape of the kind {kind[:40]}")
-        places = [self._place(shape, way, f"{way}{end}") for end in "01" for way in "xy"]
+        ends = [(self._place(shape, "x", f"x{end}"), self._place(shape, "y", f"y{end}")) for end in "01"]
         stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
-        self.sheet.line(*places, stroke=stroke, thick=thick, dash=shape.text("line.dash"))
+        self.sheet.line(ends, stroke, thick, shape.text("line.dash"))
 
     def _note(self, note: Told) -> None:
         """Write a note of the layout, in its box where it has one."""
@@ -212,9 +211,8 @@ class _Drawing:
         ground, outline = note.colour("bgcolor", "none"), note.colour("bordercolor", "none")
         if (ground, outline) != ("none", "none"):
             pad = note.number("borderpad", 1)
-            wide = max(width(words), SIZE) / 2 + pad
-            high = height(words) / 2 + pad
-            self.sheet.rect(x - wide, y - high, x + wide, y + high, fill=ground, edge=outline, thick=1)
+            wide, high = max(width(words), SIZE) / 2 + pad, height(words) / 2 + pad
+            self.sheet.rect((x - wide, x + wide), (y - high, y + high), ground, outline, 1)
         ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
         words = weighted(words, note.number("font.weight", 400))
         self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge if edge in ("top", "bottom") else "middle")
@@ -224,7 +222,7 @@ def _room(axis: Axis, words: list[str]) -> tuple[float, float]:
     """Return how high the words of ticks below or above are, and how far the last ones reach beyond."""
     if not any(words):
         return 0.0, 0.0
-    longest = max(map(width, words))
     if not axis.turned:
         return 6 + max(map(height, words)), max(_EDGE, width(words[-1]) / 2)
-    return 12 + longest * sin(radians(axis.turned)), longest * cos(radians(axis.turned))
+    longest, turn = max(map(width, words)), radians(axis.turned)
+    return 12 + longest * sin(turn), longest * cos(turn)

@@ -30,14 +30,9 @@ class NotDrawnError(ValueError):
 
 
 class Told:
-    """An object of a figure's JSON, read by paths such as `line.width`.
+    """An object of a figure's JSON, read by paths such as `line.width`; anything else counts as an empty one.
 
-    Parameters
-    ----------
-    value : object
-        Anything else than an object counts as an empty one.
-    place : int, optional
-        A point: where a setting lists a value for each point, that of this point is read.
+    Of a point (`place`), a setting that lists a value for each point is read for that point.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -57,9 +52,9 @@ class Told:
                 value = value[self._place] if self._place < len(value) else None
         return value
 
-    def part(self, path: str) -> Self:
+    def part(self, path: str) -> Told:
         """Return an object inside this one."""
-        return type(self)(self.get(path), self._place)
+        return Told(self.get(path), self._place)
 
     def parts(self, path: str) -> list[Told]:
         """Return a list of objects; anything else in it is an error."""
@@ -99,15 +94,7 @@ class Told:
 
 
 class Axis:
-    """One axis; its pixels run from `first` to `last`, its values from `low` to `high`.
-
-    Parameters
-    ----------
-    name : str
-        As traces name it: `x`, `y2`.
-    settings : Told
-        Of the layout.
-    """
+    """One axis, named as traces name it (`x`, `y2`): its pixels run from `first` to `last`, its values from `low` to `high`."""
 
     def __init__(self, name: str, settings: Told) -> None:
         self.name, self.settings = name, settings
@@ -115,7 +102,6 @@ class Axis:
         self.visible = settings.get("visible") is not False
         self.above = settings.text("side") == "top"
         self.turned = abs(settings.number("tickangle"))
-        self.group = settings.text("matches", name)
         self.title = settings.text("title.text")
         self.kind = settings.text("type")
         self.categories: dict[str, int] = {}
@@ -142,8 +128,7 @@ class Axis:
             return float(self.categories[str(raw)])
         if self.kind == "date" and isinstance(raw, str):
             return pd.Timestamp(raw).timestamp() / _SECONDS
-        number = float(raw)
-        return number if isfinite(number) else None
+        return number if isfinite(number := float(raw)) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
         """Set the range: the one asked for, else the one that holds the values."""
@@ -172,19 +157,17 @@ class Axis:
         """Return the ticks in range."""
         low, high = sorted((self.low, self.high))
         slack, named = (high - low) * 1e-6, self.settings.get("showticklabels") is not False
-        return [(at, words if named else "") for at, words in self._all_ticks() if low - slack <= at <= high + slack]
+        ticks = self._ticks(low, high) if self.visible else []
+        return [(at, words if named else "") for at, words in ticks if low - slack <= at <= high + slack]
 
-    def _all_ticks(self) -> list[Tick]:
-        if not self.visible:
-            return []
+    def _ticks(self, low: float, high: float) -> list[Tick]:
         if places := self.settings.values("tickvals"):
             words = self.settings.values("ticktext") or places
-            values = [self.value(place) for place in places]
+            values = map(self.value, places)
             return [(value, str(word)) for value, word in zip(values, words, strict=False) if value is not None]
         if self.kind == "category":
             return [(float(place), word) for word, place in self.categories.items()]
         most = int(max(2, min(_TICKS, self.settings.number("nticks", _TICKS))))
-        low, high = sorted((self.low, self.high))
         return self._days(low, high, most) if self.kind == "date" else self._round_numbers(low, high, most)
 
     def _round_numbers(self, low: float, high: float, most: int) -> list[Tick]:
@@ -199,11 +182,11 @@ class Axis:
 
     def _days(self, low: float, high: float, most: int) -> list[Tick]:
         """Return the first days of months at round distances."""
-        style = self.settings.text("tickformat", "%b<br>%Y")
         ends = (datetime.fromtimestamp(end * _SECONDS, UTC) for end in (low, high))
         first, last = (moment.year * 12 + moment.month - 1 for moment in ends)
         step = next((step for step in _MONTHS if (last - first) / step <= most - 1), _MONTHS[-1])
         starts = (datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in range(first, last + 1) if n % step == 0)
+        style = self.settings.text("tickformat", "%b<br>%Y")
         return [(start.timestamp() / _SECONDS, start.strftime(style)) for start in starts]
 
 

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from math import floor
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from riskanalytics.pages.svg.figure import Axis, Told, Value
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
+
+from .figure import Axis, Told, Value
 
 INK: Final = PAGE["light"]
 """Colours of words, lines and grounds: paper is light."""
@@ -27,6 +28,10 @@ _BOLD: Final = re.compile(r"<(?:b|strong)>(.*?)</(?:b|strong)>", re.IGNORECASE)
 _NARROW, _WIDE = frozenset("iIjltf.,;:'|!()[] "), frozenset("mwMW@%—…")
 _BESIDE: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
 """By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
+_CORNERS: Final = {
+    "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+}
 _LEVELS: Final = {code: LEVEL_COLOURS["light"][level] for level, code in LEVEL_CODES.items()}
 _FRONT: Final = {LEVEL_COLOURS["light"][level]: LEVEL_TEXT["light"][level] for level in LEVEL_CODES} | {
     INK["accent"]: INK["background"]
@@ -34,6 +39,7 @@ _FRONT: Final = {LEVEL_COLOURS["light"][level]: LEVEL_TEXT["light"][level] for l
 """Colour of words on a fill; on others they are dark."""
 
 Point = tuple[float, float]
+Points = list[Point]
 
 
 def number(value: float) -> str:
@@ -83,34 +89,27 @@ class Sheet:
         self._marks: list[str] = []
         self._hatches: dict[str, str] = {}
 
-    def _mark(self, tag: str, attributes: dict[str, Any], content: str = "") -> None:
-        """Add a mark with the attributes that are set."""
-        shown = {name: value for name, value in attributes.items() if value is not None}
-        told = "".join(
-            f' {name}="{value if isinstance(value, str) else number(value)}"' for name, value in shown.items()
+    def mark(self, tag: str, content: str = "", **attributes: str | float | None) -> None:
+        """Add a mark with the attributes that are set; content is SVG."""
+        shown = "".join(
+            f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
+            for name, value in attributes.items()
+            if value is not None
         )
-        self._marks.append(f"<{tag}{told}>{content}</{tag}>" if content else f"<{tag}{told}/>")
+        self._marks.append(f"<{tag}{shown}>{content}</{tag}>")
 
-    def rect(
-        self, x0: float, y0: float, x1: float, y1: float, *, fill: str, edge: str = "none", thick: float = 0.0
-    ) -> None:
-        """Draw a rectangle between two corners."""
-        place = {"x": min(x0, x1), "y": min(y0, y1), "width": abs(x1 - x0), "height": abs(y1 - y0)}
-        outline = {} if edge == "none" else {"stroke": edge, "stroke-width": thick}
-        self._mark("rect", {**place, "fill": fill, **outline})
+    def rect(self, across: Point, up: Point, fill: str, edge: str = "none", thick: float = 0.0) -> None:
+        """Draw a rectangle between two pixels across and two up."""
+        (x, right), (y, bottom) = sorted(across), sorted(up)
+        self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
-    def path(
-        self, points: str, *, stroke: str = "none", thick: float = 1.0, fill: str = "none", dash: str = ""
-    ) -> None:
+    def path(self, points: str, fill: str = "none", stroke: str = "none", thick: float = 1.0, dash: str = "") -> None:
         """Draw a path."""
-        look = {"fill": fill, "stroke": stroke, "stroke-width": thick, "stroke-dasharray": _DASHES.get(dash)}
-        self._mark("path", {"d": points, **look})
+        self.mark("path", d=points, fill=fill, stroke=stroke, stroke_width=thick, stroke_dasharray=_DASHES.get(dash))
 
-    def line(
-        self, x0: float, y0: float, x1: float, y1: float, *, stroke: str, thick: float = 1.0, dash: str = ""
-    ) -> None:
-        """Draw a straight line."""
-        self.path(_path([(x0, y0), (x1, y1)]), stroke=stroke, thick=thick, dash=dash)
+    def line(self, ends: Sequence[Point], stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
+        """Draw a line through points, in steps in the shape `hv`."""
+        self.path(_path(ends, shape), stroke=stroke, thick=thick, dash=dash)
 
     def text(
         self,
@@ -127,35 +126,32 @@ class Sheet:
         above = LINE * (len(rows) - 1)
         first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[edge]
         turn = f"rotate({number(turned)} {number(x)} {number(y)})" if turned else None
+        look = {"fill": fill, "font_size": size, "text_anchor": anchor, "transform": turn}
         for place, row in enumerate(rows):
             parts = [escape(_plain(part)) for part in _BOLD.split(row)]
             parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
             if _plain(row).strip():
-                where = {"x": x, "y": y + size * (first + LINE * place)}
-                look = {"fill": fill, "font-size": size, "text-anchor": anchor, "transform": turn}
-                self._mark("text", {**where, **look}, "".join(parts))
+                self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
 
-    def hatch(self, shape: str, stroke: str, solidity: float) -> str:
-        """Return the fill of a hatch: slanted lines of a colour on nothing, crossed in any shape but `/`."""
-        style = f'stroke="{stroke}" stroke-width="{number(max(0.8, 6 * solidity))}"/>'
-        slanted = f'<path d="M3 0V6" {style}' + (f'<path d="M0 3H6" {style}' if shape != "/" else "")
+    def hatch(self, stroke: str, solidity: float) -> str:
+        """Return the fill of a hatch: slanted lines of a colour on nothing."""
+        slanted = f'<path d="M3 0V6" stroke="{stroke}" stroke-width="{number(6 * solidity)}"/>'
         return f"url(#{self._hatches.setdefault(slanted, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
         """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
-        whole = f'width="{number(wide)}" height="{number(high + over)}"'
-        ground = f'<rect y="{number(-over)}" {whole} fill="{INK["background"]}"/>' if over else ""
+        top, whole = number(-over), f'width="{number(wide)}" height="{number(high + over)}"'
+        ground = f'<rect y="{top}" {whole} fill="{INK["background"]}"/>' if over else ""
         form = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
         hatches = "".join(f'<pattern id="{name}" {form}>{mark}</pattern>' for mark, name in self._hatches.items())
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {whole} '
-            f'viewBox="0 {number(-over)} {number(wide)} {number(high + over)}" font-family="{_FACE}">'
+            f'viewBox="0 {top} {number(wide)} {number(high + over)}" font-family="{_FACE}">'
             f"<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
         )
 
 
 def _path(points: Sequence[Point], shape: str = "") -> str:
-    """Return a line through points, in steps where that is asked for."""
     form = "H{}V{}" if shape == "hv" else "L{} {}"
     (x, y), *others = [(number(x), number(y)) for x, y in points]
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
@@ -164,23 +160,13 @@ def _path(points: Sequence[Point], shape: str = "") -> str:
 class Bar(NamedTuple):
     """One bar in the units of its axes: its edges on that of positions, from where to where it reaches, its settings."""
 
-    near: float
-    far: float
-    base: float
-    top: float
+    edges: Point
+    reach: Point
     told: Told
 
 
 class Trace:
-    """One trace, on its axes and in its colour.
-
-    Parameters
-    ----------
-    told : Told
-    x, y : Axis
-    shade : str
-        Colour of marks that have none of their own.
-    """
+    """One trace on its axes; `shade` is the colour of marks that have none of their own."""
 
     def __init__(self, told: Told, x: Axis, y: Axis, shade: str) -> None:
         self.kind = told.text("type", "scatter")
@@ -196,13 +182,11 @@ class Trace:
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
         """Give what it takes of each axis; of bars that of positions and that of lengths."""
-        if self.is_bar:
-            positions, lengths = self.ways
-            yield positions, [end for bar in self.bars for end in (bar.near, bar.far)]
-            yield lengths, [end for bar in self.bars for end in (bar.base, bar.top)]
-            return
-        for axis in self.axes:
-            yield axis, [value for value in map(axis.value, self.values(axis)) if value is not None]
+        for part, axis in enumerate(self.ways if self.is_bar else self.axes):
+            if self.is_bar:
+                yield axis, [end for bar in self.bars for end in bar[part]]
+            else:
+                yield axis, [value for value in map(axis.value, self.values(axis)) if value is not None]
 
     def stack(self, layout: Told, tops: dict[tuple[float, bool], float]) -> None:
         """Place its bars, stacked where the layout asks for that; `tops` is where bars end by position and direction."""
@@ -217,22 +201,24 @@ class Trace:
             near = place + told.number("offset", -thick / 2)
             base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
             tops[place, value < 0] = base + value
-            self.bars.append(Bar(near, near + thick, base, base + value, told))
+            self.bars.append(Bar((near, near + thick), (base, base + value), told))
 
-    def draw(self, sheet: Sheet, below: list[list[Point]]) -> list[list[Point]]:
+    def draw(self, sheet: Sheet, below: list[Points]) -> list[Points]:
         """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
-        if self.is_bar:
-            for bar in self.bars:
-                self._bar(sheet, bar)
-            return []
-        return self._heatmap(sheet) if self.kind == "heatmap" else self._line(sheet, below)
+        if self.kind == "scatter":
+            return self._line(sheet, below)
+        if self.kind == "heatmap":
+            self._heatmap(sheet)
+        for bar in self.bars:
+            self._bar(sheet, bar)
+        return []
 
-    def _line(self, sheet: Sheet, below: list[list[Point]]) -> list[list[Point]]:
+    def _line(self, sheet: Sheet, below: list[Points]) -> list[Points]:
         """Draw lines, points and words with their intervals."""
         told, (across, up) = self.told, self.axes
         pairs = enumerate(zip(told.values("x"), told.values("y"), strict=False))
         points = {n: (across.at(x), up.at(y)) for n, (x, y) in pairs if x is not None and y is not None}
-        runs: list[list[Point]] = []
+        runs: list[Points] = []
         for place, point in points.items():
             if place - 1 not in points:
                 runs.append([])
@@ -242,9 +228,9 @@ class Trace:
         if (fill := told.text("fill", "none")) not in ("none", "tonexty"):
             raise ValueError(f"a shape filled {fill}")
         for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
-            sheet.path(f"{_path([*run, *reversed(under)])}Z", fill=told.colour("fillcolor", self.shade))
+            sheet.path(f"{_path([*run, *reversed(under)])}Z", told.colour("fillcolor", self.shade))
         for run in runs if "lines" in mode and thick else ():
-            sheet.path(_path(run, told.text("line.shape")), stroke=own, thick=thick, dash=told.text("line.dash"))
+            sheet.line(run, own, thick, told.text("line.dash"), told.text("line.shape"))
         for axis in self.axes:
             self._intervals(sheet, axis, points, own)
         for place, point in points.items():
@@ -262,30 +248,26 @@ class Trace:
             middle = axis.value(values[place]) or 0.0
             low, high = axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))
             ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
-            sheet.line(*ends[0], *ends[1], stroke=stroke, thick=thick)
-            for left, top in ends:
-                sheet.line(left - aside, top - beside, left + aside, top + beside, stroke=stroke, thick=thick)
+            caps = [[(left - aside, top - beside), (left + aside, top + beside)] for left, top in ends]
+            for line in (ends, *caps):
+                sheet.line(line, stroke, thick)
 
     def _point(self, sheet: Sheet, point: Point, told: Told, mode: str) -> None:
         """Draw the mark of a point, and its words."""
+        x, y = point
         if "markers" in mode and told.number("marker.opacity", 1):
-            (x, y), half, thick = point, told.number("marker.size", 6) / 2, told.number("marker.line.width")
-            r, wide, diagonal, left = number(half), number(2 * half), number(1.3 * half), number(x - half)
-            peak = f"M{number(x)} {number(y - 1.3 * half)}"
-            path = {
-                "circle": f"M{left} {number(y)}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0 -{wide} 0Z",
-                "diamond": f"{peak}l{diagonal} {diagonal}l-{diagonal} {diagonal}l-{diagonal} -{diagonal}Z",
-                "square": f"M{left} {number(y - half)}h{wide}v{wide}h-{wide}Z",
-            }[told.text("marker.symbol", "circle")]
-            outline = told.colour("marker.line.color", "none") if thick else "none"
-            sheet.path(path, fill=told.colour("marker.color", self.shade), stroke=outline, thick=thick or 1.2)
+            r, fill = told.number("marker.size", 6) / 2, told.colour("marker.color", self.shade)
+            if (symbol := told.text("marker.symbol", "circle")) == "circle":
+                sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
+            else:
+                sheet.path(f"{_path([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]])}Z", fill)
         if "text" in mode:
             right, anchor = _BESIDE[told.text("textposition")]
             words = weighted(told.text("text").strip(), told.number("textfont.weight", 400))
             ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
-            sheet.text((point[0] + right, point[1]), words, ink, size, anchor)
+            sheet.text((x + right, y), words, ink, size, anchor)
 
-    def _heatmap(self, sheet: Sheet) -> list[list[Point]]:
+    def _heatmap(self, sheet: Sheet) -> None:
         """Draw cells of levels, each in its colour and with its letter."""
         told, (across, up) = self.told, self.axes
         wide, high = (
@@ -297,33 +279,27 @@ class Trace:
             for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
                 (x, y), fill = (across.at(column), up.at(row)), "none" if code is None else _LEVELS[code]
                 if code is not None:
-                    sheet.rect(x - wide, y - high, x + wide, y + high, fill=fill)
+                    sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
                 sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
-        return []
 
     def _bar(self, sheet: Sheet, bar: Bar) -> None:
         """Draw one bar with its words; words that do not fit into it are left to the table."""
-        (positions, lengths), told = self.ways, bar.told
-        edges = [positions.at(bar.near), positions.at(bar.far)]
-        reach = [lengths.at(bar.base), lengths.at(bar.top)]
-        (x0, x1), (y0, y1) = (edges, reach) if positions.across else (reach, edges)
-        long, high = abs(x1 - x0), abs(y1 - y0)
+        told, places = bar.told, [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar, strict=False)]
+        (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
         # an edge would hide a narrow bar
-        edge = "none" if min(long, high) < _THIN else INK["muted"]
-        sheet.rect(x0, y0, x1, y1, fill="#ffffff" if hatched else fill, edge=edge, thick=0.4)
-        if hatched:
-            stroke = INK["muted"] if fill.startswith("rgba") else fill
-            hatch = sheet.hatch(hatched, stroke, min(told.number("marker.pattern.solidity", 0.3), 0.35))
-            sheet.rect(x0, y0, x1, y1, fill=hatch, edge=edge, thick=0.4)
-        words, middle, level = told.text("text"), (x0 + x1) / 2, (y0 + y1) / 2
-        if told.text("textposition") == "outside" and positions.across:
-            sheet.text((middle, min(y0, y1) - 3), words, size=_SMALL, anchor="middle", edge="bottom")
+        edge = "none" if min(right - left, bottom - top) < _THIN else INK["muted"]
+        hatch = sheet.hatch(fill, min(told.number("marker.pattern.solidity", 0.3), 0.35)) if hatched else ""
+        for ground in ("#ffffff", hatch) if hatched else (fill,):
+            sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
+        words, middle, level = told.text("text"), (left + right) / 2, (top + bottom) / 2
+        if told.text("textposition") == "outside" and self.ways[0].across:
+            sheet.text((middle, top - 3), words, size=_SMALL, anchor="middle", edge="bottom")
         elif told.text("textposition") == "outside":
-            sheet.text((max(x0, x1) + 5, level), words, size=_SMALL)
-        elif words.strip() and (wide := width(words, _SMALL)) <= long - 2 and high >= _SMALL:
+            sheet.text((right + 5, level), words, size=_SMALL)
+        elif words.strip() and (wide := width(words, _SMALL)) <= right - left - 2 and bottom - top >= _SMALL:
             if hatched:
-                sheet.rect(middle - wide / 2, level - 7, middle + wide / 2, level + 7, fill="#ffffff")
+                sheet.rect((middle - wide / 2, middle + wide / 2), (level - 7, level + 7), "#ffffff")
             ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
             sheet.text((middle, level), words, ink, _SMALL, "middle")
 

@@ -11,17 +11,17 @@ from importlib import resources
 from itertools import groupby, zip_longest
 from typing import Any, Final
 
-from riskanalytics.pages import values as v
-from riskanalytics.pages.quoted import QUOTES_FILE
-from riskanalytics.pages.svg import NotDrawnError, drawn
 from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE, letter_of, letter_style
 from riskanalytics.typesetting import typeset, undrawn
 
-Run = dict[str, str]
-"""`t` words; `s` its styles (letters); `l` class of a level; `to` an address: of the web, or `#id` in the report."""
+from . import values as v
+from .quoted import QUOTES_FILE
+from .svg import NotDrawnError, drawn
 
-_LONG: Final = re.compile(r"\S{28}")
+Run = dict[str, str]
+"""`t` words; `s` its styles (letters); `to` an address: of the web, or `#id` in the report; `l` class of a level."""
+
 _ENDLESS: Final = re.compile(r"\S{4001,}")
 _STYLES: Final = {
     "strong": "b", "em": "i", "code": "c", "del": "d", "ins": "n", "mark": "k", "cite": "m", "thin": "m", "meta": "m",
@@ -37,14 +37,16 @@ def runs_of(words: v.Words, style: str = "") -> list[Run]:
     filled = (run for run in _runs(words, style, "") if run["t"])
     alike = groupby(filled, key=lambda run: (run["s"], run["to"], "l" in run and id(run)))
     joined = [first | {"t": "".join(run["t"] for run in (first, *more))} for _, (first, *more) in alike]
-    while joined and not joined[0]["t"].strip():
-        del joined[0]
-    while joined and not joined[-1]["t"].strip():
-        del joined[-1]
-    if joined:
-        joined[0]["t"] = joined[0]["t"].lstrip(" \n")
-        joined[-1]["t"] = joined[-1]["t"].rstrip(" \n")
-    return [_slim(run) for run in joined]
+    for end, stripped in ((0, str.lstrip), (-1, str.rstrip)):
+        while joined and not stripped(joined[end]["t"]):
+            del joined[end]
+        if joined:
+            joined[end]["t"] = stripped(joined[end]["t"])
+    return [run | {"t": _ENDLESS.sub(_cut, run["t"])} for run in joined]
+
+
+def _cut(word: re.Match[str]) -> str:
+    return f"{word[0][:4000]} [… {len(word[0]) - 4000:,} more characters]"
 
 
 def plain(words: v.Words) -> str:
@@ -73,17 +75,10 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
         yield from _runs(inner, styles if own in styles else styles + own, to)
 
 
-def _slim(run: Run) -> Run:
-    """Return a run without what is empty; `w` among its styles says that a word of it is long."""
-    words = _ENDLESS.sub(lambda match: f"{match[0][:4000]} [… {len(match[0]) - 4000:,} more characters]", run["t"])
-    kept = run | {"t": words, "s": run["s"] + ("w" if _LONG.search(run["t"]) else "")}
-    return {key: value for key, value in kept.items() if value or key == "t"}
-
-
-_PORTRAIT: Final = 168.0
-_LANDSCAPE: Final = 255.0
+_ROOMS: Final = ((False, 168.0), (True, 255.0))
+"""Whether the page is turned, and the width of its text in millimetres."""
 _PAD: Final = 2.9
-"""Millimetres: width of the page's text, upright and turned, and of a cell's white space."""
+"""Millimetres of a cell's white space."""
 _LETTER: Final = 0.19
 """Millimetres that a letter takes for each point of its size, rather too many."""
 _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
@@ -94,40 +89,38 @@ _WHOLE_ROWS: Final = 16
 _WHOLE_WORDS: Final = 2000
 _SHORT: Final = 16
 
-
 Printed = dict[str, Any]
 """A cell as the template reads it: `r` its words, `n` whether they are numbers, `f` the style of its level, `id`."""
+Piece = dict[str, Any]
+"""`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
 
 
-def table_of(table: v.Table) -> dict[str, object]:
+def table_of(table: v.Table) -> Piece:
     """Return a table as the template writes it.
 
-    `leads` counts the columns of words before those of levels; a `widths` of 0 is as wide as needed, else a part of what
-    is left; `size` is in points; `turned` turns the page; a `matrix` has heads upright and cells of one letter; the end
-    of a page does not part what is `whole`.
+    A `widths` of 0 is as wide as needed, else a part of what is left; `size` is in points; `turned` turns the page; the
+    end of a page does not part what is `whole`.
     """
     head = [[_cell(column.title, column.style) for column in table.columns]] if table.columns else []
     rows = [_row(row, table) for row in table.rows]
-    columns = max((len(row) for row in (*head, *rows)), default=0)
-    size, widths, turned = _fitted([*head, *rows], columns)
+    size, widths, turned = _fitted([*head, *rows])
     letters = sum(len(_plain(cell)) for row in rows for cell in row)
     return {
-        "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows, "leads": 1,
-        "columns": columns, "widths": widths, "size": size, "turned": turned, "matrix": False,
+        "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows,
+        "widths": widths, "size": size, "turned": turned,
         "whole": len(rows) <= _WHOLE_ROWS and letters <= _WHOLE_WORDS,
     }  # fmt: skip
 
 
-def matrix_of(matrix: v.Matrix) -> dict[str, object]:
-    """Return a matrix of levels as the template writes it: names first, then narrow columns."""
+def matrix_of(matrix: v.Matrix) -> Piece:
+    """Return a matrix of levels as the template writes it: names first (`leads`), then narrow columns."""
     leads = ("Platform", "Rating", "Evidence")
     head = [_cell(name) for name in (*leads, *(name for _, name in matrix.surfaces))]
     columns = len(head)
     return {
         "k": "table", "id": "risk-matrix", "caption": runs_of(v.MATRIX_CAPTION), "head": [head],
-        "rows": [_matrix_row(row, matrix) for row in matrix.rows], "leads": len(leads), "columns": columns,
-        "widths": [0.0] * columns, "size": 7.5 if columns <= 20 else 6.5, "turned": columns > 26, "matrix": True,
-        "whole": False,
+        "rows": [_matrix_row(row, matrix) for row in matrix.rows], "leads": len(leads),
+        "size": 7.5 if columns <= 20 else 6.5, "turned": columns > 26, "whole": False,
     }  # fmt: skip
 
 
@@ -136,9 +129,10 @@ def _matrix_row(row: v.MatrixRow, matrix: v.Matrix) -> list[Printed]:
     name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
     cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
     for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
-        leads = row.linked and cell.told
-        words: v.Words = v.Link(cell.letter, f"#{row.slug}-{surface}") if leads else cell.letter
-        cells.append(_cell(words, letter=cell.letter))
+        linked = row.linked and cell.told
+        cells.append(
+            _cell(v.Link(cell.letter, f"#{row.slug}-{surface}") if linked else cell.letter, letter=cell.letter)
+        )
     return cells
 
 
@@ -152,13 +146,11 @@ def _row(row: v.Row, table: v.Table) -> list[Printed]:
 
 
 def _cell(words: v.Words, style: str = "", letter: str = "") -> Printed:
-    """Return one cell without what is not set."""
-    number = {"n": True} if "n" in style.split() else {}
-    return {"r": runs_of(words), **number, **({"f": letter_style(letter)} if letter else {})}
+    """Return one cell."""
+    return {"r": runs_of(words), "n": "n" in style.split(), "f": letter and letter_style(letter)}
 
 
 def _plain(cell: Printed) -> str:
-    """Return the words of a cell."""
     return "".join(run["t"] for run in cell["r"])
 
 
@@ -168,37 +160,33 @@ def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
     letters = 0
     for cell in cells:
         text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
-        most = _CODE_MOST if any("c" in run.get("s", "") for run in cell["r"]) else _WORD_MOST
+        most = _CODE_MOST if any("c" in run["s"] for run in cell["r"]) else _WORD_MOST
         words = max(words, min(max(map(len, text.split()), default=0), most) + chips)
         full = max(full, max(map(len, text.split("\n"))) + chips)
         letters += min(len(text), 400)
     return words, full, letters
 
 
-def _fitted(rows: Sequence[list[Printed]], columns: int) -> tuple[float, list[float], bool]:
+def _fitted(rows: Sequence[list[Printed]]) -> tuple[float, list[float], bool]:
     """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
-    measured = [_measured(cells) for cells in zip_longest(*rows, fillvalue={"r": []})]
-    full = sum(wide for _, wide, _ in measured)
-    needed = sum(wide if wide <= _SHORT else words for words, wide, _ in measured)
-    for turned, room in ((False, _PORTRAIT), (True, _LANDSCAPE)):
+    columns = [_measured(cells) for cells in zip_longest(*rows, fillvalue={"r": []})]
+    full = sum(wide for _, wide, _ in columns)
+    needed = sum(wide if wide <= _SHORT else words for words, wide, _ in columns)
+    parts = [
+        0.0 if wide <= _SHORT else max(words, letters / len(rows), 6.0) ** 0.75 for words, wide, letters in columns
+    ]
+    for turned, room in _ROOMS:
         for size in _SIZES:
-            left = (room - columns * _PAD) / (size * _LETTER)
-            if full <= left:
-                return size, [0.0] * columns, turned
+            left = (room - len(columns) * _PAD) / (size * _LETTER)
             if needed <= left:
-                parts = [max(words, letters / len(rows), 6.0) ** 0.75 for words, _, letters in measured]
-                short = [wide <= _SHORT for _, wide, _ in measured]
-                return size, [0.0 if fits else part for fits, part in zip(short, parts, strict=True)], turned
-    return _SIZES[-1], [1.0] * columns, True
+                return size, [0.0] * len(columns) if full <= left else parts, turned
+    return _SIZES[-1], [1.0] * len(columns), True
 
-
-Piece = dict[str, Any]
-"""`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
 
 _TITLE_MOST: Final = 200
 _MANY: Final = 8
 _SHORT_ITEM: Final = 34
-_LONG_ROW: Final = 1200
+_LONG_ROW: Final = 2400
 """Letters of a row that may be parted by the end of a page."""
 _SHORT_TABLE: Final = 16
 """Rows of numbers that are below their chart; longer tables are at the end."""
@@ -241,11 +229,14 @@ def pdf_of(
     ReportError
         If it cannot be typeset.
     """
-    printer, day, light = _Printer(), None, (LEVEL_COLOURS["light"], LEVEL_TEXT["light"])
+    printer, day = _Printer(), None
     pieces = printer.of(parts)
     front = next((place for place, piece in enumerate(pieces) if piece["k"] == "heading" and piece["level"] == 1), 0)
     with suppress(ValueError):
         day = date.fromisoformat(str(report.get("as_of")))
+    levels = {
+        letter: [kind["light"][level] for kind in (LEVEL_COLOURS, LEVEL_TEXT)] for letter, level in LEVEL_STYLES.items()
+    }
     data: dict[str, object] = {
         "title": str(report["title"])[:_TITLE_MOST],
         "description": str(report.get("description") or "")[:1000],
@@ -257,8 +248,7 @@ def pdf_of(
         "made": runs_of(made),
         "page": page,
         "quotes": QUOTES_FILE if quotes else "",
-        "colours": {"page": PAGE["light"]}
-        | {letter: [colours[level] for colours in light] for letter, level in LEVEL_STYLES.items()},
+        "colours": {"page": PAGE["light"], **levels},
     }
     _settle_addresses(data)
     data["undrawn"] = undrawn(json.dumps(data, ensure_ascii=False)) > 0
@@ -318,7 +308,7 @@ class _Printer:
         if "keep" not in part.style:
             return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
         outer, before = self._fold_level, self._level
-        self._level = self._fold_level = min(max(self._fold_level + 1, 2), self._level + 1)
+        self._level = self._fold_level = min(max(outer + 1, 2), before + 1)
         head = {"k": "heading", "id": part.anchor, "level": self._level, "r": runs_of(part.summary)}
         inner = self.of(part.parts)
         self._fold_level = outer
@@ -327,11 +317,11 @@ class _Printer:
 
     def _group(self, part: v.Group) -> list[Piece]:
         """Return parts that belong together."""
-        pieces = self.of(part.parts)
         if part.style == "row" and len(part.parts) == 2:
             label, parts = (self.of((side,)) for side in part.parts)
-            long = len(json.dumps(parts, ensure_ascii=False)) > 2 * _LONG_ROW
+            long = len(json.dumps(parts, ensure_ascii=False)) > _LONG_ROW
             return [{"k": "row", "id": part.anchor, "label": label, "parts": parts, "long": long}]
+        pieces = self.of(part.parts)
         if part.style.startswith("article"):
             return [{"k": "article", "id": part.anchor, "parts": pieces}]
         return [{"k": "place", "id": part.anchor}, *pieces] if part.anchor and pieces else pieces
@@ -360,7 +350,7 @@ class _Printer:
 def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are no words."""
     runs = runs_of(words, letter)
-    if all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs):
+    if all("m" in run["s"] or run["to"] or "l" in run or not run["t"].strip() for run in runs):
         style = style or "source"
     return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
 
@@ -381,7 +371,7 @@ def _settle_addresses(data: Mapping[str, object]) -> None:
             places.add(own)
     for item in _items(data):
         if str(item.get("to", "")).startswith("#") and str(item["to"])[1:] not in places:
-            del item["to"]
+            item["to"] = ""
 
 
 def _items(value: object) -> Iterator[dict[str, object]]:

@@ -15,14 +15,15 @@ families nothing is known beyond them.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, NamedTuple, TypeVar
 
-from riskanalytics.accuracy.labels import WholeDocument, WholeLabel
 from riskanalytics.extraction import ClauseFinding
 from riskanalytics.surfaces import SURFACES
+
+from .labels import WholeDocument, WholeLabel
 
 _RESAMPLES: Final = 1000
 _SEED: Final = 0
@@ -46,8 +47,8 @@ class Share:
         """Return the share of all parts in all wholes, each given with its family; a verdict is a part of one."""
         counts: dict[str, tuple[int, int]] = {}
         for family, part, whole in counted:
-            known = counts.get(family, (0, 0))
-            counts[family] = known[0] + part, known[1] + whole
+            parts, wholes = counts.get(family, (0, 0))
+            counts[family] = parts + part, wholes + whole
         return cls(counts)
 
     @cached_property
@@ -81,8 +82,7 @@ class Share:
         if not self.part:
             return 0.0, 1 - bound
         pairs = sorted(self.counts.values())
-        drawn = ([pairs[place] for place in chosen] for chosen in _draws(len(pairs)))
-        sums = (tuple(map(sum, zip(*chosen, strict=True))) for chosen in drawn)
+        sums = (map(sum, zip(*map(pairs.__getitem__, chosen), strict=True)) for chosen in _draws(len(pairs)))
         values = sorted(part / whole for part, whole in sums if whole)
         place = int(_TAIL * len(values))
         return values[place], values[-1 - place]
@@ -99,8 +99,8 @@ class Share:
         counts: dict[str, float] = {"part": self.part, "whole": self.whole, "families": self.families}
         if self.value is None:
             return counts
-        low, high = self.interval
-        return {"value": round(self.value, 3), "low": round(low, 3), "high": round(high, 3)} | counts
+        numbers = zip(("value", "low", "high"), (self.value, *self.interval), strict=True)
+        return {name: round(number, 3) for name, number in numbers} | counts
 
 
 def sum_of(shares: Iterable[Share]) -> Share:
@@ -110,7 +110,7 @@ def sum_of(shares: Iterable[Share]) -> Share:
 
 @cache
 def _draws(families: int) -> list[list[int]]:
-    """Which families stand in each resample."""
+    """Return the families of each resample."""
     chance = random.Random(_SEED)  # noqa: S311 (no secret: the same draws each time are wanted)
     return [chance.choices(range(families), k=families) for _ in range(_RESAMPLES)]
 
@@ -129,7 +129,8 @@ SURE: Final = 0.95
 ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
 _BINS: Final = 10
 
-Keep = Callable[[ClauseFinding], bool]
+Verdict = tuple[ClauseFinding, WholeLabel | None]
+"""A finding, and the label that confirms it; None where it is wrong."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class JudgedDocument:
     document : WholeDocument
     text : str
     labels : tuple of WholeLabel
-        Those that stand where they say.
+        Those whose quotes are where they say.
     findings, leads : tuple of ClauseFinding
         All that is shown of it.
     """
@@ -153,8 +154,8 @@ class JudgedDocument:
     leads: tuple[ClauseFinding, ...] = ()
 
     @cached_property
-    def verdicts(self) -> tuple[tuple[ClauseFinding, WholeLabel | None], ...]:
-        """Each finding with the label that confirms it; None where it is wrong."""
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All findings, judged."""
         return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
     def missed(self, found: Iterable[ClauseFinding]) -> list[WholeLabel]:
@@ -169,7 +170,7 @@ class Bin(NamedTuple):
     low: float
     high: float
     stated: float | None
-    """Mean of what they state; None where there are none."""
+    """Mean of what they state; None without findings."""
     right: Share
 
 
@@ -221,14 +222,16 @@ def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
     """
     return {
         ALL: figures(documents),
-        BY_HAND: figures(documents, keep=lambda finding: ".learned" not in finding.rule),
-        LEARNED: figures(documents, keep=lambda finding: ".learned" in finding.rule),
+        BY_HAND: figures(documents, learned={False}),
+        LEARNED: figures(documents, learned={True}),
         **{surface: figures(documents, (surface,)) for surface in SURFACES},
     }
 
 
 def figures(
-    documents: Iterable[JudgedDocument], surfaces: Collection[str] = SURFACES, keep: Keep = lambda _: True
+    documents: Iterable[JudgedDocument],
+    surfaces: Collection[str] = SURFACES,
+    learned: Collection[bool] = (False, True),
 ) -> Figures:
     """Count on some surfaces, of some findings.
 
@@ -236,8 +239,8 @@ def figures(
     ----------
     documents : iterable of JudgedDocument
     surfaces : collection of str
-    keep : callable
-        Which findings count as shown.
+    learned : collection of bool
+        Whether findings count as shown that rules decided (False), and that the model decided (True).
 
     Returns
     -------
@@ -247,32 +250,32 @@ def figures(
     stated: list[tuple[str, float, bool]] = []
     for judged in documents:
         family = judged.document.family
-        shown = [pair for pair in judged.verdicts if pair[0].surface in surfaces and keep(pair[0])]
-        for name, counts in _counts(judged, surfaces, shown).items():
-            counted[name].append((family, *counts))
+        shown = [
+            (finding, label)
+            for finding, label in judged.verdicts
+            if finding.surface in surfaces and (".learned" in finding.rule) in learned
+        ]
+        for name, verdicts in _verdicts(judged, surfaces, shown).items():
+            counted[name].append((family, sum(verdicts), len(verdicts)))
         stated += [(family, finding.confidence, label is not None) for finding, label in shown]
-    shares = {name: Share.of(told) for name, told in counted.items()}
+    shares = {name: Share.of(counts) for name, counts in counted.items()}
     return Figures(shares, _bins(stated, shares["precision"].counts))
 
 
-def _counts(
-    judged: JudgedDocument, surfaces: Collection[str], shown: Sequence[tuple[ClauseFinding, WholeLabel | None]]
-) -> dict[str, tuple[int, int]]:
-    """Part and whole of each measure in one document."""
-    right = [(finding, label) for finding, label in shown if label is not None]
-    firm = sum(label.sure and label.surface in surfaces for label in judged.labels)
-    missed = [label for label in judged.missed(finding for finding, _ in shown) if label.surface in surfaces]
-    unseen = [label for label in judged.missed(judged.findings) if label.surface in surfaces]
-    high = [label for finding, label in shown if finding.risk == "HIGH"]
-    sure = [label for finding, label in shown if finding.confidence >= SURE]
+def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence[Verdict]) -> dict[str, list[bool]]:
+    """Return the verdicts of each measure in one document."""
+    found = [finding for finding, _ in shown]
+    right = [(finding, label) for finding, label in shown if label]
+    labels = [label for label in judged.labels if label.sure and label.surface in surfaces]
+    unseen = [label for label in labels if not _hits(label, judged.findings)]
     return {
-        "precision": (len(right), len(shown)),
-        "recall": (firm - len(missed), firm),
-        "high": (sum(label is not None and "HIGH" in label.risks for label in high), len(high)),
-        "level": (sum(finding.risk in label.risks for finding, label in right), len(right)),
-        "polarity": (sum(finding.polarity in label.polarities for finding, label in right), len(right)),
-        "sure": (sum(label is not None for label in sure), len(sure)),
-        "leads": (sum(bool(_hits(label, judged.leads)) for label in unseen), len(unseen)),
+        "precision": [label is not None for _, label in shown],
+        "recall": [bool(_hits(label, found)) for label in labels],
+        "high": [bool(label and "HIGH" in label.risks) for finding, label in shown if finding.risk == "HIGH"],
+        "level": [finding.risk in label.risks for finding, label in right],
+        "polarity": [finding.polarity in label.polarities for finding, label in right],
+        "sure": [label is not None for finding, label in shown if finding.confidence >= SURE],
+        "leads": [bool(_hits(label, judged.leads)) for label in unseen],
     }
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from html import escape
+from itertools import cycle
 from math import cos, radians, sin
 from typing import Final
 
 from .figure import Axis, NotDrawnError, Told, check_drawable
-from .marks import INK, SIZE, Points, Sheet, Trace, height, lines, weighted, width
+from .marks import INK, SIZE, Points, Sheet, Trace, height, width
 
 __all__ = ["NotDrawnError", "drawn"]
 
@@ -67,8 +67,8 @@ class _Drawing:
         self.axes: dict[str, Axis] = {}
         shades = (INK["accent"], INK["second"], INK["muted"])
         self.traces = [
-            Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shades[number % 3])
-            for number, told in enumerate(figure.parts("data"))
+            Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shade, self.sheet)
+            for told, shade in zip(figure.parts("data"), cycle(shades), strict=False)
         ]
         self.notes = self.layout.parts("annotations")
 
@@ -81,7 +81,7 @@ class _Drawing:
                 self._draw_axis(axis)
         below: dict[tuple[Axis, Axis], list[Points]] = {}
         for trace in self.traces:
-            below[trace.axes] = trace.draw(self.sheet, below.get(trace.axes, []))
+            below[trace.axes] = trace.draw(below.get(trace.axes, []))
         for shape in self.layout.parts("shapes"):
             self._shape(shape)
         for note in self.notes:
@@ -93,7 +93,7 @@ class _Drawing:
         """Write the title over the drawing; return the pixels that it takes there."""
         title = self.layout.text("title.text")
         over = 12 + height(title)
-        self.sheet.text((_EDGE, 6 - over), "<br>".join(weighted(escape(row), 600) for row in lines(title)), edge="top")
+        self.sheet.text((_EDGE, 6 - over), title, edge="top", weight=600)
         return over
 
     def _axis(self, name: str) -> Axis:
@@ -214,8 +214,8 @@ class _Drawing:
             wide, high = max(width(words), SIZE) / 2 + pad, height(words) / 2 + pad
             self.sheet.rect((x - wide, x + wide), (y - high, y + high), ground, outline, 1)
         ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
-        words = weighted(words, note.number("font.weight", 400))
-        self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge if edge in ("top", "bottom") else "middle")
+        edge, weight = edge if edge in ("top", "bottom") else "middle", note.get("font.weight")
+        self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge, weight=weight)
 
 
 def _room(axis: Axis, words: list[str]) -> tuple[float, float]:

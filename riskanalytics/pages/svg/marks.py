@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape, unescape
 from math import floor
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
@@ -55,11 +55,6 @@ def lines(words: str) -> list[str]:
 
 def _plain(words: str) -> str:
     return unescape(_TAG.sub("", words)).strip("\n")
-
-
-def weighted(words: str, weight: float) -> str:
-    """Return a label, strong where its font is heavy."""
-    return f"<b>{words}</b>" if weight >= 600 and "<" not in words else words
 
 
 def width(words: str, size: float = SIZE) -> float:
@@ -112,21 +107,21 @@ class Sheet:
         self.path(_path(ends, shape), stroke=stroke, thick=thick, dash=dash)
 
     def text(
-        self,
-        at: Point,
-        words: str,
-        fill: str = INK["text"],
-        size: float = SIZE,
-        anchor: str = "start",
-        edge: str = "middle",
-        turned: float = 0.0,
-    ) -> None:
+        self, at: Point, words: str, fill: str = INK["text"], size: float = SIZE, anchor: str = "start", edge: str = "middle",
+        turned: float = 0.0, weight: float | None = None,
+    ) -> None:  # fmt: skip
         """Write a label; `edge` says whether its top, middle or bottom is at y."""
         (x, y), rows = at, _BREAK.split(words)
         above = LINE * (len(rows) - 1)
         first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[edge]
         turn = f"rotate({number(turned)} {number(x)} {number(y)})" if turned else None
-        look = {"fill": fill, "font_size": size, "text_anchor": anchor, "transform": turn}
+        look: dict[str, Any] = {
+            "fill": fill,
+            "font_size": size,
+            "text_anchor": anchor,
+            "transform": turn,
+            "font_weight": weight,
+        }
         for place, row in enumerate(rows):
             parts = [escape(_plain(part)) for part in _BOLD.split(row)]
             parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
@@ -158,20 +153,19 @@ def _path(points: Sequence[Point], shape: str = "") -> str:
 
 
 class Bar(NamedTuple):
-    """One bar in the units of its axes: its edges on that of positions, from where to where it reaches, its settings."""
+    """One bar: its edges in the units of the axis of positions and its ends in those of lengths, and its settings."""
 
-    edges: Point
-    reach: Point
+    ends: tuple[Point, Point]
     told: Told
 
 
 class Trace:
     """One trace on its axes; `shade` is the colour of marks that have none of their own."""
 
-    def __init__(self, told: Told, x: Axis, y: Axis, shade: str) -> None:
+    def __init__(self, told: Told, x: Axis, y: Axis, shade: str, sheet: Sheet) -> None:
         self.kind = told.text("type", "scatter")
         self.told = _binned(told) if self.kind == "histogram" else told
-        self.axes, self.shade = (x, y), shade
+        self.axes, self.shade, self.sheet = (x, y), shade, sheet
         self.is_bar = self.kind in ("bar", "histogram")
         self.ways = (y, x) if told.text("orientation") == "h" else (x, y)
         self.bars: list[Bar] = []
@@ -184,7 +178,7 @@ class Trace:
         """Give what it takes of each axis; of bars that of positions and that of lengths."""
         for part, axis in enumerate(self.ways if self.is_bar else self.axes):
             if self.is_bar:
-                yield axis, [end for bar in self.bars for end in bar[part]]
+                yield axis, [end for bar in self.bars for end in bar.ends[part]]
             else:
                 yield axis, [value for value in map(axis.value, self.values(axis)) if value is not None]
 
@@ -201,19 +195,19 @@ class Trace:
             near = place + told.number("offset", -thick / 2)
             base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
             tops[place, value < 0] = base + value
-            self.bars.append(Bar((near, near + thick), (base, base + value), told))
+            self.bars.append(Bar(((near, near + thick), (base, base + value)), told))
 
-    def draw(self, sheet: Sheet, below: list[Points]) -> list[Points]:
+    def draw(self, below: list[Points]) -> list[Points]:
         """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
         if self.kind == "scatter":
-            return self._line(sheet, below)
+            return self._line(below)
         if self.kind == "heatmap":
-            self._heatmap(sheet)
+            self._heatmap()
         for bar in self.bars:
-            self._bar(sheet, bar)
+            self._bar(bar)
         return []
 
-    def _line(self, sheet: Sheet, below: list[Points]) -> list[Points]:
+    def _line(self, below: list[Points]) -> list[Points]:
         """Draw lines, points and words with their intervals."""
         told, (across, up) = self.told, self.axes
         pairs = enumerate(zip(told.values("x"), told.values("y"), strict=False))
@@ -228,16 +222,16 @@ class Trace:
         if (fill := told.text("fill", "none")) not in ("none", "tonexty"):
             raise ValueError(f"a shape filled {fill}")
         for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
-            sheet.path(f"{_path([*run, *reversed(under)])}Z", told.colour("fillcolor", self.shade))
+            self.sheet.path(f"{_path([*run, *reversed(under)])}Z", told.colour("fillcolor", self.shade))
         for run in runs if "lines" in mode and thick else ():
-            sheet.line(run, own, thick, told.text("line.dash"), told.text("line.shape"))
+            self.sheet.line(run, own, thick, told.text("line.dash"), told.text("line.shape"))
         for axis in self.axes:
-            self._intervals(sheet, axis, points, own)
+            self._intervals(axis, points, own)
         for place, point in points.items():
-            self._point(sheet, point, told.at(place), mode)
+            self._point(point, told.at(place), mode)
         return runs
 
-    def _intervals(self, sheet: Sheet, axis: Axis, points: dict[int, Point], stroke: str) -> None:
+    def _intervals(self, axis: Axis, points: dict[int, Point], stroke: str) -> None:
         """Draw the intervals of points along an axis."""
         told, values = self.told.part(f"error_{axis.name[0]}"), self.values(axis)
         above = told.values("array")
@@ -250,24 +244,24 @@ class Trace:
             ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
             caps = [[(left - aside, top - beside), (left + aside, top + beside)] for left, top in ends]
             for line in (ends, *caps):
-                sheet.line(line, stroke, thick)
+                self.sheet.line(line, stroke, thick)
 
-    def _point(self, sheet: Sheet, point: Point, told: Told, mode: str) -> None:
+    def _point(self, point: Point, told: Told, mode: str) -> None:
         """Draw the mark of a point, and its words."""
         x, y = point
         if "markers" in mode and told.number("marker.opacity", 1):
             r, fill = told.number("marker.size", 6) / 2, told.colour("marker.color", self.shade)
             if (symbol := told.text("marker.symbol", "circle")) == "circle":
-                sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
+                self.sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
             else:
-                sheet.path(f"{_path([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]])}Z", fill)
+                self.sheet.path(f"{_path([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]])}Z", fill)
         if "text" in mode:
             right, anchor = _BESIDE[told.text("textposition")]
-            words = weighted(told.text("text").strip(), told.number("textfont.weight", 400))
             ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
-            sheet.text((x + right, y), words, ink, size, anchor)
+            words, weight = told.text("text").strip(), told.get("textfont.weight")
+            self.sheet.text((x + right, y), words, ink, size, anchor, weight=weight)
 
-    def _heatmap(self, sheet: Sheet) -> None:
+    def _heatmap(self) -> None:
         """Draw cells of levels, each in its colour and with its letter."""
         told, (across, up) = self.told, self.axes
         wide, high = (
@@ -279,29 +273,34 @@ class Trace:
             for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
                 (x, y), fill = (across.at(column), up.at(row)), "none" if code is None else _LEVELS[code]
                 if code is not None:
-                    sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
-                sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
+                    self.sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
+                self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
 
-    def _bar(self, sheet: Sheet, bar: Bar) -> None:
+    def _bar(self, bar: Bar) -> None:
         """Draw one bar with its words; words that do not fit into it are left to the table."""
-        told, places = bar.told, [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar, strict=False)]
+        told, places = (
+            bar.told,
+            [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar.ends, strict=True)],
+        )
         (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
         # an edge would hide a narrow bar
         edge = "none" if min(right - left, bottom - top) < _THIN else INK["muted"]
-        hatch = sheet.hatch(fill, min(told.number("marker.pattern.solidity", 0.3), 0.35)) if hatched else ""
+        hatch = self.sheet.hatch(fill, min(told.number("marker.pattern.solidity", 0.3), 0.35)) if hatched else ""
         for ground in ("#ffffff", hatch) if hatched else (fill,):
-            sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
+            self.sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
         words, middle, level = told.text("text"), (left + right) / 2, (top + bottom) / 2
-        if told.text("textposition") == "outside" and self.ways[0].across:
-            sheet.text((middle, top - 3), words, size=_SMALL, anchor="middle", edge="bottom")
-        elif told.text("textposition") == "outside":
-            sheet.text((right + 5, level), words, size=_SMALL)
+        if told.text("textposition") == "outside":
+            upright = self.ways[0].across
+            at, anchor, edge = (
+                ((middle, top - 3), "middle", "bottom") if upright else ((right + 5, level), "start", "middle")
+            )
+            self.sheet.text(at, words, size=_SMALL, anchor=anchor, edge=edge)
         elif words.strip() and (wide := width(words, _SMALL)) <= right - left - 2 and bottom - top >= _SMALL:
             if hatched:
-                sheet.rect((middle - wide / 2, middle + wide / 2), (level - 7, level + 7), "#ffffff")
+                self.sheet.rect((middle - wide / 2, middle + wide / 2), (level - 7, level + 7), "#ffffff")
             ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
-            sheet.text((middle, level), words, ink, _SMALL, "middle")
+            self.sheet.text((middle, level), words, ink, _SMALL, "middle")
 
 
 def _binned(told: Told) -> Told:

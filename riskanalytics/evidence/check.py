@@ -104,7 +104,7 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
 
 
 def check_snapshot(members: dict[str, bytes], name: str) -> None:
-    """Check that a snapshot is the one it is named by, and the blob that a git archive names, where one is told."""
+    """Check that a snapshot is the one it is named by, and the blob that a git archive names, if any."""
     sha256, body = name[10:-4], members[name]
     require(hashlib.sha256(body).hexdigest() == sha256, f"{name}: these are not the bytes that it is named by")
     blob = json.loads(members.get(f"captures/{sha256}.json", b"{}")).get("git_blob")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,9 +19,10 @@ from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, de
 
 from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
-from riskanalytics.evidence import check
 from riskanalytics.files import write_file
 from riskanalytics.text.untrusted import is_public
+
+from . import check
 
 _MOST_STAMP: Final = 64 * 1024
 _PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
@@ -43,7 +44,7 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
     Raises
     ------
     SettingsError
-        If it is not there, no such key, or readable by others: what to do is told, nothing of the file.
+        If it is not there, no such key, or readable by others: the message says what to do, and nothing of the file.
     """
     place = file or own_key_file()
     if file is None and not place.exists():
@@ -141,7 +142,7 @@ def _make(place: Path) -> None:
     pem = Ed25519PrivateKey.generate().private_bytes(*form)
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with TemporaryDirectory(prefix=".", dir=place.parent) as folder, contextlib.suppress(FileExistsError):
+        with TemporaryDirectory(prefix=".", dir=place.parent) as folder, suppress(FileExistsError):
             write_file(Path(folder) / "key.pem", pem, mode=0o600)
             os.link(Path(folder) / "key.pem", place)
     except OSError as error:
@@ -169,10 +170,9 @@ def stamped(body: bytes, url: str) -> bytes:
         If the authority does not stamp these bytes.
     """
     request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
+    query = (request.as_bytes(), "application/timestamp-query")
     try:
-        answer = fetch(
-            url, private=True, body=(request.as_bytes(), "application/timestamp-query"), most_bytes=_MOST_STAMP
-        ).body
+        answer = fetch(url, private=True, body=query, most_bytes=_MOST_STAMP).body
     except ServiceError as error:
         raise EvidenceError(f"no time stamp: {error}") from error
     if not is_stamp_of(answer, body, request.nonce):
@@ -244,7 +244,7 @@ def opened(file: Path, key: str | None = None) -> Pack:
     ----------
     file : Path
     key : str, optional
-        The public key that must have signed it (`signing.key_line`); any where None, as anybody can sign a pack anew.
+        The public key that must have signed it, as one line; any where None, as anybody can sign a pack anew.
 
     Raises
     ------
@@ -266,21 +266,20 @@ def opened(file: Path, key: str | None = None) -> Pack:
 
 def _row(name: str, body: bytes) -> dict[str, object]:
     """Return a Web Annotation as a row."""
-    told = json.loads(body)
-    words, place = told["target"]["selector"]
-    source, captured = told["target"]["source"], told["target"]["state"].get("sourceDate")
-    texts = [told["finding"].get(name) for name in ("slug", "name", "document", "surface")]
-    check.require(
-        all(isinstance(text, str | None) for text in (*texts, captured)), f"{name}: one of its texts has another type"
-    )
+    record = json.loads(body)
+    target, finding = record["target"], record["finding"]
+    words, place = target["selector"]
+    source, captured = target["source"], target["state"].get("sourceDate")
+    texts = (*map(finding.get, ("slug", "name", "document", "surface")), captured)
+    check.require(all(isinstance(text, str | None) for text in texts), f"{name}: one of its texts has another type")
     check.require(source.startswith("../snapshots/") or is_public(source), f"{name}: its source is no public address")
     return {
-        **told["finding"],
+        **finding,
         "finding_id": name.removeprefix("findings/").removesuffix(".json"),
         "quote": words["exact"],
         "start": place["start"],
         "end": place["end"],
-        "snapshot_sha256": told["target"]["state"]["cached"].removeprefix("../snapshots/").removesuffix(".txt"),
+        "snapshot_sha256": target["state"]["cached"].removeprefix("../snapshots/").removesuffix(".txt"),
         "archive_url": None if source.startswith("../") else source,
         "captured_at": captured,
     }

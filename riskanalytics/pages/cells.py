@@ -15,11 +15,11 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from markupsafe import Markup
 
-from riskanalytics.pages import values as v
-from riskanalytics.pages.print import plain
-from riskanalytics.pages.quoted import FACTS_ID, QUOTES_ID
-from riskanalytics.pages.section import encode
-from riskanalytics.pages.values import Figure, Heading, Part, Parts
+from . import values as v
+from .print import plain
+from .quoted import FACTS_ID, QUOTES_ID
+from .section import encode
+from .values import Figure, Heading, Part, Parts
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -50,16 +50,15 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
             anchor = next(name for name in names if name not in taken)
             taken.add(anchor)
             toc.append((anchor, words))
-            placed.append(replace(part, anchor=anchor))
-        else:
-            placed.append(part)
+            part = replace(part, anchor=anchor)  # noqa: PLW2901 (with its address)
+        placed.append(part)
     return tuple(placed), toc
 
 
 _STYLES = {"strong": "strong", "em": "em"}
 
 
-def parts_of(markdown: str) -> v.Parts:
+def parts_of(markdown: str) -> Parts:
     """Return a text in Markdown as parts of a page.
 
     Parameters
@@ -74,7 +73,7 @@ def parts_of(markdown: str) -> v.Parts:
     return tuple(_parts(SyntaxTreeNode(_parser().parse(markdown))))
 
 
-def _parts(node: SyntaxTreeNode) -> Iterator[v.Part]:
+def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
     """Give the parts of a node's children."""
     for child in node.children:
         match child.type:
@@ -106,13 +105,13 @@ def _table(node: SyntaxTreeNode) -> v.Table:
 
 def _flat(node: SyntaxTreeNode) -> v.Words:
     """Return all words in a node, its paragraphs on lines of their own."""
-    told: list[v.Words] = []
+    lines: list[v.Words] = []
     for child in node.walk():
         if child.type == "inline":
-            told += [v.BREAK] * bool(told) + [_words(child)]
+            lines += [v.BREAK, _words(child)]
         elif child.type in ("fence", "code_block"):
-            told += [v.BREAK] * bool(told) + [v.Text(child.content, "code")]
-    return tuple(told)
+            lines += [v.BREAK, v.Text(child.content, "code")]
+    return tuple(lines[1:])
 
 
 def _words(node: SyntaxTreeNode) -> v.Words:

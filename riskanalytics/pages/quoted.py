@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import gzip
 import zlib
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
 from riskanalytics.frames import is_missing
-from riskanalytics.pages.values import Evidence
+from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public
+
+from .values import Evidence
 
 FACTS_ID: Final = "report-facts"
 """Address of what a page says about itself."""
@@ -29,10 +30,10 @@ QUOTES_FILE: Final = "quotes.json"
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """Of the records of a page, unpacked: 200,000 quotes."""
-_FIELDS: Final = ("finding_id", "slug", "surface", "document", "archive_url")
+_TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "archive_url")
 
 
-def evidence_of(row: Mapping[str, object]) -> Evidence | None:
+def evidence_of(row: Json) -> Evidence | None:
     """Return the place of a quote; None where its row lacks snapshot or offsets.
 
     An address that nobody else can reach, such as one of this machine, is left out.
@@ -49,12 +50,12 @@ def evidence_of(row: Mapping[str, object]) -> Evidence | None:
         quote, sha256, start, end = str(places[0]), str(places[1]), int(str(places[2])), int(str(places[3]))
     except ValueError:  # from a service whose offsets are no numbers
         return None
-    told = {name: str(row[name]) for name in _FIELDS if not is_missing(row.get(name))}
-    if not is_public(told.get("archive_url", "")):
-        told.pop("archive_url", None)
-    if not is_missing(captured := row.get("captured_at")):
-        told["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}" if isinstance(captured, datetime) else str(captured)
-    return Evidence(quote, sha256, start, end, **told)
+    texts = {name: str(row[name]) for name in _TEXTS if not is_missing(row.get(name))}
+    if not is_public(texts.get("archive_url", "")):
+        texts.pop("archive_url", None)
+    if isinstance(captured := row.get("captured_at"), datetime) and not is_missing(captured):
+        texts["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}"
+    return Evidence(quote, sha256, start, end, **texts)
 
 
 def packed(text: str) -> str:

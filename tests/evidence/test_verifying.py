@@ -253,7 +253,7 @@ def test_records_that_are_not_packed_as_a_page_packs_them_are_refused_in_one_lin
 
 
 def test_what_is_not_there_is_said(client: Client) -> None:
-    with pytest.raises(ParameterError, match="has no name"):
+    with pytest.raises(ParameterError, match="nothing to verify"):
         ra.verify(" ", client)
     with pytest.raises(ParameterError, match="no file"):
         ra.verify("reports/nothing.html", client)

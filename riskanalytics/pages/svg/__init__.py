@@ -143,37 +143,30 @@ class _Drawing:
             right = max(right, self.layout.number("margin.r", 12))
             if note.text("yanchor") == "bottom" and note.get("y") == 1:
                 top = max(top, note.number("yshift") + height(note.text("text")) + 8)
-        frame = {"x": (left, _WIDE - right), "y": (self.high - bottom, top)}
+        self.frame = {"x": (left, _WIDE - right), "y": (self.high - bottom, top)}
         for axis in self.axes.values():
-            near, far = frame[axis.name[0]]
+            near, far = self.frame[axis.name[0]]
             low, high = axis.settings.values("domain") or (0, 1)
             axis.first, axis.last = near + (far - near) * low, near + (far - near) * high
 
-    def _along(self, axis: Axis) -> list[Axis]:
-        """Return the axes that an axis is drawn along."""
-        beside = [other for trace in self.traces if axis in trace.axes for other in trace.axes]
-        others = [other for other in beside or self.axes.values() if other.across != axis.across]
-        return list(dict.fromkeys(others))
-
     def _draw_axis(self, axis: Axis) -> None:
         """Draw the grid, the ticks' words and the title of an axis."""
-        others, ticks, middle = self._along(axis), axis.ticks(), (axis.first + axis.last) / 2
+        other = self.axes[axis.settings.text("anchor", "y" if axis.across else "x")]
+        ticks, middle = axis.ticks(), (axis.first + axis.last) / 2
         for value, _ in ticks if axis.settings.get("showgrid") is not False and axis.kind != "category" else ():
-            for other in others:
-                ends = [(axis.at(value), end) for end in (other.first, other.last)]
-                self.sheet.line(ends if axis.across else [end[::-1] for end in ends], INK["hairline"], 0.8)
-        if not axis.across:
-            end = min(other.first for other in others)
-            for value, word in ticks:
-                self.sheet.text((end - 7, axis.at(value)), word, anchor="end")
-            place, edge, turned = (SIZE * 0.4, middle), "top", -90
-        else:
+            ends = [(axis.at(value), end) for end in (other.first, other.last)]
+            self.sheet.line(ends if axis.across else [end[::-1] for end in ends], INK["hairline"], 0.8)
+        if axis.across:
             room, _ = _room(axis, [word for _, word in ticks])
-            end = min(other.last for other in others) if axis.above else max(other.first for other in others)
-            self._ticks_across(axis, ticks, end)
-            place, edge = ((middle, end - room - 4), "bottom") if axis.above else ((middle, end + room + 4), "top")
-            turned = 0
-        self.sheet.text(place, axis.title, INK["muted"], anchor="middle", edge=edge, turned=turned)
+            place, edge = (
+                ((middle, other.last - room - 4), "bottom") if axis.above else ((middle, other.first + room + 4), "top")
+            )
+            self._ticks_across(axis, ticks, other.last if axis.above else other.first)
+            self.sheet.text(place, axis.title, INK["muted"], anchor="middle", edge=edge)
+            return
+        for value, word in ticks:
+            self.sheet.text((other.first - 7, axis.at(value)), word, anchor="end")
+        self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
 
     def _ticks_across(self, axis: Axis, ticks: list[tuple[float, str]], end: float) -> None:
         """Write the words of ticks below the marks, or above them where the axis is at the top."""
@@ -188,12 +181,10 @@ class _Drawing:
     def _place(self, told: Told, way: str, name: str) -> float:
         """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
         reference, value = told.text(f"{way}ref", way), told.get(name)
-        key = reference.removesuffix(" domain")
-        if key == reference and key != "paper":
-            return self.axes[key].at(value)
-        axes = [axis for axis in self.axes.values() if key in (axis.name, "paper") and axis.name[0] == way]
-        ends = [end for axis in axes for end in (axis.first, axis.last)]
-        first, last = (min(ends), max(ends)) if way == "x" else (max(ends), min(ends))
+        if reference in self.axes:
+            return self.axes[reference].at(value)
+        axis = self.axes.get(reference.removesuffix(" domain"))
+        first, last = (axis.first, axis.last) if axis else self.frame[way]
         return first + float(value) * (last - first)
 
     def _shape(self, shape: Told) -> None:

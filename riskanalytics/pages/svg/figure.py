@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}")
-_NOTHING: Final = re.compile(r"rgba\([^)]*,\s*0(?:\.0*)?\)|transparent|none")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?")
 _MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
 _TICKS: Final = 7
@@ -71,7 +70,7 @@ class Told:
         return default if value is None else value
 
     def colour(self, path: str, default: str) -> str:
-        """Return a colour that may be an attribute; `none` where it is fully transparent.
+        """Return a colour that may be an attribute, else the default.
 
         Raises
         ------
@@ -81,8 +80,7 @@ class Told:
         value = self.get(path)
         if isinstance(value, int | float):
             raise ValueError("colours by number")  # noqa: TRY004 (the JSON is read as data)
-        shade = value if isinstance(value, str) and _COLOUR.fullmatch(value) else default
-        return "none" if _NOTHING.fullmatch(shade) else shade
+        return value if isinstance(value, str) and _COLOUR.fullmatch(value) else default
 
     def values(self, path: str) -> list[Any]:
         """Return a list of values, also of numbers that plotly has packed; an empty list for anything else."""

@@ -128,10 +128,11 @@ class Sheet:
             if _plain(row).strip():
                 self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
 
-    def hatch(self, stroke: str, solidity: float) -> str:
-        """Return the fill of a hatch: slanted lines of a colour on nothing."""
-        slanted = f'<path d="M3 0V6" stroke="{stroke}" stroke-width="{number(6 * solidity)}"/>'
-        return f"url(#{self._hatches.setdefault(slanted, f'hatch-{len(self._hatches) + 1}')})"
+    def hatch(self, shape: str, stroke: str) -> str:
+        """Return the fill of a hatch: slanted lines of a colour on nothing, crossed in any shape but `/`."""
+        ink = INK["muted"] if stroke.startswith("rgba") else stroke
+        lines = f'<path d="M3 0V6{"" if shape == "/" else "M0 3H6"}" stroke="{ink}" stroke-width="1.8"/>'
+        return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
         """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
@@ -237,13 +238,14 @@ class Trace:
         above = told.values("array")
         under = told.values("arrayminus") or above
         thick, cap = told.number("thickness", 1.2), told.number("width", 3)
-        aside, beside = (0.0, cap) if axis.across else (cap, 0.0)
         for place, (x, y) in points.items() if above else ():
             middle = axis.value(values[place]) or 0.0
-            low, high = axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))
-            ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
-            caps = [[(left - aside, top - beside), (left + aside, top + beside)] for left, top in ends]
-            for line in (ends, *caps):
+            ends = [axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))]
+            if axis.across:
+                lines = [[(end, y) for end in ends], *([(end, y - cap), (end, y + cap)] for end in ends)]
+            else:
+                lines = [[(x, end) for end in ends], *([(x - cap, end), (x + cap, end)] for end in ends)]
+            for line in lines:
                 self.sheet.line(line, stroke, thick)
 
     def _point(self, point: Point, told: Told, mode: str) -> None:
@@ -278,16 +280,13 @@ class Trace:
 
     def _bar(self, bar: Bar) -> None:
         """Draw one bar with its words; words that do not fit into it are left to the table."""
-        told, places = (
-            bar.told,
-            [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar.ends, strict=True)],
-        )
+        told = bar.told
+        places = [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar.ends, strict=True)]
         (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
         # an edge would hide a narrow bar
         edge = "none" if min(right - left, bottom - top) < _THIN else INK["muted"]
-        hatch = self.sheet.hatch(fill, min(told.number("marker.pattern.solidity", 0.3), 0.35)) if hatched else ""
-        for ground in ("#ffffff", hatch) if hatched else (fill,):
+        for ground in ("#ffffff", self.sheet.hatch(hatched, fill)) if hatched else (fill,):
             self.sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
         words, middle, level = told.text("text"), (left + right) / 2, (top + bottom) / 2
         if told.text("textposition") == "outside":

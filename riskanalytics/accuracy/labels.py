@@ -29,8 +29,7 @@ from riskanalytics.errors import LabelsError
 from riskanalytics.models import RATINGS, STANCES
 from riskanalytics.surfaces import SURFACES
 
-_OTHERS: Final = ("training_use", "platform_surface", "changes")
-_SAMPLES: Final = ("quotes", "negatives")
+_SAMPLES: Final = ("negatives", "quotes")
 """Files that label a sample of the clauses: they cannot say what is wrong, and are not read."""
 
 
@@ -205,8 +204,13 @@ class Labels:
 
     @property
     def as_of(self) -> date | None:
-        """Newest day that a stance was read at; None where no line tells one."""
+        """Newest day that a stance was read at; None where no line names one."""
         return max((label.as_of for label in self.stances if label.as_of), default=None)
+
+    @property
+    def platforms(self) -> tuple[StanceLabel | SurfaceLabel, ...]:
+        """All labels of platforms."""
+        return (*self.stances, *self.surfaces)
 
 
 def read_labels(source: Path) -> Labels:
@@ -229,19 +233,15 @@ def read_labels(source: Path) -> Labels:
     if source.is_file():
         return Labels(read_whole(source), (), (), (), ())
     files = {path.stem: path for path in sorted(source.glob("*.jsonl"))}
-    if not files.keys() - set(_SAMPLES):
+    samples = tuple(files.pop(name).name for name in _SAMPLES if name in files)
+    if not files:
         raise LabelsError(f"{source} holds no labels: they are a .jsonl file, or a folder of such files")
 
     def part(name: str, kind: type[Kind]) -> tuple[Kind, ...]:
-        return _read(files[name], kind) if name in files else ()
+        return _read(files.pop(name), kind) if name in files else ()
 
-    return Labels(
-        tuple(one for name, path in files.items() if name not in (*_OTHERS, *_SAMPLES) for one in read_whole(path)),
-        part("training_use", StanceLabel),
-        part("platform_surface", SurfaceLabel),
-        part("changes", ChangeLabel),
-        tuple(path.name for name, path in files.items() if name in _SAMPLES),
-    )
+    others = part("training_use", StanceLabel), part("platform_surface", SurfaceLabel), part("changes", ChangeLabel)
+    return Labels(tuple(one for path in files.values() for one in read_whole(path)), *others, samples)
 
 
 def read_whole(path: Path) -> tuple[WholeDocument, ...]:
@@ -278,17 +278,15 @@ def _read(path: Path, kind: type[Kind]) -> tuple[Kind, ...]:
         body = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LabelsError(f"{path} cannot be read as UTF-8: {error}") from error
+    read: list[Kind] = []
     # not splitlines: U+2028 and its like may be part of a name
-    lines = enumerate(body.split("\n"), 1)
-    return tuple(_line(path, number, line, kind) for number, line in lines if line.strip())
-
-
-def _line(path: Path, number: int, body: str, kind: type[Kind]) -> Kind:
-    """Read one line."""
-    try:
-        return kind.model_validate_json(body).model_copy(update={"where": f"{path.name} line {number}"})
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = " ".join(str(step + 1) if isinstance(step, int) else step for step in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        raise LabelsError(f"{path} line {number}{place and f', {place}'}: {reason}") from error
+    for number, line in enumerate(body.split("\n"), 1):
+        try:
+            if line.strip():
+                read.append(kind.model_validate_json(line).model_copy(update={"where": f"{path.name} line {number}"}))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = " ".join(str(step + 1) if isinstance(step, int) else step for step in first["loc"])
+            reason = first["msg"].removeprefix("Value error, ")
+            raise LabelsError(f"{path} line {number}{place and f', {place}'}: {reason}") from error
+    return tuple(read)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-from riskanalytics.accuracy.clauses import Figures, JudgedDocument, Share, score_clauses
-from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
-from riskanalytics.extraction import RULES_VERSION, Assessment, DocumentReading, Reading, assess, compare, extract
+from riskanalytics.extraction import RULES_VERSION, DocumentReading, Reading, assess, compare, extract
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.work.executors import open_executor
+
+from .clauses import Figures, JudgedDocument, Share, score_clauses
+from .labels import Labels, WholeDocument, read_labels
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
@@ -193,115 +193,97 @@ class _Scoring:
 
     def __init__(self, labels: Labels, archive: Archive) -> None:
         self.labels, self.archive = labels, archive
-        self.verdicts: list[tuple[str, str, str, bool]] = []
-        """Group and name of the share, family of the vendor, verdict."""
+        self.verdicts: defaultdict[tuple[str, str], list[tuple[str, int, int]]] = defaultdict(list)
+        """By group and name of the share; see `Share.of`."""
         self.faults: list[tuple[str, str]] = []
         self.refused: list[str] = []
         self.missing: list[str] = []
 
     def shares(self) -> dict[str, dict[str, Share]]:
-        """The share of verdicts that are true, also of those that nothing is known of."""
+        """Return the shares of verdicts that are true, also of those without a verdict."""
         return {
-            group: {
-                name: Share.of((family, true, 1) for *of, family, true in self.verdicts if of == [group, name])
-                for name in names
-            }
-            for group, names in _SHARES.items()
+            group: {name: Share.of(self.verdicts[group, name]) for name in names} for group, names in _SHARES.items()
         }
 
+    def _note(self, group: str, family: str, verdicts: Mapping[str, bool]) -> None:
+        for name, verdict in verdicts.items():
+            self.verdicts[group, name].append((family, verdict, 1))
+
     def hashes(self) -> Iterator[str]:
-        """Hashes of the texts that labels are about: their own, and those of their platforms by then."""
+        """Give the hashes of the texts that labels are about: their own, and those of their platforms by then."""
         labels = self.labels
         yield from (document.sha256 for document in labels.documents)
         yield from (sha256 for label in labels.changes for sha256 in (label.before, label.after))
         asked: set[tuple[str, date | None]] = {(document.platform, None) for document in labels.documents}
-        asked |= {(label.platform, labels.as_of) for label in (*labels.stances, *labels.surfaces)}
-        for slug, as_of in asked:
+        for slug, as_of in asked | {(label.platform, labels.as_of) for label in labels.platforms}:
             yield from (sha256 for _, sha256, _ in newest_captures(self.archive.store, slug, as_of))
 
     def judged(self) -> Iterator[JudgedDocument]:
-        """Documents beside their texts; a line for each label that is refused and each text that is missing."""
-        held: dict[str, list[tuple[WholeDocument, str]]] = {}
-        for document in self.labels.documents:
-            if (text := self.archive.text(document.sha256)) is not None:
-                held.setdefault(document.platform, []).append((document, text))
-                continue
-            self.missing.append(
-                f"{document.where}, {document.platform}, {document.document}, sha256 {document.sha256}: "
-                f"{len(document.labels)} labels"
-            )
-        for slug, labelled in held.items():
+        """Give documents beside their texts; note each label that is refused and each text that is missing."""
+        held: dict[str, dict[WholeDocument, str]] = {}
+        for one in self.labels.documents:
+            if (text := self.archive.text(one.sha256)) is not None:
+                held.setdefault(one.platform, {})[one] = text
+            else:
+                place = f"{one.where}, {one.platform}, {one.document}, sha256 {one.sha256}"
+                self.missing.append(f"{place}: {len(one.labels)} labels")
+        for slug, texts in held.items():
             # documents that nobody labelled take their share of the leads that a platform shows
-            names = {one.document for one, _ in labelled}
-            every = [
-                *(
-                    DocumentReading(one.document, one.sha256, "", self.archive.reading(one.sha256))
-                    for one, _ in labelled
-                ),
-                *(other for other in self.archive.documents(slug, None) if other.document not in names),
-            ]
-            shown = surest_leads(every)[:MOST_LEADS]
-            for document, text in labelled:
-                labels, wrong = document.standing(text)
-                self.refused += wrong
-                leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == document.sha256)
-                findings = self.archive.reading(document.sha256).findings
-                yield JudgedDocument(document, text, labels, findings, leads)
+            readings = {one: self.archive.reading(one.sha256) for one in texts}
+            names = {one.document for one in texts}
+            others = [other for other in self.archive.documents(slug, None) if other.document not in names]
+            labelled = [DocumentReading(one.document, one.sha256, "", reading) for one, reading in readings.items()]
+            shown = surest_leads([*labelled, *others])[:MOST_LEADS]
+            for one, text in texts.items():
+                labels, refused = one.standing(text)
+                self.refused += refused
+                leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == one.sha256)
+                yield JudgedDocument(one, text, labels, readings[one].findings, leads)
 
     def score_platforms(self) -> None:
         """Judge stances and levels."""
-        missing: Counter[str] = Counter()
-
-        @cache
-        def assessed(slug: str) -> Assessment | None:
-            documents = self.archive.documents(slug, self.labels.as_of)
-            return assess(documents) if documents else None
-
-        for label in self.labels.stances:
-            slug, given = label.platform, assessed(label.platform)
-            if given is None:
-                missing[slug] += 1
+        labels = self.labels
+        documents = {
+            slug: self.archive.documents(slug, labels.as_of) for slug in {one.platform for one in labels.platforms}
+        }
+        known = {slug: assess(read) for slug, read in documents.items() if read}
+        missing = Counter(label.platform for label in labels.platforms if label.platform not in known)
+        self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
+        for label in labels.stances:
+            if (slug := label.platform) not in known:
                 continue
-            right = given.stance in label.acceptable
-            verdicts = {
-                "acceptable": right,
-                "best": given.stance == label.best,
-                UNDETERMINED: given.stance == UNDETERMINED,
-            }
-            verdicts |= {name: right for name, said in _SAID.items() if given.stance in said}
-            self.verdicts += [("stances", name, slug, verdict) for name, verdict in verdicts.items()]
+            stance = known[slug].stance
+            right = stance in label.acceptable
+            verdicts = {"acceptable": right, "best": stance == label.best, UNDETERMINED: stance == UNDETERMINED}
+            self._note("stances", slug, verdicts | {name: right for name, said in _SAID.items() if stance in said})
             if not right:
-                self.faults.append(("stance of", f"{slug}: {given.stance}, labelled {' or '.join(label.acceptable)}"))
-        for of in self.labels.surfaces:
-            surface, given = of.surface, assessed(of.platform)
-            if given is None:
-                missing[of.platform] += 1
-            elif of.confidence != "low":
+                self.faults.append(("stance of", f"{slug}: {stance}, labelled {' or '.join(label.acceptable)}"))
+        for of in labels.surfaces:
+            if of.platform in known and of.confidence != "low":
+                given, surface = known[of.platform], of.surface
                 level = next(row.risk for row in given.surfaces if row.surface == surface)
                 found = level is not None or (surface == "training_use" and given.stance == UNDETERMINED)
-                self.verdicts.append(("present", surface, of.platform, of.present == found))
+                self._note("present", of.platform, {surface: of.present == found})
                 if of.present and of.risk:
-                    self.verdicts.append(("level", surface, of.platform, of.risk == level))
-        self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
+                    self._note("level", of.platform, {surface: of.risk == level})
 
     def score_changes(self) -> None:
         """Compare each labelled pair of texts."""
         for label in self.labels.changes:
-            texts = {sha256: self.archive.text(sha256) for sha256 in (label.before, label.after)}
-            before, after = texts[label.before], texts[label.after]
+            before, after = map(self.archive.text, (label.before, label.after))
             if before is None or after is None:
-                gone = next(sha256 for sha256, text in texts.items() if text is None)
-                self.missing.append(f"{label.where}, {label.platform}: sha256 {gone}")
+                self.missing.append(
+                    f"{label.where}, {label.platform}: sha256 {label.before if before is None else label.after}"
+                )
                 continue
-            readings = self.archive.reading(label.before), self.archive.reading(label.after)
-            given = compare(before, after, readings=readings)
+            given = compare(
+                before, after, readings=(self.archive.reading(label.before), self.archive.reading(label.after))
+            )
             right = {"material": (given.change_class == "material") == label.material}
             if label.material:
                 right |= {"surface": label.surface in given.surfaces, "direction": label.direction == given.direction}
-            self.verdicts += [("changes", name, label.platform, verdict) for name, verdict in right.items()]
-            if label.material:
-                first = given.surfaces[:1] == (label.surface,)
-                self.verdicts.append(("changes", "first_surface", label.platform, first))
+                self._note("changes", label.platform, {"first_surface": given.surfaces[:1] == (label.surface,)})
+            self._note("changes", label.platform, right)
             if not all(right.values()):
                 wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
                 said = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"

@@ -22,7 +22,7 @@ from .svg import NotDrawnError, drawn
 Run = dict[str, str]
 """`t` words; `s` its styles (letters); `to` an address: of the web, or `#id` in the report; `l` class of a level."""
 
-_ENDLESS: Final = re.compile(r"\S{4001,}")
+_ENDLESS: Final = re.compile(r"(\S{4000})(\S+)")
 _STYLES: Final = {
     "strong": "b", "em": "i", "code": "c", "del": "d", "ins": "n", "mark": "k", "cite": "m", "thin": "m", "meta": "m",
     "around": "m", "bad": "x", "up": "b", "down": "b", "mixed": "b",
@@ -42,11 +42,10 @@ def runs_of(words: v.Words, style: str = "") -> list[Run]:
             del joined[end]
         if joined:
             joined[end]["t"] = stripped(joined[end]["t"])
-    return [run | {"t": _ENDLESS.sub(_cut, run["t"])} for run in joined]
-
-
-def _cut(word: re.Match[str]) -> str:
-    return f"{word[0][:4000]} [… {len(word[0]) - 4000:,} more characters]"
+    return [
+        run | {"t": _ENDLESS.sub(lambda word: f"{word[1]} [… {len(word[2]):,} more characters]", run["t"])}
+        for run in joined
+    ]
 
 
 def plain(words: v.Words) -> str:
@@ -85,8 +84,6 @@ _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 _WORD_MOST: Final = 22
 """Letters of a word that a column gives room; a longer one, such as a hash, is broken."""
 _CODE_MOST: Final = 34
-_WHOLE_ROWS: Final = 16
-_WHOLE_WORDS: Final = 2000
 _SHORT: Final = 16
 
 Printed = dict[str, Any]
@@ -108,7 +105,7 @@ def table_of(table: v.Table) -> Piece:
     return {
         "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows,
         "widths": widths, "size": size, "turned": turned,
-        "whole": len(rows) <= _WHOLE_ROWS and letters <= _WHOLE_WORDS,
+        "whole": len(rows) <= 16 and letters <= 2000,
     }  # fmt: skip
 
 
@@ -183,9 +180,6 @@ def _fitted(rows: Sequence[list[Printed]]) -> tuple[float, list[float], bool]:
     return _SIZES[-1], [1.0] * len(columns), True
 
 
-_TITLE_MOST: Final = 200
-_MANY: Final = 8
-_SHORT_ITEM: Final = 34
 _LONG_ROW: Final = 2400
 """Letters of a row that may be parted by the end of a page."""
 _SHORT_TABLE: Final = 16
@@ -238,7 +232,7 @@ def pdf_of(
         letter: [kind["light"][level] for kind in (LEVEL_COLOURS, LEVEL_TEXT)] for letter, level in LEVEL_STYLES.items()
     }
     data: dict[str, object] = {
-        "title": str(report["title"])[:_TITLE_MOST],
+        "title": str(report["title"])[:200],
         "description": str(report.get("description") or "")[:1000],
         "day": [day.year, day.month, day.day] if day else None,
         "front": pieces[:front],
@@ -329,9 +323,9 @@ class _Printer:
     def _figure(self, part: v.Figure) -> Piece:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
         self._figures += 1
-        title = part.title if part.title.endswith((".", "?", "!", "…")) else f"{part.title}."
+        end = "" if part.title.endswith((".", "?", "!", "…")) else "."
         piece: Piece = {"k": "figure", "title": runs_of(part.title), "words": runs_of(part.words), "svg": ""}
-        piece["alt"] = f"{title} {part.words}".strip()
+        piece["alt"] = f"{part.title}{end} {part.words}".strip()
         try:
             piece["svg"], piece["high"] = drawn(part.plot)
         except NotDrawnError as error:
@@ -358,7 +352,7 @@ def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = 
 def _listing(part: v.Listing) -> list[Piece]:
     """Return a list; many short items are side by side."""
     items = [_paragraph(item) for item in part.items]
-    short = len(items) > _MANY and max(len(plain(item)) for item in part.items) <= _SHORT_ITEM
+    short = len(items) > 8 and max(len(plain(item)) for item in part.items) <= 34
     return [{"k": "list", "ordered": part.ordered, "items": items, "short": short}] if items else []
 
 

@@ -23,8 +23,7 @@ _ANCHORS: Final = {"left": "start", "right": "end"}
 _EDGE: Final = 8.0
 _WIDE: Final = 640.0
 _MOST_HIGH: Final = 860.0
-_MOST_ROWS: Final = 60
-"""Rows that can be read in the highest figure."""
+_MOST_ROWS: Final = 60  # that can be read in the highest figure
 
 
 def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, float]:
@@ -65,10 +64,11 @@ class _Drawing:
         self.high = float(min(self.layout.number("height", 420), _MOST_HIGH))
         self.sheet = Sheet()
         self.axes: dict[str, Axis] = {}
-        shades = (INK["accent"], INK["second"], INK["muted"])
         self.traces = [
-            Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shade, self.sheet)
-            for told, shade in zip(figure.parts("data"), cycle(shades), strict=False)
+            Trace(
+                told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), INK[shade], self.sheet
+            )
+            for told, shade in zip(figure.parts("data"), cycle(("accent", "second", "muted")), strict=False)
         ]
         self.notes = self.layout.parts("annotations")
 
@@ -105,9 +105,8 @@ class _Drawing:
         for trace in self.traces:
             for axis in trace.axes:
                 axis.learn(trace.values(axis))
-        for letter in "xy":
-            if not any(name[0] == letter for name in self.axes):
-                self._axis(letter).learn([])
+        for letter in {"x", "y"} - {name[0] for name in self.axes}:
+            self._axis(letter).learn([])
         rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
         if rows > _MOST_ROWS:
             raise NotDrawnError(f"a chart of {rows:,} rows")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import escape, unescape
 from math import floor
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,6 @@ LINE: Final = 1.2
 _FACE: Final = "Libertinus Serif"
 """The face inside typst; another reader of the SVG takes its own serif."""
 _SMALL: Final = 11.0
-_THIN: Final = 5.0
 _DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>", re.IGNORECASE)
@@ -32,10 +31,9 @@ _CORNERS: Final = {
     "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
     "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
 }
-_LEVELS: Final = {code: LEVEL_COLOURS["light"][level] for level, code in LEVEL_CODES.items()}
-_FRONT: Final = {LEVEL_COLOURS["light"][level]: LEVEL_TEXT["light"][level] for level in LEVEL_CODES} | {
-    INK["accent"]: INK["background"]
-}
+_FILLS, _TEXTS = LEVEL_COLOURS["light"], LEVEL_TEXT["light"]
+_LEVELS: Final = {code: _FILLS[level] for level, code in LEVEL_CODES.items()}
+_FRONT: Final = {INK["accent"]: INK["background"], **{_FILLS[level]: text for level, text in _TEXTS.items()}}
 """Colour of words on a fill; on others they are dark."""
 
 Point = tuple[float, float]
@@ -98,13 +96,14 @@ class Sheet:
         (x, right), (y, bottom) = sorted(across), sorted(up)
         self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
-    def path(self, points: str, fill: str = "none", stroke: str = "none", thick: float = 1.0, dash: str = "") -> None:
-        """Draw a path."""
-        self.mark("path", d=points, fill=fill, stroke=stroke, stroke_width=thick, stroke_dasharray=_DASHES.get(dash))
+    def area(self, corners: Iterable[Point], fill: str) -> None:
+        """Draw an area between points."""
+        self.mark("path", d=f"{_path(corners)}Z", fill=fill)
 
-    def line(self, ends: Sequence[Point], stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
+    def line(self, points: Iterable[Point], stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
         """Draw a line through points, in steps in the shape `hv`."""
-        self.path(_path(ends, shape), stroke=stroke, thick=thick, dash=dash)
+        d, dashes = _path(points, shape), _DASHES.get(dash)
+        self.mark("path", d=d, fill="none", stroke=stroke, stroke_width=thick, stroke_dasharray=dashes)
 
     def text(
         self, at: Point, words: str, fill: str = INK["text"], size: float = SIZE, anchor: str = "start", edge: str = "middle",
@@ -147,7 +146,7 @@ class Sheet:
         )
 
 
-def _path(points: Sequence[Point], shape: str = "") -> str:
+def _path(points: Iterable[Point], shape: str = "") -> str:
     form = "H{}V{}" if shape == "hv" else "L{} {}"
     (x, y), *others = [(number(x), number(y)) for x, y in points]
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
@@ -177,11 +176,10 @@ class Trace:
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
         """Give what it takes of each axis; of bars that of positions and that of lengths."""
-        for part, axis in enumerate(self.ways if self.is_bar else self.axes):
-            if self.is_bar:
-                yield axis, [end for bar in self.bars for end in bar.ends[part]]
-            else:
-                yield axis, [value for value in map(axis.value, self.values(axis)) if value is not None]
+        for part, axis in enumerate(self.ways):
+            ends = [end for bar in self.bars for end in bar.ends[part]]
+            values = [] if self.is_bar else map(axis.value, self.values(axis))
+            yield axis, [*ends, *(value for value in values if value is not None)]
 
     def stack(self, layout: Told, tops: dict[tuple[float, bool], float]) -> None:
         """Place its bars, stacked where the layout asks for that; `tops` is where bars end by position and direction."""
@@ -223,7 +221,7 @@ class Trace:
         if (fill := told.text("fill", "none")) not in ("none", "tonexty"):
             raise ValueError(f"a shape filled {fill}")
         for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
-            self.sheet.path(f"{_path([*run, *reversed(under)])}Z", told.colour("fillcolor", self.shade))
+            self.sheet.area([*run, *reversed(under)], told.colour("fillcolor", self.shade))
         for run in runs if "lines" in mode and thick else ():
             self.sheet.line(run, own, thick, told.text("line.dash"), told.text("line.shape"))
         for axis in self.axes:
@@ -241,9 +239,8 @@ class Trace:
         for place, (x, y) in points.items() if above else ():
             middle = axis.value(values[place]) or 0.0
             ends = [axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))]
-            if axis.across:
-                lines = [[(end, y) for end in ends], *([(end, y - cap), (end, y + cap)] for end in ends)]
-            else:
+            lines = [[(end, y) for end in ends], *([(end, y - cap), (end, y + cap)] for end in ends)]
+            if not axis.across:
                 lines = [[(x, end) for end in ends], *([(x - cap, end), (x + cap, end)] for end in ends)]
             for line in lines:
                 self.sheet.line(line, stroke, thick)
@@ -256,7 +253,7 @@ class Trace:
             if (symbol := told.text("marker.symbol", "circle")) == "circle":
                 self.sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
             else:
-                self.sheet.path(f"{_path([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]])}Z", fill)
+                self.sheet.area([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]], fill)
         if "text" in mode:
             right, anchor = _BESIDE[told.text("textposition")]
             ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
@@ -271,9 +268,9 @@ class Trace:
             for axis, gap in ((across, "xgap"), (up, "ygap"))
         )
         size = min(told.number("textfont.size", _SMALL), 1.5 * high)
-        for row, codes, letters in zip(told.values("y"), told.values("z"), told.values("text"), strict=True):
+        for row, codes, letters in zip(*map(told.values, ("y", "z", "text")), strict=True):
             for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
-                (x, y), fill = (across.at(column), up.at(row)), "none" if code is None else _LEVELS[code]
+                x, y, fill = across.at(column), up.at(row), _LEVELS.get(code, "none")
                 if code is not None:
                     self.sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
                 self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
@@ -284,8 +281,8 @@ class Trace:
         places = [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar.ends, strict=True)]
         (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
-        # an edge would hide a narrow bar
-        edge = "none" if min(right - left, bottom - top) < _THIN else INK["muted"]
+        wide, high = right - left, bottom - top
+        edge = "none" if min(wide, high) < 5 else INK["muted"]  # it would hide a narrow bar
         for ground in ("#ffffff", self.sheet.hatch(hatched, fill)) if hatched else (fill,):
             self.sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
         words, middle, level = told.text("text"), (left + right) / 2, (top + bottom) / 2
@@ -295,9 +292,9 @@ class Trace:
                 ((middle, top - 3), "middle", "bottom") if upright else ((right + 5, level), "start", "middle")
             )
             self.sheet.text(at, words, size=_SMALL, anchor=anchor, edge=edge)
-        elif words.strip() and (wide := width(words, _SMALL)) <= right - left - 2 and bottom - top >= _SMALL:
+        elif words.strip() and (long := width(words, _SMALL)) <= wide - 2 and high >= _SMALL:
             if hatched:
-                self.sheet.rect((middle - wide / 2, middle + wide / 2), (level - 7, level + 7), "#ffffff")
+                self.sheet.rect((middle - long / 2, middle + long / 2), (level - 7, level + 7), "#ffffff")
             ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
             self.sheet.text((middle, level), words, ink, _SMALL, "middle")
 

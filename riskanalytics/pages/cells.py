@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import count
 from typing import Final
 
@@ -70,7 +69,7 @@ def parts_of(markdown: str) -> Parts:
     tuple of Part
         Pictures are replaced by their words: nothing is fetched.
     """
-    return tuple(_parts(SyntaxTreeNode(_parser().parse(markdown))))
+    return tuple(_parts(SyntaxTreeNode(_PARSER.parse(markdown))))
 
 
 def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
@@ -131,12 +130,7 @@ def _word(node: SyntaxTreeNode) -> v.Words:
     return v.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
 
 
-@cache
-def _parser() -> MarkdownIt:
-    """Return the parser."""
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
-
-
+_PARSER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _TAGS: Final = frozenset({
     "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",

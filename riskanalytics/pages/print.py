@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from importlib import resources
 from itertools import groupby, zip_longest
 from typing import Any, Final
 
+from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE, letter_of, letter_style
 from riskanalytics.typesetting import typeset, undrawn
@@ -98,48 +99,35 @@ def table_of(table: v.Table) -> Piece:
     A `widths` of 0 is as wide as needed, else a part of what is left; `size` is in points; `turned` turns the page; the
     end of a page does not part what is `whole`.
     """
-    head = [[_cell(column.title, column.style) for column in table.columns]] if table.columns else []
-    rows = [_row(row, table) for row in table.rows]
+    styles = [column.style for column in table.columns]
+    head = [[_cell(column.title, column.style) for column in table.columns]] if styles else []
+    rows = [[_cell(*cell) for cell in zip_longest(row.cells, styles, fillvalue="")] for row in table.rows]
+    for row, cells in zip(table.rows, rows, strict=True):
+        for cell in cells[:1]:
+            cell["id"] = row.anchor
     size, widths, turned = _fitted([*head, *rows])
     letters = sum(len(_plain(cell)) for row in rows for cell in row)
     return {
         "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows,
-        "widths": widths, "size": size, "turned": turned,
-        "whole": len(rows) <= 16 and letters <= 2000,
+        "widths": widths, "size": size, "turned": turned, "whole": len(rows) <= 16 and letters <= 2000,
     }  # fmt: skip
 
 
 def matrix_of(matrix: v.Matrix) -> Piece:
     """Return a matrix of levels as the template writes it: names first (`leads`), then narrow columns."""
-    leads = ("Platform", "Rating", "Evidence")
-    head = [_cell(name) for name in (*leads, *(name for _, name in matrix.surfaces))]
-    columns = len(head)
+    head = [_cell(name) for name in ("Platform", "Rating", "Evidence", *(name for _, name in matrix.surfaces))]
+    rows = []
+    for row in matrix.rows:
+        name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
+        cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
+        for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
+            mark = v.Link(cell.letter, f"#{row.slug}-{surface}") if row.linked and cell.told else cell.letter
+            cells.append(_cell(mark, letter=cell.letter))
+        rows.append(cells)
     return {
-        "k": "table", "id": "risk-matrix", "caption": runs_of(v.MATRIX_CAPTION), "head": [head],
-        "rows": [_matrix_row(row, matrix) for row in matrix.rows], "leads": len(leads),
-        "size": 7.5 if columns <= 20 else 6.5, "turned": columns > 26, "whole": False,
+        "k": "table", "id": "risk-matrix", "caption": runs_of(v.MATRIX_CAPTION), "head": [head], "rows": rows, "leads": 3,
+        "size": 7.5 if len(head) <= 20 else 6.5, "turned": len(head) > 26, "whole": False,
     }  # fmt: skip
-
-
-def _matrix_row(row: v.MatrixRow, matrix: v.Matrix) -> list[Printed]:
-    """Return a platform's cells, each leading to its clauses where the page has them."""
-    name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
-    cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
-    for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
-        linked = row.linked and cell.told
-        cells.append(
-            _cell(v.Link(cell.letter, f"#{row.slug}-{surface}") if linked else cell.letter, letter=cell.letter)
-        )
-    return cells
-
-
-def _row(row: v.Row, table: v.Table) -> list[Printed]:
-    """Return the cells of a row; the first carries the row's address."""
-    styles = [column.style for column in table.columns] or [""] * len(row.cells)
-    cells = [_cell(words, style) for words, style in zip(row.cells, styles, strict=True)]
-    if cells and row.anchor:
-        cells[0]["id"] = row.anchor
-    return cells
 
 
 def _cell(words: v.Words, style: str = "", letter: str = "") -> Printed:
@@ -153,15 +141,14 @@ def _plain(cell: Printed) -> str:
 
 def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
     """Return how many letters wide a column is at least, how wide without a break, and how many letters it has."""
-    words = full = 0.0
-    letters = 0
+    words, full, letters = [0.0], [0.0], 0
     for cell in cells:
         text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
         most = _CODE_MOST if any("c" in run["s"] for run in cell["r"]) else _WORD_MOST
-        words = max(words, min(max(map(len, text.split()), default=0), most) + chips)
-        full = max(full, max(map(len, text.split("\n"))) + chips)
+        words.append(min(max(map(len, text.split()), default=0), most) + chips)
+        full.append(max(map(len, text.split("\n"))) + chips)
         letters += min(len(text), 400)
-    return words, full, letters
+    return max(words), max(full), letters
 
 
 def _fitted(rows: Sequence[list[Printed]]) -> tuple[float, list[float], bool]:
@@ -188,7 +175,7 @@ _SHORT_TABLE: Final = 16
 
 def pdf_of(
     parts: v.Parts,
-    report: Mapping[str, object],
+    report: Json,
     *,
     page: str,
     disclaimer: str,
@@ -231,7 +218,7 @@ def pdf_of(
     levels = {
         letter: [kind["light"][level] for kind in (LEVEL_COLOURS, LEVEL_TEXT)] for letter, level in LEVEL_STYLES.items()
     }
-    data: dict[str, object] = {
+    data: Piece = {
         "title": str(report["title"])[:200],
         "description": str(report.get("description") or "")[:1000],
         "day": [day.year, day.month, day.day] if day else None,
@@ -283,7 +270,9 @@ class _Printer:
             case v.Pair():
                 return [{"k": "pair", "sides": [self._group(side) for side in part.sides]}]
             case v.Listing():
-                return _listing(part)
+                items = [_paragraph(item) for item in part.items]
+                short = len(items) > 8 and max(len(plain(item)) for item in part.items) <= 34
+                return [{"k": "list", "ordered": part.ordered, "items": items, "short": short}] if items else []
             case v.Command() | v.Foreign():
                 return [{"k": "pre", "r": runs_of(part.text)}] if part.text else []
             case v.Figure():
@@ -349,26 +338,20 @@ def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = 
     return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
 
 
-def _listing(part: v.Listing) -> list[Piece]:
-    """Return a list; many short items are side by side."""
-    items = [_paragraph(item) for item in part.items]
-    short = len(items) > 8 and max(len(plain(item)) for item in part.items) <= 34
-    return [{"k": "list", "ordered": part.ordered, "items": items, "short": short}] if items else []
-
-
-def _settle_addresses(data: Mapping[str, object]) -> None:
+def _settle_addresses(data: Piece) -> None:
     """Keep each address once, and only links to addresses that are there."""
-    places: set[object] = set()
+    places = {""}
     for item in _items(data):
-        if own := item.get("id"):
+        if "id" in item:
+            own = item["id"]
             item["id"] = "" if own in places else own
             places.add(own)
     for item in _items(data):
-        if str(item.get("to", "")).startswith("#") and str(item["to"])[1:] not in places:
+        if item.get("to", "").startswith("#") and item["to"][1:] not in places:
             item["to"] = ""
 
 
-def _items(value: object) -> Iterator[dict[str, object]]:
+def _items(value: object) -> Iterator[Piece]:
     """Give every object of the data, in order."""
     if isinstance(value, dict):
         yield value

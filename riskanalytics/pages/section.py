@@ -16,6 +16,7 @@ from markupsafe import Markup
 from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.errors import ReportError
+from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public, visible
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, figure_template, letter_of, letter_style
@@ -191,15 +192,8 @@ def encode(value: object) -> object:
         return [encode(part) for part in value]
     if not is_dataclass(value):
         return value
-    kind: type = type(value)
-    said = {name: encode(own) for name, usual in _usual(kind) if (own := getattr(value, name)) != usual}
-    return said if kind in _PLAIN else {"kind": _kind(value), **said}
-
-
-@cache
-def _usual(kind: type) -> tuple[tuple[str, object], ...]:
-    """Return the fields of a kind of value, each with its default."""
-    return tuple((field.name, field.default) for field in fields(kind))
+    said = {one.name: encode(own) for one in fields(value) if (own := getattr(value, one.name)) != one.default}
+    return said if type(value) in _PLAIN else {"kind": _kind(value), **said}
 
 
 @cache
@@ -251,7 +245,7 @@ class Section:
 
     parts: Parts
     text: str
-    report: Mapping[str, object] = field(default_factory=dict)
+    report: Json = field(default_factory=dict)
     for_others: ClassVar[bool] = True
     """Whether outputs, those of charts with them, hold HTML and drawings too; not where our exporter alone reads them."""
 

@@ -3,8 +3,6 @@
 A score is written here as a table for people and as a record for machines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from riskanalytics.surfaces import SURFACES

@@ -6,8 +6,6 @@ also hold `training_use.jsonl` (a platform's stance), `platform_surface.jsonl` (
 a label whose quote is not at its offsets is refused beside the text (`WholeDocument.standing`).
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """A whole set of labels against the texts of an ingested database."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing

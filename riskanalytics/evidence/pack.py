@@ -1,7 +1,5 @@
 """Evidence packs: what a platform's findings or a page rest on, in one file that an auditor checks without us."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

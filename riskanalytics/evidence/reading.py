@@ -1,7 +1,5 @@
 """Evidence packs read, and the signatures and time stamps of packs (Ed25519, RFC 8032; RFC 3161)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What quotes are checked with: the records in a page or PDF, and snapshots from a source or an archive."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

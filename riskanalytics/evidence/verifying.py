@@ -1,7 +1,5 @@
 """Quotes checked again: of a finding, a platform, a pull, a page, a PDF or an evidence pack."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """What the cells of a notebook become: Markdown as values, HTML of others made harmless, headings with addresses."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

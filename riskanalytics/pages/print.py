@@ -1,7 +1,5 @@
 """Values of a page as a PDF: the words, tables and pieces that a typst template writes, from the same values as the HTML."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ The page names the record of a quote at the quote (`data-q`), and holds the reco
 element that never runs; a PDF holds the same JSON as an attached file.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import zlib

@@ -1,7 +1,5 @@
 """Rows of frames as words of a page: names, days, levels, quotes and their sources, lists and tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -9,7 +7,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing
-from riskanalytics.frames.building import Json
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.text.page_words import live_words, plain_words, without_marks
 from riskanalytics.text.untrusted import is_public
@@ -76,11 +73,12 @@ def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: st
     return Table(tuple(Row(tuple(cells)) for cells in rows), columns(*titles), caption, style)
 
 
+Record = Mapping[str, Any]
+"""A row of a frame, by its columns' names."""
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
 _LED: Final = ("lead_in_start", "lead_in_end", "start")
 
 Rows = list[dict[str, Any]]
-"""Rows of a frame, each by its columns' names."""
 
 
 def grouped(rows: Rows, key: str) -> dict[str, Rows]:
@@ -133,7 +131,7 @@ def snapshot_anchor(sha256: str) -> str:
     return f"text-{sha256[:12]}"
 
 
-def source(row: Json, *, alone: bool = False) -> Text:
+def source(row: Record, *, alone: bool = False) -> Text:
     """Return the source of a quote: document, day, hash, offsets, archive, live page and state of verification.
 
     The hash leads to the list of texts quoted, except where the quote is `alone`.
@@ -154,7 +152,7 @@ def source(row: Json, *, alone: bool = False) -> Text:
     return Text(separated(parts), "cite")
 
 
-def span(row: Json) -> str:
+def span(row: Record) -> str:
     """Return the offsets of a quote; empty where the row lacks one."""
     ends = [row.get("start"), row.get("end")]
     return "" if any(map(is_missing, ends)) else "–".join(f"{int(number(end)):,}" for end in ends)
@@ -166,7 +164,7 @@ def verification(status: object) -> Words:
     return "verified" if word == "verified" else Text(Text(f"not verified: {word}", "strong"), "bad")
 
 
-def confidence(row: Json) -> str:
+def confidence(row: Record) -> str:
     """Return the confidence of a finding with its interval; empty without one."""
     if is_missing(row.get("confidence")):
         return ""
@@ -175,7 +173,7 @@ def confidence(row: Json) -> str:
     return f"confidence {ratio(number(row['confidence']))}{interval}"
 
 
-def quote(row: Json, *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
+def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
     """Return the quote of a row with its source below it.
 
     Parameters
@@ -196,7 +194,7 @@ def quote(row: Json, *, mark: Words = "", more: Words = "", alone: bool = False)
     return Quote(in_paragraph(row), below, anchor, evidence=evidence_of(row))
 
 
-def in_paragraph(row: Json) -> Words:
+def in_paragraph(row: Record) -> Words:
     """Return the quote of a row, marked in its paragraph where the row has it."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)
@@ -205,7 +203,7 @@ def in_paragraph(row: Json) -> Words:
     return Text(lead + before, "around"), Text(words, "mark"), Text(after, "around")
 
 
-def led_by(row: Json) -> str:
+def led_by(row: Record) -> str:
     """Return what a quote continues, the words before it; empty where it is alone or its paragraph shows them."""
     if is_missing(row.get("lead_in")):
         return ""
@@ -215,13 +213,13 @@ def led_by(row: Json) -> str:
     return led_in(quoted(row["lead_in"]), end, at)
 
 
-def clause_facts(row: Json, *, decides: bool = False) -> Words:
+def clause_facts(row: Record, *, decides: bool = False) -> Words:
     """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
     protective = "protective" if row["polarity"] == "mitigates_risk" else ""
     return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
 
 
-def limits(row: Json) -> list[str]:
+def limits(row: Record) -> list[str]:
     """Return for whom, where and for what a clause holds, as far as it limits itself."""
     return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
 
@@ -232,18 +230,18 @@ def question(surface: object) -> str:
     return known.question if known else ""
 
 
-Shown = str | Callable[[Json], Words]
+Shown = str | Callable[[Record], Words]
 """How a column of a table is shown: the name of a column of its rows, or what a function gives of a row."""
 _KINDS: Final[Mapping[str, Callable[[object], Words]]] = {"name": name, "level_rating": level, "risk": level}
 
 
 def rows_table(
     caption: str,
-    rows: Iterable[Json],
+    rows: Iterable[Record],
     *shown: tuple[str, Shown],
     style: str = "sortable",
     named: bool = True,
-    anchor: Callable[[Json], str] = lambda _: "",
+    anchor: Callable[[Record], str] = lambda _: "",
 ) -> Table:
     """Return rows of a frame as a table.
 
@@ -261,7 +259,7 @@ def rows_table(
         Gives the address of a row.
     """
 
-    def cell(row: Json, how: Shown) -> Words:
+    def cell(row: Record, how: Shown) -> Words:
         return _KINDS.get(how, written)(row[how]) if isinstance(how, str) else how(row)
 
     lines = tuple(Row(tuple(cell(row, how) for _, how in shown), anchor(row)) for row in rows)

@@ -1,7 +1,5 @@
 """What one cell of a notebook shows: values as HTML through Jinja templates, and as JSON in a notebook's outputs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -6,8 +6,6 @@ in cells, lines, points and words with intervals, straight lines, notes); any ot
 falls back to the table.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import cycle

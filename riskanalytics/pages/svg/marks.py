@@ -1,7 +1,5 @@
 """Marks of a figure in pixels: labels of estimated width, hatches, lines, points, cells, bars and histograms."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -139,7 +139,7 @@ def clauses_record(score: Score) -> dict[str, object]:
     -------
     dict
         `documents`, `platforms`, `families`, `labels`, `firm` (counts); `groups`: by what was decided by whom and by
-        surface the shares of `MEASURES` and `calibration_error`; `reliability`: by whom, bins of stated confidence.
+        surface the shares of `Figures` and `calibration_error`; `reliability`: by whom, bins of stated confidence.
     """
     documents = [judged.document for judged in score.documents]
     labels = [label for judged in score.documents for label in judged.labels]

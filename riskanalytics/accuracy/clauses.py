@@ -25,8 +25,6 @@ from riskanalytics.surfaces import SURFACES
 
 from .labels import WholeDocument, WholeLabel
 
-_RESAMPLES: Final = 1000
-_SEED: Final = 0
 _TAIL: Final = 0.025
 
 
@@ -111,23 +109,13 @@ def sum_of(shares: Iterable[Share]) -> Share:
 @cache
 def _draws(families: int) -> list[list[int]]:
     """Return the families of each resample."""
-    chance = random.Random(_SEED)  # noqa: S311 (no secret: the same draws each time are wanted)
-    return [chance.choices(range(families), k=families) for _ in range(_RESAMPLES)]
+    chance = random.Random(0)  # noqa: S311 (no secret: the same draws each time are wanted)
+    return [chance.choices(range(families), k=families) for _ in range(1000)]
 
 
-MEASURES: Final = {
-    "precision": "of the findings shown, those that a label confirms",
-    "recall": "of the labels that two careful readers would share, those found",
-    "high": "of the findings shown as HIGH, those that a label confirms as HIGH",
-    "level": "of the findings confirmed, those at a labelled level",
-    "polarity": "of the findings confirmed, those of a labelled polarity",
-    "sure": "of the findings with a confidence of .95 or more, those that a label confirms",
-    "leads": "of the labels missed by rules and model, those among the leads of their platform",
-}
-"""What each share says."""
+_MEASURES: Final = ("precision", "recall", "high", "level", "polarity", "sure", "leads")
 SURE: Final = 0.95
 ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
-_BINS: Final = 10
 
 Verdict = tuple[ClauseFinding, WholeLabel | None]
 """A finding, and the label that confirms it; None where it is wrong."""
@@ -176,7 +164,13 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """How well some of the findings read: shares by the names of `MEASURES`, and whether the confidence holds.
+    """How well some of the findings read: shares by their names, and whether the confidence holds.
+
+    `precision`: of the findings shown, those that a label confirms; `recall`: of the labels that two careful readers would
+    share, those found; `high`: of the findings shown as HIGH, those that a label confirms as HIGH; `level`, `polarity`: of
+    the findings confirmed, those at a labelled level, of a labelled polarity; `sure`: of the findings with a confidence of
+    .95 or more, those that a label confirms; `leads`: of the labels missed by rules and model, those among the leads of
+    their platform.
 
     `error` is the expected calibration error (Naeini et al. 2015): how far stated confidence and share right lie
     apart in each bin, weighed by its findings; None without findings.
@@ -246,7 +240,7 @@ def figures(
     -------
     Figures
     """
-    counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in MEASURES}
+    counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in _MEASURES}
     stated: list[tuple[str, float, bool]] = []
     for judged in documents:
         family = judged.document.family
@@ -263,7 +257,7 @@ def figures(
 
 
 def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence[Verdict]) -> dict[str, list[bool]]:
-    """Return the verdicts of each measure in one document."""
+    """Return the verdicts of each of `_MEASURES` in one document."""
     found = [finding for finding, _ in shown]
     right = [(finding, label) for finding, label in shown if label]
     labels = [label for label in judged.labels if label.sure and label.surface in surfaces]
@@ -279,13 +273,12 @@ def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence
     }
 
 
-def _bins(stated: Sequence[tuple[str, float, bool]], families: Iterable[str]) -> tuple[Bin, ...]:
+def _bins(stated: Sequence[tuple[str, float, bool]], families: Collection[str]) -> tuple[Bin, ...]:
     """Ten bins of stated confidence; the last holds 1 too."""
-    nothing = [(family, 0, 0) for family in families]
     bins = []
-    for place in range(_BINS):
-        inside = [one for one in stated if min(int(one[1] * _BINS), _BINS - 1) == place]
+    for place in range(10):
+        inside = [one for one in stated if min(int(one[1] * 10), 9) == place]
         mean = sum(confidence for _, confidence, _ in inside) / len(inside) if inside else None
-        right = Share.of([*nothing, *((family, verdict, 1) for family, _, verdict in inside)])
-        bins.append(Bin(place / _BINS, (place + 1) / _BINS, mean, right))
+        right = Share.of([*((family, 0, 0) for family in families), *((family, true, 1) for family, _, true in inside)])
+        bins.append(Bin(place / 10, (place + 1) / 10, mean, right))
     return tuple(bins)

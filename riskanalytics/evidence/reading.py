@@ -57,7 +57,7 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may show the key
     if not isinstance(key, Ed25519PrivateKey):
-        raise SettingsError(f"{place} is no Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'")
+        raise SettingsError(f"{place} is no Ed25519 key")
     return key
 
 
@@ -81,8 +81,7 @@ def key_line(pem: bytes) -> str:
     """
     if b"-----" not in pem:
         pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
-    (line,) = _public(pem).public_bytes(*_PUBLIC).decode().splitlines()[1:-1]
-    return line
+    return _public(pem).public_bytes(*_PUBLIC).decode().splitlines()[1]
 
 
 def key_of(file: str | os.PathLike[str]) -> str:
@@ -100,27 +99,8 @@ def key_of(file: str | os.PathLike[str]) -> str:
     """
     try:
         return key_line(Path(file).expanduser().read_bytes())
-    except OSError as error:
-        raise SettingsError(f"the key {file} cannot be read: {error.strerror}") from error
-    except EvidenceError as error:
-        raise SettingsError(f"{file}: {error}") from error
-
-
-def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
-    """Refuse a signature that the key did not make over these bytes.
-
-    Parameters
-    ----------
-    pem, signature, body : bytes
-
-    Raises
-    ------
-    EvidenceError
-    """
-    try:
-        _public(pem).verify(signature, body)
-    except InvalidSignature as error:
-        raise EvidenceError("the signature is not that of the pack's key over its root") from error
+    except (OSError, EvidenceError) as error:
+        raise SettingsError(f"the key {file} cannot be read: {error}") from error
 
 
 def _public(pem: bytes) -> Ed25519PublicKey:
@@ -252,11 +232,13 @@ def opened(file: Path, key: str | None = None) -> Pack:
     try:
         pack = Pack(members := check.read(file))
         check.check(members)
-        check_signature(members["public_key.pem"], members["signature.bin"], root := members["root.txt"])
+        _public(members["public_key.pem"]).verify(members["signature.bin"], root := members["root.txt"])
         stamp = members.get("timestamp.tsr")
         check.require(stamp is None or is_stamp_of(stamp, root), "its time stamp is not over its root")
         pack.findings()
         check.require(key in (None, pack.key), f"it is signed by another key than that one: {pack.key}")
+    except InvalidSignature as error:
+        raise EvidenceError(f"{file} is not to be relied on: its signature is not over its root") from error
     except (check.PackError, EvidenceError, *check.WRONG) as error:
         raise EvidenceError(f"{file} is not to be relied on: {error or type(error).__name__}") from error
     return pack

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import wraps
+from html import escape
 from inspect import signature
 from typing import Any, Final
 
@@ -41,7 +42,7 @@ def label(text: object, width: int = 60) -> str:
     shown = marked(re.sub(r"[ \t\r\n]+", " ", plain).strip())
     if len(shown) > width or len(str(text)) > len(plain):
         shown = shown[: width - 1].rstrip() + "…"
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escape(shown, quote=False)
 
 
 def wrapped(text: str, width: int = 42) -> str:

@@ -18,6 +18,14 @@ from .marks import INK, SIZE, Points, Sheet, Trace, height, width
 __all__ = ["NotDrawnError", "drawn"]
 
 _ANCHORS: Final = {"left": "start", "right": "end"}
+_LOOKS: Final = {
+    (False, False, False): ("end", "middle", -7),
+    (True, False, False): ("middle", "top", 6),
+    (True, True, False): ("middle", "bottom", -5),
+    (True, False, True): ("end", "middle", 8),
+    (True, True, True): ("start", "middle", -6),
+}
+"""Anchor, edge and distance of the words of ticks, by whether their axis is horizontal, above, and its words turned."""
 _EDGE: Final = 8.0
 _WIDE: Final = 640.0
 _MOST_HIGH: Final = 860.0
@@ -125,17 +133,15 @@ class _Drawing:
         left = right = bottom = _EDGE
         top = 6.0
         for axis in self.axes.values():
-            words = [word for _, word in axis.ticks()]
-            title = height(axis.title) + 8 if axis.title else 0
-            if not axis.across:
-                left = max(left, max(map(width, words), default=0.0) + (8 if words else 0) + title)
-                continue
-            room, beyond = _room(axis, words)
+            room, beyond = _room(axis)
+            room += height(axis.title) + 8 if axis.title else 0
             right = max(right, beyond)
-            if axis.above:
-                top = max(top, room + title)
+            if not axis.across:
+                left = max(left, room)
+            elif axis.above:
+                top = max(top, room)
             else:
-                bottom = max(bottom, room + title)
+                bottom = max(bottom, room)
         for note in self.notes:
             right = max(right, self.layout.number("margin.r", 12))
             if note.text("yanchor") == "bottom" and note.get("y") == 1:
@@ -149,31 +155,21 @@ class _Drawing:
     def _draw_axis(self, axis: Axis) -> None:
         """Draw the grid, the ticks' words and the title of an axis."""
         other = self.axes[axis.settings.text("anchor", "y" if axis.across else "x")]
-        ticks, middle = axis.ticks(), (axis.first + axis.last) / 2
-        for value, _ in ticks if axis.settings.get("showgrid") is not False and axis.kind != "category" else ():
-            ends = [(axis.at(value), end) for end in (other.first, other.last)]
-            self.sheet.line(ends if axis.across else [end[::-1] for end in ends], INK["hairline"], 0.8)
+        end, middle = other.last if axis.above else other.first, (axis.first + axis.last) / 2
+        ruled = axis.settings.get("showgrid") is not False and axis.kind != "category"
+        anchor, edge, away = _LOOKS[axis.across, axis.above, bool(axis.turned)]
+        for value, word in axis.ticks():
+            at = axis.at(value)
+            *ends, place = [(at, up) if axis.across else (up, at) for up in (other.first, other.last, end + away)]
+            if ruled:
+                self.sheet.line(ends, INK["hairline"], 0.8)
+            self.sheet.text(place, word, anchor=anchor, edge=edge, turned=-axis.turned)
         if axis.across:
-            room, _ = _room(axis, [word for _, word in ticks])
-            place, edge = (
-                ((middle, other.last - room - 4), "bottom") if axis.above else ((middle, other.first + room + 4), "top")
-            )
-            self._ticks_across(axis, ticks, other.last if axis.above else other.first)
+            room, _ = _room(axis)
+            place, edge = ((middle, end - room - 4), "bottom") if axis.above else ((middle, end + room + 4), "top")
             self.sheet.text(place, axis.title, INK["muted"], anchor="middle", edge=edge)
-            return
-        for value, word in ticks:
-            self.sheet.text((other.first - 7, axis.at(value)), word, anchor="end")
-        self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
-
-    def _ticks_across(self, axis: Axis, ticks: list[tuple[float, str]], end: float) -> None:
-        """Write the words of ticks below the marks, or above them where the axis is at the top."""
-        looks = {
-            (False, False): ("middle", "top", 6), (False, True): ("middle", "bottom", -5),
-            (True, False): ("end", "middle", 8), (True, True): ("start", "middle", -6),
-        }  # fmt: skip
-        anchor, edge, away = looks[bool(axis.turned), axis.above]
-        for value, word in ticks:
-            self.sheet.text((axis.at(value), end + away), word, anchor=anchor, edge=edge, turned=-axis.turned)
+        else:
+            self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
 
     def _place(self, told: Told, way: str, name: str) -> float:
         """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
@@ -206,11 +202,14 @@ class _Drawing:
         self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge, weight=weight)
 
 
-def _room(axis: Axis, words: list[str]) -> tuple[float, float]:
-    """Return how high the words of ticks below or above are, and how far the last ones reach beyond."""
-    if not any(words):
+def _room(axis: Axis) -> tuple[float, float]:
+    """Return how far the words of ticks reach away from their axis, and beyond its end."""
+    words = [word for _, word in axis.ticks() if word]
+    if not words:
         return 0.0, 0.0
-    if not axis.turned:
-        return 6 + max(map(height, words)), max(_EDGE, width(words[-1]) / 2)
     longest, turn = max(map(width, words)), radians(axis.turned)
-    return 12 + longest * sin(turn), longest * cos(turn)
+    if not axis.across:
+        return 8 + longest, 0.0
+    if turn:
+        return 12 + longest * sin(turn), longest * cos(turn)
+    return 6 + max(map(height, words)), max(_EDGE, width(words[-1]) / 2)

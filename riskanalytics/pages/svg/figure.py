@@ -152,7 +152,7 @@ class Axis:
         return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
 
     def ticks(self) -> list[Tick]:
-        """Return the ticks in range."""
+        """Return the ticks in range; none of an axis that is not visible."""
         low, high = sorted((self.low, self.high))
         slack, named = (high - low) * 1e-6, self.settings.get("showticklabels") is not False
         ticks = self._ticks(low, high) if self.visible else []

@@ -26,6 +26,8 @@ from riskanalytics.surfaces import SURFACES
 from .labels import WholeDocument, WholeLabel
 
 _TAIL: Final = 0.025
+Counts = tuple[str, int, int]
+"""A family of vendors, a part and its whole."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Share:
     counts: Mapping[str, tuple[int, int]]
 
     @classmethod
-    def of(cls, counted: Iterable[tuple[str, int, int]]) -> Share:
+    def of(cls, counted: Iterable[Counts]) -> Share:
         """Return the share of all parts in all wholes, each given with its family; a verdict is a part of one."""
         counts: dict[str, tuple[int, int]] = {}
         for family, part, whole in counted:
@@ -240,7 +242,7 @@ def figures(
     -------
     Figures
     """
-    counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in _MEASURES}
+    counted: dict[str, list[Counts]] = {name: [] for name in _MEASURES}
     stated: list[tuple[str, float, bool]] = []
     for judged in documents:
         family = judged.document.family

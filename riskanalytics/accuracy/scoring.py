@@ -15,7 +15,7 @@ from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.work.executors import open_executor
 
-from .clauses import Figures, JudgedDocument, Share, score_clauses
+from .clauses import Counts, Figures, JudgedDocument, Share, score_clauses
 from .labels import Labels, WholeDocument, read_labels
 
 Progress = Callable[[str, int, int | None], None]
@@ -191,8 +191,8 @@ class _Scoring:
 
     def __init__(self, labels: Labels, archive: Archive) -> None:
         self.labels, self.archive = labels, archive
-        self.verdicts: defaultdict[tuple[str, str], list[tuple[str, int, int]]] = defaultdict(list)
-        """By group and name of the share; see `Share.of`."""
+        self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
+        """By group and name of the share."""
         self.faults: list[tuple[str, str]] = []
         self.refused: list[str] = []
         self.missing: list[str] = []

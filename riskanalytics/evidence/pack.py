@@ -61,10 +61,9 @@ def pack_of(
     key: Ed25519PrivateKey | None = None,
     *,
     database: Place | None = None,
-    snapshots: Snapshots | None = None,
     timestamp: str | None = None,
 ) -> Pack:
-    """Make the evidence pack of a platform or of a page.
+    """Make the evidence pack of a platform or of a page; its texts come from the client and archives on the public web.
 
     Parameters
     ----------
@@ -75,8 +74,6 @@ def pack_of(
         Signs the root; the user's own, made on first use, where None.
     database : Path or Server, optional
         Where the archive's history is read from; the pack has none without it.
-    snapshots : Snapshots, optional
-        Where texts are had from; the client, and archives on the public web, where None.
     timestamp : str, optional
         Address of an RFC 3161 authority that stamps the root.
 
@@ -92,9 +89,10 @@ def pack_of(
     EvidenceError
         If a quote does not verify, or no time stamp is given: nothing is made then.
     """
-    texts = snapshots or Snapshots(client)
-    gathered = _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
-    about, rows, members, hashes = gathered
+    texts = Snapshots(client)
+    about, rows, members, hashes = (
+        _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
+    )
     texts.ask(hashes)
     for sha256 in sorted({str(name).lower() for name in (*hashes, *(row["snapshot_sha256"] for row in rows))}):
         body, _ = texts.body(sha256)

@@ -52,8 +52,8 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
             raise SettingsError(f"the key {place} can be read by others: chmod 600 {place}")
         key = serialization.load_pem_private_key(place.read_bytes(), password=None)
     except OSError as error:
-        make = f"openssl genpkey -algorithm ed25519 -out {place}"
-        raise SettingsError(f"the key {place} cannot be read ({error.strerror}): make one with '{make}'") from error
+        how = f"make one with 'openssl genpkey -algorithm ed25519 -out {place}'"
+        raise SettingsError(f"the key {place} cannot be read ({error.strerror}): {how}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may show the key
     if not isinstance(key, Ed25519PrivateKey):

@@ -112,8 +112,8 @@ def is_shown(words: str, quote: object) -> str:
 
 def _of_page(file: Path, body: bytes) -> Carried:
     """Read a page."""
-    wanted = SoupStrainer(["blockquote", "script"])
-    page = BeautifulSoup(body.decode("utf-8", errors="replace"), "html.parser", parse_only=wanted)
+    text, wanted = body.decode("utf-8", errors="replace"), SoupStrainer(["blockquote", "script"])
+    page = BeautifulSoup(text, "html.parser", parse_only=wanted)
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
     if facts is None:
         raise EvidenceError(f"{file} was not made by riskanalytics (no embedded record)")

@@ -1,6 +1,7 @@
 """Quotes checked again: of a finding, a platform, a pull, a page, a PDF or an evidence pack."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from os import PathLike
@@ -260,12 +261,10 @@ def require_verified(frame: pd.DataFrame, what: str) -> None:
     EvidenceError
         How many of them are what, and how to see which.
     """
-    counts = frame["verification_status"].value_counts()
-    if set(counts.index) - {"verified"}:
-        kinds = ", ".join(f"{count:,} {str(status).replace('_', ' ')}" for status, count in counts.items())
+    counts = Counter(frame["verification_status"])
+    if counts.keys() - {"verified"}:
+        kinds = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.most_common())
         raise EvidenceError(f"not all quotes of {what} verify ({kinds}): 'riskanalytics verify' shows which")
     if count := int((frame["whose"] == "not confirmed").sum()):
-        raise EvidenceError(
-            f"of {count:,} quotes of {what} the source does not say that their texts are of the platforms named: "
-            "'riskanalytics verify' shows which"
-        )
+        open_texts = f"the source does not say that the texts of {count:,} quotes of {what} are of the platforms named"
+        raise EvidenceError(f"{open_texts}: 'riskanalytics verify' shows which")

@@ -16,7 +16,7 @@ from . import values as v
 from .print import plain
 from .quoted import FACTS_ID, QUOTES_ID
 from .section import encode
-from .values import Figure, Heading, Part, Parts
+from .values import Heading, Part, Parts
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -34,9 +34,8 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     tuple of Parts and list
         The same parts, and the table of contents: address and words of each heading of level 2.
     """
-    charts = sum(isinstance(part, Figure) for part in parts)
     anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
-    taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, charts + 1))}
+    taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, len(parts) + 1))}
     toc: list[tuple[str, str]] = []
     placed: list[Part] = []
     for part in parts:

@@ -41,11 +41,10 @@ def evidence_of(row: Json) -> Evidence | None:
     row : mapping
         Of `frames.FINDINGS_COLUMNS`.
     """
-    places = [row.get(name) for name in ("quote", "snapshot_sha256", "start", "end")]
-    if any(map(is_missing, places)):
+    if any(is_missing(row.get(name)) for name in ("quote", "snapshot_sha256", "start", "end")):
         return None
     try:
-        quote, sha256, start, end = str(places[0]), str(places[1]), int(str(places[2])), int(str(places[3]))
+        start, end = (int(str(row[name])) for name in ("start", "end"))
     except ValueError:  # from a service whose offsets are no numbers
         return None
     texts = {name: str(row[name]) for name in _TEXTS if not is_missing(row.get(name))}
@@ -53,7 +52,7 @@ def evidence_of(row: Json) -> Evidence | None:
         texts.pop("archive_url", None)
     if isinstance(captured := row.get("captured_at"), datetime) and not is_missing(captured):
         texts["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}"
-    return Evidence(quote, sha256, start, end, **texts)
+    return Evidence(str(row["quote"]), str(row["snapshot_sha256"]), start, end, **texts)
 
 
 def packed(text: str) -> str:

@@ -142,10 +142,6 @@ def _is_many(plot: object) -> bool:
     return any(trace.text("type") == "heatmap" and len(trace.values("x")) >= _MANY_COLUMNS for trace in traces)
 
 
-def _kind(value: object) -> str:
-    return type(value).__name__.lower()
-
-
 @cache
 def _environment() -> Environment:
     """Return the templates, with what they ask of values."""
@@ -156,7 +152,7 @@ def _environment() -> Environment:
         "letter": letter_of,
         "style_of_letter": letter_style,
         "plural": plural,
-        "kind": _kind,
+        "kind": v.kind_of,
         "plot": _plot_json,
         "height": lambda plot: int(Told(plot).number("layout.height", 420)),
     }
@@ -191,7 +187,7 @@ def encode(value: object) -> object:
     if not is_dataclass(value):
         return value
     said = {one.name: encode(own) for one in fields(value) if (own := getattr(value, one.name)) != one.default}
-    return said if type(value) in _PLAIN else {"kind": _kind(value), **said}
+    return said if type(value) in _PLAIN else {"kind": v.kind_of(value), **said}
 
 
 @cache

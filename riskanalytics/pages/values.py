@@ -142,7 +142,7 @@ class Link:
     apart: bool = False
 
 
-def _kind(value: object) -> str | None:
+def kind_of(value: object) -> str:
     """Return the kind of a value, or of what `encode` made of it."""
     if isinstance(value, Mapping):
         return str(value.get("kind"))
@@ -156,7 +156,7 @@ Words = TypeAliasType(
     Annotated[
         Annotated[str, Tag("str")] | Annotated["tuple[Words, ...]", Tag("tuple")] | Annotated[Text, Tag("text")]
         | Annotated[Level, Tag("level")] | Annotated[Link, Tag("link")],
-        Discriminator(_kind),
+        Discriminator(kind_of),
     ],
 )  # fmt: skip
 """Words with their style, level and links."""
@@ -388,7 +388,7 @@ Part = TypeAliasType(
         | Annotated[Table, Tag("table")] | Annotated["Fold", Tag("fold")] | Annotated["Group", Tag("group")]
         | Annotated["Pair", Tag("pair")] | Annotated[Listing, Tag("listing")] | Annotated[Command, Tag("command")]
         | Annotated[Figure, Tag("figure")] | Annotated[Matrix, Tag("matrix")] | Annotated[Foreign, Tag("foreign")],
-        Discriminator(_kind),
+        Discriminator(kind_of),
     ],
 )  # fmt: skip
 """Anything that a page may hold, one below the other."""

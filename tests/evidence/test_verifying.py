@@ -174,7 +174,7 @@ def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
     frame = ra.verify(forged, client)
     assert set(frame[STATUSES]) == {"verified"}
     assert set(frame["whose"]) == {"not confirmed"}
-    with pytest.raises(EvidenceError, match="does not say that their texts are of the platforms named"):
+    with pytest.raises(EvidenceError, match=r"does not say that the texts of .* are of the platforms named"):
         pack_of(forged, client, key)
     told = json.loads(records_of(page))
     told["snapshots"][0]["document"] = "Enterprise Agreement"

@@ -6,7 +6,6 @@ in cells, lines, points and words with intervals, straight lines, notes); any ot
 falls back to the table.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping
 from itertools import cycle
 from math import cos, radians, sin
@@ -119,9 +118,9 @@ class _Drawing:
         bars = [trace for trace in self.traces if trace.is_bar]
         if self.layout.text("barmode", "group") == "group" and len({trace.axes for trace in bars}) < len(bars):
             raise NotDrawnError("a chart with bars beside each other")
-        tops: defaultdict[tuple[Axis, Axis], dict[tuple[float, bool], float]] = defaultdict(dict)
+        tops: dict[tuple[object, ...], float] = {}
         for trace in bars:
-            trace.stack(self.layout, tops[trace.axes])
+            trace.stack(self.layout, tops)
         group = {axis: axis.settings.text("matches", axis.name) for axis in self.axes.values()}
         extents = [extent for trace in self.traces for extent in trace.extents()]
         for axis in self.axes.values():

@@ -110,7 +110,7 @@ class Sheet:
         """Write a label; `edge` says whether its top, middle or bottom is at y."""
         (x, y), rows = at, _BREAK.split(words)
         above = LINE * (len(rows) - 1)
-        first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[edge]
+        first = {"top": 0.8, "middle": 0.34 - above / 2}.get(edge, -0.25 - above)
         turn = f"rotate({number(turned)} {number(x)} {number(y)})" if turned else None
         look: dict[str, Any] = {
             "fill": fill,
@@ -133,15 +133,15 @@ class Sheet:
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
         """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
-        top, whole = number(-over), f'width="{number(wide)}" height="{number(high + over)}"'
+        top, width, height = map(number, (-over, wide, high + over))
+        whole = f'width="{width}" height="{height}"'
         ground = f'<rect y="{top}" {whole} fill="{INK["background"]}"/>' if over else ""
         form = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
         hatches = "".join(f'<pattern id="{name}" {form}>{mark}</pattern>' for mark, name in self._hatches.items())
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {whole} '
-            f'viewBox="0 {top} {number(wide)} {number(high + over)}" font-family="{_FACE}">'
-            f"<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {whole} viewBox="0 {top} {width} {height}" font-family="{_FACE}">'
         )
+        return f"{head}<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
 
 
 def _path(points: Iterable[Point], shape: str = "") -> str:
@@ -179,8 +179,8 @@ class Trace:
             values = [] if self.is_bar else map(axis.value, self.values(axis))
             yield axis, [*ends, *(value for value in values if value is not None)]
 
-    def stack(self, layout: Told, tops: dict[tuple[float, bool], float]) -> None:
-        """Place its bars, stacked where the layout asks for that; `tops` is where bars end by position and direction."""
+    def stack(self, layout: Told, tops: dict[tuple[object, ...], float]) -> None:
+        """Place its bars, stacked where the layout asks for that; `tops` is where bars end so far."""
         usual = (1 - layout.number("bargap", 0.2)) * self.told.number("spacing", 1)
         stacked = layout.text("barmode") in ("stack", "relative") and self.told.get("base") is None
         positions, lengths = self.ways
@@ -188,10 +188,10 @@ class Trace:
             place, value, told = positions.value(raw), lengths.value(length), self.told.at(at)
             if place is None or value is None:
                 continue
-            thick = told.number("width", usual)
+            thick, at_top = told.number("width", usual), (self.axes, place, value < 0)
             near = place + told.number("offset", -thick / 2)
-            base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
-            tops[place, value < 0] = base + value
+            base = tops.get(at_top, 0.0) if stacked else told.number("base")
+            tops[at_top] = base + value
             self.bars.append(Bar(((near, near + thick), (base, base + value)), told))
 
     def draw(self, below: list[Points]) -> list[Points]:
@@ -237,11 +237,9 @@ class Trace:
         for place, (x, y) in points.items() if above else ():
             middle = axis.value(values[place]) or 0.0
             ends = [axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))]
-            lines = [[(end, y) for end in ends], *([(end, y - cap), (end, y + cap)] for end in ends)]
-            if not axis.across:
-                lines = [[(x, end) for end in ends], *([(x - cap, end), (x + cap, end)] for end in ends)]
-            for line in lines:
-                self.sheet.line(line, stroke, thick)
+            row = y if axis.across else x
+            for line in ([(end, row) for end in ends], *([(end, row - cap), (end, row + cap)] for end in ends)):
+                self.sheet.line(line if axis.across else [point[::-1] for point in line], stroke, thick)
 
     def _point(self, point: Point, told: Told, mode: str) -> None:
         """Draw the mark of a point, and its words."""

@@ -1,14 +1,14 @@
 """A whole set of labels against the texts of an ingested database."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
-from riskanalytics.extraction import RULES_VERSION, DocumentReading, Reading, assess, compare, extract
+from riskanalytics.extraction import RULES_VERSION, DocumentReading, assess, compare, extract
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
@@ -33,66 +33,6 @@ _SHARES: Final = {
     "level": SURFACES,
     "changes": ("material", "surface", "first_surface", "direction"),
 }
-
-
-class Archive:
-    """Texts by their hash, and the documents of a platform at a date; each text is read once.
-
-    Parameters
-    ----------
-    store : Store
-        An ingested database. Its texts are read again by the rules of this version: what an earlier version
-        recorded in it does not count.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._readings: dict[str, Reading] = {}
-
-    def text(self, sha256: str) -> str | None:
-        """Return a text by the hash of its bytes; None where the database does not hold it."""
-        body = self.store.snapshot(sha256)
-        return None if body is None else body.decode("utf-8", errors="replace")
-
-    def reading(self, sha256: str) -> Reading:
-        """Return what is read out of a text that the database holds."""
-        if sha256 not in self._readings:
-            self._readings[sha256] = extract(self.text(sha256) or "")
-        return self._readings[sha256]
-
-    def read(self, hashes: Iterable[str], dask: str | None = None) -> None:
-        """Read texts, several at once; those that the database does not hold are left out.
-
-        Parameters
-        ----------
-        hashes : iterable of str
-        dask : str, optional
-            As `executors.open_executor` takes it.
-        """
-        texts = {sha256: text for sha256 in dict.fromkeys(hashes) if (text := self.text(sha256)) is not None}
-        with open_executor(dask, sum(map(len, texts.values()))) as workers:
-            asked = {sha256: workers.executor.submit(extract, text) for sha256, text in texts.items()}
-            self._readings |= {sha256: reading.result() for sha256, reading in asked.items()}
-
-    def documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
-        """Return what is read out of the newest captures of a platform's documents.
-
-        These are the texts that a reader of the archive has before them, broken captures too; the service itself
-        keeps the last good text of a document instead.
-
-        Parameters
-        ----------
-        slug : str
-        as_of : date or None
-            By the end of that day; the newest where None.
-
-        Returns
-        -------
-        list of DocumentReading
-            Empty where nothing of the platform was captured by then.
-        """
-        captures = newest_captures(self.store, slug, as_of)
-        return [DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in captures]
 
 
 @dataclass(frozen=True)
@@ -172,9 +112,8 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: P
     """
     labels, step = read_labels(source), progress or (lambda *_: None)
     with closing(Store(database)) as store, store.one_state():
-        scoring = _Scoring(labels, Archive(store))
         step("reading the labelled texts", 0, 3)
-        scoring.archive.read(scoring.hashes(), dask)
+        scoring = _Scoring(labels, store, dask)
         documents = tuple(scoring.judged())
         step("assessing the labelled platforms", 1, 3)
         scoring.score_platforms()
@@ -187,10 +126,21 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: P
 
 
 class _Scoring:
-    """Labels beside an archive, and the verdicts so far."""
+    """Labels beside the texts of a database, which are read again by the rules of this version, and the verdicts so far."""
 
-    def __init__(self, labels: Labels, archive: Archive) -> None:
-        self.labels, self.archive = labels, archive
+    def __init__(self, labels: Labels, store: Store, dask: str | None) -> None:
+        self.labels = labels
+        asked: set[tuple[str, date | None]] = {(one.platform, None) for one in labels.documents}
+        asked |= {(label.platform, labels.as_of) for label in labels.platforms}
+        self.captures = {of: newest_captures(store, *of) for of in asked}
+        hashes = [one.sha256 for one in labels.documents]
+        hashes += [sha256 for label in labels.changes for sha256 in (label.before, label.after)]
+        hashes += [sha256 for captures in self.captures.values() for _, sha256, _ in captures]
+        bodies = {sha256: store.snapshot(sha256) for sha256 in hashes}
+        self.texts = {name: body.decode("utf-8", errors="replace") for name, body in bodies.items() if body is not None}
+        with open_executor(dask, sum(map(len, self.texts.values()))) as workers:
+            readings = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
+            self.readings = {sha256: reading.result() for sha256, reading in readings.items()}
         self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
         """By group and name of the share."""
         self.faults: list[tuple[str, str]] = []
@@ -207,43 +157,42 @@ class _Scoring:
         for name, verdict in verdicts.items():
             self.verdicts[group, name].append((family, verdict, 1))
 
-    def hashes(self) -> Iterator[str]:
-        """Give the hashes of the texts that labels are about: their own, and those of their platforms by then."""
-        labels = self.labels
-        yield from (document.sha256 for document in labels.documents)
-        yield from (sha256 for label in labels.changes for sha256 in (label.before, label.after))
-        asked: set[tuple[str, date | None]] = {(document.platform, None) for document in labels.documents}
-        for slug, as_of in asked | {(label.platform, labels.as_of) for label in labels.platforms}:
-            yield from (sha256 for _, sha256, _ in newest_captures(self.archive.store, slug, as_of))
+    def _documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
+        """Return what is read out of the newest captures of a platform's documents by the end of a day.
+
+        These are the texts that a reader of the archive has before them, broken captures too; the service itself
+        keeps the last good text of a document instead.
+        """
+        return [
+            DocumentReading(name, sha256, at, self.readings[sha256]) for name, sha256, at in self.captures[slug, as_of]
+        ]
 
     def judged(self) -> Iterator[JudgedDocument]:
         """Give documents beside their texts; note each label that is refused and each text that is missing."""
-        held: dict[str, dict[WholeDocument, str]] = {}
+        held: dict[str, list[WholeDocument]] = {}
         for one in self.labels.documents:
-            if (text := self.archive.text(one.sha256)) is not None:
-                held.setdefault(one.platform, {})[one] = text
+            if one.sha256 in self.texts:
+                held.setdefault(one.platform, []).append(one)
             else:
                 place = f"{one.where}, {one.platform}, {one.document}, sha256 {one.sha256}"
                 self.missing.append(f"{place}: {len(one.labels)} labels")
-        for slug, texts in held.items():
+        for slug, labelled in held.items():
             # documents that nobody labelled take their share of the leads that a platform shows
-            readings = {one: self.archive.reading(one.sha256) for one in texts}
-            names = {one.document for one in texts}
-            others = [other for other in self.archive.documents(slug, None) if other.document not in names]
-            labelled = [DocumentReading(one.document, one.sha256, "", reading) for one, reading in readings.items()]
-            shown = surest_leads([*labelled, *others])[:MOST_LEADS]
-            for one, text in texts.items():
+            names = {one.document for one in labelled}
+            others = [other for other in self._documents(slug, None) if other.document not in names]
+            read = [DocumentReading(one.document, one.sha256, "", self.readings[one.sha256]) for one in labelled]
+            shown = surest_leads([*read, *others])[:MOST_LEADS]
+            for one in labelled:
+                text, findings = self.texts[one.sha256], self.readings[one.sha256].findings
                 labels, refused = one.standing(text)
                 self.refused += refused
                 leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == one.sha256)
-                yield JudgedDocument(one, text, labels, readings[one].findings, leads)
+                yield JudgedDocument(one, text, labels, findings, leads)
 
     def score_platforms(self) -> None:
         """Judge stances and levels."""
         labels = self.labels
-        documents = {
-            slug: self.archive.documents(slug, labels.as_of) for slug in {one.platform for one in labels.platforms}
-        }
+        documents = {slug: self._documents(slug, labels.as_of) for slug in {one.platform for one in labels.platforms}}
         known = {slug: assess(read) for slug, read in documents.items() if read}
         missing = Counter(label.platform for label in labels.platforms if label.platform not in known)
         self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
@@ -268,15 +217,12 @@ class _Scoring:
     def score_changes(self) -> None:
         """Compare each labelled pair of texts."""
         for label in self.labels.changes:
-            before, after = map(self.archive.text, (label.before, label.after))
-            if before is None or after is None:
-                self.missing.append(
-                    f"{label.where}, {label.platform}: sha256 {label.before if before is None else label.after}"
-                )
+            pair = (label.before, label.after)
+            if gone := [sha256 for sha256 in pair if sha256 not in self.texts]:
+                self.missing.append(f"{label.where}, {label.platform}: sha256 {gone[0]}")
                 continue
-            given = compare(
-                before, after, readings=(self.archive.reading(label.before), self.archive.reading(label.after))
-            )
+            before, after = (self.readings[sha256] for sha256 in pair)
+            given = compare(*map(self.texts.__getitem__, pair), readings=(before, after))
             right = {"material": (given.change_class == "material") == label.material}
             if label.material:
                 right |= {"surface": label.surface in given.surfaces, "direction": label.direction == given.direction}

@@ -19,13 +19,10 @@ from .quoted import QUOTES_FILE
 from .svg import NotDrawnError, drawn
 
 Run = dict[str, str]
-"""`t` words; `s` its styles (letters); `to` an address: of the web, or `#id` in the report; `l` class of a level."""
+"""`t` words; `s` its styles, each behind a blank; `to` an address: of the web, or `#id` in the report; `l` class of a level."""
 
 _ENDLESS: Final = re.compile(r"(\S{4000})(\S+)")
-_STYLES: Final = {
-    "strong": "b", "em": "i", "code": "c", "del": "d", "ins": "n", "mark": "k", "cite": "m", "thin": "m", "meta": "m",
-    "around": "m", "bad": "x", "up": "b", "down": "b", "mixed": "b",
-}  # fmt: skip
+_GREY: Final = frozenset({"cite", "thin", "meta", "around"})
 
 
 def runs_of(words: v.Words, style: str = "") -> list[Run]:
@@ -68,9 +65,8 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
     elif words.style == "break":
         yield {"t": "\n", "s": styles, "to": ""}
     else:
-        own = _STYLES.get(words.style, "")
         inner: v.Words = ("“", words.words, "”") if words.style == "quote" else words.words
-        yield from _runs(inner, styles if own in styles else styles + own, to)
+        yield from _runs(inner, f"{styles} {words.style}", to)
 
 
 _ROOMS: Final = ((False, 168.0), (True, 255.0))
@@ -142,7 +138,7 @@ def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
     words, full, letters = [0.0], [0.0], 0
     for cell in cells:
         text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
-        most = _CODE_MOST if any("c" in run["s"] for run in cell["r"]) else _WORD_MOST
+        most = _CODE_MOST if any(" code" in run["s"] for run in cell["r"]) else _WORD_MOST
         words.append(min(max(map(len, text.split()), default=0), most) + chips)
         full.append(max(map(len, text.split("\n"))) + chips)
         letters += min(len(text), 400)
@@ -260,7 +256,7 @@ class _Printer:
             case v.Table():
                 return [table_of(part)] if part.rows or part.columns else []
             case v.Matrix():
-                return [*_paragraph(f"All {len(part.rows):,} platforms as a table", "what", "b"), matrix_of(part)]
+                return [*_paragraph(f"All {len(part.rows):,} platforms as a table", "what", " strong"), matrix_of(part)]
             case v.Fold():
                 return self._fold(part)
             case v.Group():
@@ -287,7 +283,7 @@ class _Printer:
     def _fold(self, part: v.Fold) -> list[Piece]:
         """Return what can be unfolded on the screen: it is open, under its summary."""
         if "keep" not in part.style:
-            return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
+            return [*_paragraph(part.summary, "what", " strong", part.anchor), *self.of(part.parts)]
         outer, before = self._fold_level, self._level
         self._level = self._fold_level = min(max(outer + 1, 2), before + 1)
         head = {"k": "heading", "id": part.anchor, "level": self._level, "r": runs_of(part.summary)}
@@ -328,10 +324,10 @@ class _Printer:
         return {**piece, "numbers": name, "count": count}
 
 
-def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
+def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are no words."""
-    runs = runs_of(words, letter)
-    if all("m" in run["s"] or run["to"] or "l" in run or not run["t"].strip() for run in runs):
+    runs = runs_of(words, bold)
+    if all(_GREY & set(run["s"].split()) or run["to"] or "l" in run or not run["t"].strip() for run in runs):
         style = style or "source"
     return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
 

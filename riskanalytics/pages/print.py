@@ -133,26 +133,21 @@ def _plain(cell: Printed) -> str:
     return "".join(run["t"] for run in cell["r"])
 
 
-def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
-    """Return how many letters wide a column is at least, how wide without a break, and how many letters it has."""
-    words, full, letters = [0.0], [0.0], 0
-    for cell in cells:
-        text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
-        most = _CODE_MOST if any(" code" in run["s"] for run in cell["r"]) else _WORD_MOST
-        words.append(min(max(map(len, text.split()), default=0), most) + chips)
-        full.append(max(map(len, text.split("\n"))) + chips)
-        letters += min(len(text), 400)
-    return max(words), max(full), letters
+def _measured(cell: Printed) -> tuple[float, float, int]:
+    """Return how many letters wide a cell is at least, how wide without a break, and how many letters it has."""
+    text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
+    most = _CODE_MOST if any(" code" in run["s"] for run in cell["r"]) else _WORD_MOST
+    words = min(max(map(len, text.split()), default=0), most)
+    return words + chips, max(map(len, text.split("\n"))) + chips, min(len(text), 400)
 
 
 def _fitted(rows: Sequence[list[Printed]]) -> tuple[float, list[float], bool]:
     """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
-    columns = [_measured(cells) for cells in zip_longest(*rows, fillvalue={"r": []})]
+    measured = (zip(*map(_measured, cells), strict=True) for cells in zip_longest(*rows, fillvalue={"r": []}))
+    columns = [(max(words), max(full), sum(letters)) for words, full, letters in measured]
     full = sum(wide for _, wide, _ in columns)
     needed = sum(wide if wide <= _SHORT else words for words, wide, _ in columns)
-    parts = [
-        0.0 if wide <= _SHORT else max(words, letters / len(rows), 6.0) ** 0.75 for words, wide, letters in columns
-    ]
+    parts = [0.0 if wide <= _SHORT else max(words, count / len(rows), 6.0) ** 0.75 for words, wide, count in columns]
     for turned, room in _ROOMS:
         for size in _SIZES:
             left = (room - len(columns) * _PAD) / (size * _LETTER)
@@ -237,7 +232,7 @@ class _Printer:
 
     def __init__(self) -> None:
         self.numbers: list[Piece] = []
-        self._figures = self._level = self._fold_level = 0
+        self._level = self._outer = 0
 
     def of(self, parts: v.Parts) -> list[Piece]:
         """Return the pieces of some parts."""
@@ -277,19 +272,18 @@ class _Printer:
         runs = runs_of(part.words)
         if part.level == 1 or not runs:
             return []
-        self._level = min(max(part.level - 1, self._fold_level + 1), self._level + 1)
+        self._level = min(max(part.level - 1, self._outer + 1), self._level + 1)
         return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
 
     def _fold(self, part: v.Fold) -> list[Piece]:
         """Return what can be unfolded on the screen: it is open, under its summary."""
         if "keep" not in part.style:
             return [*_paragraph(part.summary, "what", " strong", part.anchor), *self.of(part.parts)]
-        outer, before = self._fold_level, self._level
-        self._level = self._fold_level = min(max(outer + 1, 2), before + 1)
+        outer, before = self._outer, self._level
+        self._level = self._outer = min(max(outer + 1, 2), before + 1)
         head = {"k": "heading", "id": part.anchor, "level": self._level, "r": runs_of(part.summary)}
         inner = self.of(part.parts)
-        self._fold_level = outer
-        self._level = max(before, 1) if outer or before else self._level
+        self._level, self._outer = max(before, 1) if outer or before else self._level, outer
         return [head, {"k": "fold", "parts": inner}] if "platform" in part.style else [head, *inner]
 
     def _group(self, part: v.Group) -> list[Piece]:
@@ -305,7 +299,6 @@ class _Printer:
 
     def _figure(self, part: v.Figure) -> Piece:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
-        self._figures += 1
         end = "" if part.title.endswith((".", "?", "!", "…")) else "."
         piece: Piece = {"k": "figure", "title": runs_of(part.title), "words": runs_of(part.words), "svg": ""}
         piece["alt"] = f"{part.title}{end} {part.words}".strip()
@@ -318,7 +311,7 @@ class _Printer:
         table, count = table_of(part.table), len(part.table.rows)
         if count <= _SHORT_TABLE:
             return {**piece, "table": table}
-        name = f"numbers-{self._figures}"
+        name = f"numbers-{len(self.numbers)}"
         left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""
         self.numbers.append({"id": name, "title": piece["title"], "table": table, "note": runs_of(left)})
         return {**piece, "numbers": name, "count": count}

@@ -166,11 +166,9 @@ def verification(status: object) -> Words:
 
 def confidence(row: Record) -> str:
     """Return the confidence of a finding with its interval; empty without one."""
-    if is_missing(row.get("confidence")):
-        return ""
-    bounds = [ratio(number(row[key])) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
-    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
-    return f"confidence {ratio(number(row['confidence']))}{interval}"
+    keys = ("confidence", "confidence_low", "confidence_high")
+    sure, low, high = ("" if is_missing(row.get(key)) else ratio(number(row[key])) for key in keys)
+    return sure and f"confidence {sure}{low and high and f' ({low} to {high})'}"
 
 
 def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
@@ -208,7 +206,7 @@ def led_by(row: Record) -> str:
     if is_missing(row.get("lead_in")):
         return ""
     start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in _LED)
-    if None not in (start, at) and at - start <= len(text(row.get("before"))):  # type: ignore[operator]
+    if start is not None and at is not None and at - start <= len(text(row.get("before"))):
         return ""
     return led_in(quoted(row["lead_in"]), end, at)
 

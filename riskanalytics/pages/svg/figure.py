@@ -110,13 +110,11 @@ class Axis:
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
-            read = "date" if all(map(_DAY.fullmatch, texts)) else "category"
-            self.kind = read if texts else "linear"
+            self.kind = "linear" if not texts else "date" if all(map(_DAY.fullmatch, texts)) else "category"
         if self.kind not in ("linear", "category", "date"):
             raise ValueError(f"an axis of the kind {self.kind}")
-        if self.kind == "category":
-            for value in known:
-                self.categories.setdefault(str(value), len(self.categories))
+        for value in known if self.kind == "category" else ():
+            self.categories.setdefault(str(value), len(self.categories))
 
     def value(self, raw: Value) -> float | None:
         """Return the place of a value in the units of the axis; a day is its number since 1970 (UTC)."""
@@ -207,6 +205,6 @@ def check_drawable(figure: Told) -> None:
     for part in (layout, *traces, *map(layout.part, layout.whole)):
         for path in filter(part.get, _NOT_DRAWN):
             raise NotDrawnError(f"a chart with the setting {path}")
-    shown = layout.get("showlegend") is not False and layout.get("template.layout.showlegend") is not False
-    if shown and sum(bool(trace.text("name")) for trace in traces) > 1:
+    hidden = False in map(layout.get, ("showlegend", "template.layout.showlegend"))
+    if not hidden and sum(bool(trace.text("name")) for trace in traces) > 1:
         raise NotDrawnError("a chart with a legend")

@@ -116,7 +116,6 @@ def _draws(families: int) -> list[list[int]]:
 
 
 _MEASURES: Final = ("precision", "recall", "high", "level", "polarity", "sure", "leads")
-SURE: Final = 0.95
 ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
 
 Verdict = tuple[ClauseFinding, WholeLabel | None]
@@ -270,7 +269,7 @@ def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence
         "high": [bool(label and "HIGH" in label.risks) for finding, label in shown if finding.risk == "HIGH"],
         "level": [finding.risk in label.risks for finding, label in right],
         "polarity": [finding.polarity in label.polarities for finding, label in right],
-        "sure": [label is not None for finding, label in shown if finding.confidence >= SURE],
+        "sure": [label is not None for finding, label in shown if finding.confidence >= 0.95],
         "leads": [bool(_hits(label, judged.leads)) for label in unseen],
     }
 

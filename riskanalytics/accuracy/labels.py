@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -26,9 +26,6 @@ from pydantic import (
 from riskanalytics.errors import LabelsError
 from riskanalytics.models import RATINGS, STANCES
 from riskanalytics.surfaces import SURFACES
-
-_SAMPLES: Final = ("negatives", "quotes")
-"""Files that label a sample of the clauses: they cannot say what is wrong, and are not read."""
 
 
 def _one_of(words: tuple[str, ...]) -> StringConstraints:
@@ -231,7 +228,8 @@ def read_labels(source: Path) -> Labels:
     if source.is_file():
         return Labels(read_whole(source), (), (), (), ())
     files = {path.stem: path for path in sorted(source.glob("*.jsonl"))}
-    samples = tuple(files.pop(name).name for name in _SAMPLES if name in files)
+    # labels of a sample of the clauses cannot say what is wrong
+    samples = tuple(files.pop(name).name for name in ("negatives", "quotes") if name in files)
     if not files:
         raise LabelsError(f"{source} holds no labels: they are a .jsonl file, or a folder of such files")
 

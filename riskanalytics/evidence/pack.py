@@ -28,10 +28,6 @@ from .reading import Pack, opened, public_pem, signing_key, stamped
 from .sources import Json, Snapshots, carried_by
 from .verifying import checked_carried, checked_rows, record_named, require_verified
 
-_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: a pack of the same data has the same bytes."""
 _ALWAYS: Final = ("README.txt", "about.json", "public_key.pem", "verify.py")
 """Members that every part of a pack has."""
 
@@ -159,7 +155,8 @@ def write_pack(pack: Pack, out: Path) -> Path:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as zipped:
         for name, body in sorted(pack.members.items()):
-            entry = zipfile.ZipInfo(name, _BEGINNING)
+            # a pack of the same data has the same bytes, whenever it was made
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             zipped.writestr(entry, body)
     try:
@@ -200,7 +197,7 @@ def _add_finding(members: Members, row: Json, body: bytes) -> None:
     """Add a finding; one without an id of its own, or with that of another, is named by its hash."""
     finding = annotation(row, body.decode("utf-8", errors="replace"))
     name = str(row.get("finding_id") or "")
-    if not _NAME.fullmatch(name) or members.get(f"findings/{name}.json", finding) != finding:
+    if not re.fullmatch("[A-Za-z0-9_-]{1,100}", name) or members.get(f"findings/{name}.json", finding) != finding:
         name = hashlib.sha256(finding).hexdigest()
     members[f"findings/{name}.json"] = finding
 
@@ -211,7 +208,7 @@ def _history(members: Members, database: Place | None) -> Members:
     history: Members = {}
     for sha256, captures in (captures_of(database, hashes) if database else {}).items():
         text: dict[str, object] = {"snapshot_sha256": sha256, "captures": captures}
-        if all(_COMMIT.fullmatch(str(capture["revision"])) for capture in captures):
+        if all(re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", str(capture["revision"])) for capture in captures):
             body = members[f"snapshots/{sha256}.txt"]
             text["git_blob"] = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()
         history[f"captures/{sha256}.json"] = _json(text)

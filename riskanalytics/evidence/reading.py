@@ -22,7 +22,6 @@ from riskanalytics.text.untrusted import is_public
 
 from . import check
 
-_MOST_STAMP: Final = 64 * 1024
 _PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
@@ -150,7 +149,7 @@ def stamped(body: bytes, url: str) -> bytes:
     request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
     query = (request.as_bytes(), "application/timestamp-query")
     try:
-        answer = fetch(url, private=True, body=query, most_bytes=_MOST_STAMP).body
+        answer = fetch(url, private=True, body=query, most_bytes=1 << 16).body
     except ServiceError as error:
         raise EvidenceError(f"no time stamp: {error}") from error
     if not is_stamp_of(answer, body, request.nonce):

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,13 +37,9 @@ except ImportError:  # the extra "pdf" is not installed: said when a PDF is read
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says of a damaged file is said in our error
 
-_ATTACHED: Final = (QUOTES_FILE, "evidence.json")
-"""Names of attached files that hold quotes: of our pages, and of the service's compliance report."""
 _TEXTS: Final = (
     "slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url",
 )  # fmt: skip
-_MOST_OFFSET: Final = 2**53
-"""Larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)."""
 _DAMAGED: Final = (AttributeError, IndexError, KeyError, ParameterError, RecursionError, TypeError, ValueError)
 Json = dict[str, Any]
 
@@ -58,13 +55,13 @@ class Carried:
         `archive_url`; None where missing.
     shown : dict, optional
         Number of a record -> the words of each blockquote of the page that names it; None for a PDF.
-    as_of : str, optional
+    as_of : date, optional
         Day of the page.
     """
 
     quotes: list[Json]
     shown: dict[int, list[str]] | None = None
-    as_of: str | None = None
+    as_of: date | None = None
 
 
 def carried_by(file: Path) -> Carried:
@@ -121,7 +118,7 @@ def _of_page(file: Path, body: bytes) -> Carried:
     for quote in page.find_all("blockquote", attrs={"data-q": re.compile(r"^\d+$")}):
         shown.setdefault(int(str(quote["data-q"])), []).append(quote.get_text())
     day = as_day(json.loads(str(facts.string)).get("as_of"))
-    return Carried(_read(unpacked(str(records.string))) if records else [], shown, day.isoformat() if day else None)
+    return Carried(_read(unpacked(str(records.string))) if records else [], shown, day)
 
 
 def _of_pdf(file: Path, body: bytes) -> Carried:
@@ -130,7 +127,8 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
         raise MissingExtraError('reading a PDF needs pypdf: pip install "riskanalytics[pdf]"')
     try:
         attached = pypdf.PdfReader(io.BytesIO(body)).attachments
-        texts = [part for name in _ATTACHED for part in attached.get(name, ())]
+        # of our pages, and of the service's compliance report
+        texts = [part for name in (QUOTES_FILE, "evidence.json") for part in attached.get(name, ())]
     except Exception as error:
         raise EvidenceError(f"{file} cannot be read as a PDF ({type(error).__name__})") from error
     if not texts:
@@ -152,22 +150,20 @@ def _read(text: str) -> list[Json]:
 
 
 def _checked(row: Json) -> Json:
-    """Return a row of which everything is of its type; empty texts are None."""
+    """Return a row of which everything is of its type; an empty text becomes None."""
     texts: Json = {name: row.get(name) or None for name in _TEXTS}
     offsets = {name: row[name] for name in ("start", "end")}
     if any(not isinstance(text, str | None) for text in texts.values()) or not texts["quote"]:
         raise TypeError
-    if any(type(offset) is not int or not 0 <= offset <= _MOST_OFFSET for offset in offsets.values()):
+    # larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)
+    if any(type(offset) is not int or not 0 <= offset <= 2**53 for offset in offsets.values()):
         raise TypeError
     return {**texts, **offsets, "snapshot_sha256": (texts["snapshot_sha256"] or "").lower() or None}
 
 
 SECONDS: Final = 600.0
 """For all archives together."""
-_FOR_ONE: Final = 30.0
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
-_SHOWN: Final = re.compile(r"/blob/(?=[0-9a-f]{7,64}/)")
-"""In the address of a page that shows one version of a file; the file itself is below `/raw/` there."""
 
 Text = tuple[str, str, str]
 """Slug of a platform, name of a document, SHA-256 of its text."""
@@ -231,8 +227,9 @@ class Snapshots:
         if not _SHA256.fullmatch(name):
             return None, None
         self.ask([name])
-        addresses = [] if self._offline or not archive_url else [_SHOWN.sub("/raw/", archive_url, count=1), archive_url]
-        for address in addresses:  # beside the page that shows the bytes, and that address itself
+        # a page that shows one version of a file has the file itself below /raw/
+        raw = re.sub("/blob/(?=[0-9a-f]{7,64}/)", "/raw/", archive_url or "", count=1)
+        for address in () if self._offline else filter(None, (raw, archive_url)):
             had, _ = self._had[name]
             if had is not None and sha256_of(had) == name:
                 break
@@ -248,7 +245,7 @@ class Snapshots:
             begun = time.monotonic()
             if self._left > 0:
                 with suppress(ServiceError):
-                    self._answers[address] = fetch(address, private=self._private, seconds=min(_FOR_ONE, self._left))
+                    self._answers[address] = fetch(address, private=self._private, seconds=min(30.0, self._left))
             self._left -= time.monotonic() - begun
         return self._answers[address]
 
@@ -264,7 +261,7 @@ def text_of(row: Mapping[str, object]) -> Text:
     return str(row.get("slug")), str(row.get("document")), str(row.get("snapshot_sha256")).lower()
 
 
-def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str | None) -> set[Text]:
+def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date | None) -> set[Text]:
     """Return the texts of quotes that a source names as those of the same platform and document.
 
     It is asked for the platforms on the day of the page, then for its changes, which name the texts before and after, then
@@ -275,8 +272,8 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str |
     rows : iterable of mapping
         `slug`, `document`, `snapshot_sha256`, `captured_at`.
     client : Client
-    as_of : str, optional
-        Day of the page, ISO 8601; the newest state where None.
+    as_of : date, optional
+        Day of the page; the newest state where None.
     """
     days = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
     left = days.keys() - _recorded(client, as_of, {slug for slug, _, _ in days})
@@ -291,7 +288,7 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str |
     return days.keys() - left
 
 
-def _recorded(client: Client, day: str | None, slugs: set[str]) -> set[Text]:
+def _recorded(client: Client, day: date | str | None, slugs: set[str]) -> set[Text]:
     """Return the texts that the records of platforms name; none where they cannot be had."""
     try:
         records = load_records(client, as_day(day), sorted(slugs))

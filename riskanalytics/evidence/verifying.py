@@ -30,8 +30,6 @@ COLUMNS: Final = {
     for name in (*_PLACES, "verification_status", "snapshot_from", "shown", "whose")
 }
 """Columns of `verify`, with their dtypes."""
-_FINDING: Final = re.compile(r"[0-9a-f]{20}")
-_FILES: Final = (".html", ".htm", ".pdf", ".zip")
 
 
 def verify(
@@ -141,9 +139,9 @@ def found(target: str, client: Client) -> list[Json]:
     ParameterError
         If there is no such finding or platform, or what is named looks like a file that is not there.
     """
-    if target.casefold().endswith(_FILES) or "/" in target or "\\" in target:
+    if target.casefold().endswith((".html", ".htm", ".pdf", ".zip")) or "/" in target or "\\" in target:
         raise ParameterError(f"there is no file {target}")
-    if not _FINDING.fullmatch(target):
+    if not re.fullmatch("[0-9a-f]{20}", target):
         return _findings(client, target)
     rows = [row for row in _findings(client) if row["finding_id"] == target]
     if not rows:

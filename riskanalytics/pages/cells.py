@@ -15,11 +15,10 @@ from markupsafe import Markup
 from . import values as v
 from .print import plain
 from .quoted import FACTS_ID, QUOTES_ID
-from .section import encode
+from .section import encode, stem_of
 from .values import Heading, Part, Parts
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
-_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 
 
 def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
@@ -41,7 +40,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     for part in parts:
         if isinstance(part, Heading) and part.level == 2:
             words = " ".join(plain(part.words).split())
-            stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
+            stem = stem_of(words) or "section"
             names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
             anchor = next(name for name in names if name not in taken)
             taken.add(anchor)
@@ -128,7 +127,6 @@ def _word(node: SyntaxTreeNode) -> v.Words:
 
 
 _PARSER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
-_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _TAGS: Final = frozenset({
     "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
     "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
@@ -148,4 +146,5 @@ def cleaned(html: str) -> Markup:
     Markup
         As a page may hold it.
     """
-    return Markup(bleach.clean(_UNSHOWN.sub("", html), tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)
+    shown = re.sub(r"<(style|script)\b.*?</\1\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
+    return Markup(bleach.clean(shown, tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)

@@ -137,7 +137,8 @@ def share_bars(
     words = [f"{count(number)} ({percent(share)})" for number, share in zip(counts, frame["share"], strict=True)]
     outside = {"text": words, "textposition": "outside", "cliponaxis": False, "marker": marker}
     add_bars(figure, [name[:1].upper() + name[1:] for name in shown], counts, "%{y}: %{text}", **outside)
-    return figure.update_xaxes(title=axis, range=[0, 1.4 * (counts.max() or 1)], tickformat=",d")
+    longest = max(value or 0 for value in numbers(counts)) or 1
+    return figure.update_xaxes(title=axis, range=[0, 1.4 * longest], tickformat=",d")
 
 
 def hatched(solid: Iterable[bool]) -> dict[str, object]:

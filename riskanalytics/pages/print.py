@@ -71,14 +71,7 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
 
 _ROOMS: Final = ((False, 168.0), (True, 255.0))
 """Whether the page is turned, and the width of its text in millimetres."""
-_PAD: Final = 2.9
-"""Millimetres of a cell's white space."""
-_LETTER: Final = 0.19
-"""Millimetres that a letter takes for each point of its size, rather too many."""
 _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
-_WORD_MOST: Final = 22
-"""Letters of a word that a column gives room; a longer one, such as a hash, is broken."""
-_CODE_MOST: Final = 34
 _SHORT: Final = 16
 
 Printed = dict[str, Any]
@@ -136,7 +129,8 @@ def _plain(cell: Printed) -> str:
 def _measured(cell: Printed) -> tuple[float, float, int]:
     """Return how many letters wide a cell is at least, how wide without a break, and how many letters it has."""
     text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
-    most = _CODE_MOST if any(" code" in run["s"] for run in cell["r"]) else _WORD_MOST
+    # a longer word, such as a hash, is broken
+    most = 34 if any(" code" in run["s"] for run in cell["r"]) else 22
     words = min(max(map(len, text.split()), default=0), most)
     return words + chips, max(map(len, text.split("\n"))) + chips, min(len(text), 400)
 
@@ -150,16 +144,11 @@ def _fitted(rows: Sequence[list[Printed]]) -> tuple[float, list[float], bool]:
     parts = [0.0 if wide <= _SHORT else max(words, count / len(rows), 6.0) ** 0.75 for words, wide, count in columns]
     for turned, room in _ROOMS:
         for size in _SIZES:
-            left = (room - len(columns) * _PAD) / (size * _LETTER)
+            # 2.9 mm are a cell's white space, 0.19 mm a letter for each point of its size, rather too many
+            left = (room - len(columns) * 2.9) / (size * 0.19)
             if needed <= left:
                 return size, [0.0] * len(columns) if full <= left else parts, turned
     return _SIZES[-1], [1.0] * len(columns), True
-
-
-_LONG_ROW: Final = 2400
-"""Letters of a row that may be parted by the end of a page."""
-_SHORT_TABLE: Final = 16
-"""Rows of numbers that are below their chart; longer tables are at the end."""
 
 
 def pdf_of(
@@ -290,7 +279,8 @@ class _Printer:
         """Return parts that belong together."""
         if part.style == "row" and len(part.parts) == 2:
             label, parts = (self.of((side,)) for side in part.parts)
-            long = len(json.dumps(parts, ensure_ascii=False)) > _LONG_ROW
+            # the end of a page may part it
+            long = len(json.dumps(parts, ensure_ascii=False)) > 2400
             return [{"k": "row", "id": part.anchor, "label": label, "parts": parts, "long": long}]
         pieces = self.of(part.parts)
         if part.style.startswith("article"):
@@ -309,7 +299,8 @@ class _Printer:
         if not part.table.columns:
             return piece
         table, count = table_of(part.table), len(part.table.rows)
-        if count <= _SHORT_TABLE:
+        # longer tables are at the end
+        if count <= 16:
             return {**piece, "table": table}
         name = f"numbers-{len(self.numbers)}"
         left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""

@@ -26,8 +26,6 @@ QUOTES_ID: Final = "report-quotes"
 QUOTES_FILE: Final = "quotes.json"
 """Name of the records of quotes, as a file attached to a PDF."""
 
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""Of the records of a page, unpacked: 200,000 quotes."""
 _TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "archive_url")
 
 
@@ -85,7 +83,8 @@ def unpacked(text: str) -> str:
     """
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        body = inflate.decompress(base64.b64decode(text, validate=True), _MOST_BYTES)
+        # 200,000 quotes
+        body = inflate.decompress(base64.b64decode(text, validate=True), 64 << 20)
     except zlib.error as error:
         raise ValueError("damaged") from error
     if not inflate.eof or inflate.unused_data:

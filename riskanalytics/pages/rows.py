@@ -75,8 +75,6 @@ def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: st
 
 Record = Mapping[str, Any]
 """A row of a frame, by its columns' names."""
-_NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
-_LED: Final = ("lead_in_start", "lead_in_end", "start")
 
 Rows = list[dict[str, Any]]
 
@@ -187,7 +185,7 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
         Whether its page has no list of texts.
     """
     finding = "" if alone else text(row.get("finding_id"))
-    anchor = f"finding-{_NOT_IN_IDS.sub('-', finding)[:12]}" if finding else ""
+    anchor = f"finding-{re.sub('[^A-Za-z0-9]+', '-', finding)[:12]}" if finding else ""
     below = (mark, mark and " ", source(row, alone=alone), more)
     return Quote(in_paragraph(row), below, anchor, evidence=evidence_of(row))
 
@@ -205,7 +203,8 @@ def led_by(row: Record) -> str:
     """Return what a quote continues, the words before it; empty where it is alone or its paragraph shows them."""
     if is_missing(row.get("lead_in")):
         return ""
-    start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in _LED)
+    names = ("lead_in_start", "lead_in_end", "start")
+    start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in names)
     if start is not None and at is not None and at - start <= len(text(row.get("before"))):
         return ""
     return led_in(quoted(row["lead_in"]), end, at)

@@ -23,11 +23,13 @@ from . import values as v
 from .svg.figure import Told
 from .values import PAGE_TYPE, Evidence, Figure, Parts
 
-_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 _UNSEEN: Final = re.compile("[\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]")
 _IN_MARKUP: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
-_FILE_BESIDE: Final = re.compile(r"[A-Za-z0-9%._-]+")
-_MANY_COLUMNS: Final = 9
+
+
+def stem_of(words: str) -> str:
+    """Return words as an address may hold them."""
+    return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
 class Figures:
@@ -45,7 +47,7 @@ class Figures:
 
     def name(self, figure: Figure) -> str:
         """Return the name of a figure, with a number where another of the page has it."""
-        stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
+        stem = stem_of(figure.name)
         self._named[stem] += 1
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
@@ -139,7 +141,7 @@ def _plot_json(plot: Mapping[str, Any]) -> Markup:
 def _is_many(plot: object) -> bool:
     """Say whether a figure has so many columns that a phone moves it sideways."""
     traces = Told(plot).parts("data")
-    return any(trace.text("type") == "heatmap" and len(trace.values("x")) >= _MANY_COLUMNS for trace in traces)
+    return any(trace.text("type") == "heatmap" and len(trace.values("x")) > 8 for trace in traces)
 
 
 @cache
@@ -158,7 +160,7 @@ def _environment() -> Environment:
     }
     made.tests |= {
         "public": lambda to: is_public(to),  # noqa: PLW0108 (mypy takes a cached function for no function)
-        "inside": lambda to: to.startswith("#") or _FILE_BESIDE.fullmatch(to) is not None,
+        "inside": lambda to: re.fullmatch("#.*|[A-Za-z0-9%._-]+", to, re.DOTALL) is not None,
         "many": _is_many,
     }
     return made

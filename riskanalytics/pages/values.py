@@ -26,14 +26,9 @@ def _value(kind: type[Kind]) -> type[Kind]:
 class Cell:
     """A platform's level on one surface.
 
-    Parameters
-    ----------
-    letter : str
-        `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found.
-    told : str
-        Number of clauses and the letter of their age, for the hints of the heatmap.
-    hint : str
-        What is known without a level, such as the number of clauses to read.
+    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found. For the hints of
+    the heatmap follow the number of clauses with the letter of their age, and what is known without a level, such as the
+    number of clauses to read.
     """
 
     letter: str = ""

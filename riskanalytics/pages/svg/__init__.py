@@ -16,7 +16,6 @@ from .marks import INK, SIZE, Points, Sheet, Trace, height, width
 
 __all__ = ["NotDrawnError", "drawn"]
 
-_ANCHORS: Final = {"left": "start", "right": "end"}
 _LOOKS: Final = {
     (False, False, False): ("end", "middle", -7),
     (True, False, False): ("middle", "top", 6),
@@ -27,8 +26,6 @@ _LOOKS: Final = {
 """Anchor, edge and distance of the words of ticks, by whether their axis is horizontal, above, and its words turned."""
 _EDGE: Final = 8.0
 _WIDE: Final = 640.0
-_MOST_HIGH: Final = 860.0
-_MOST_ROWS: Final = 60  # that can be read in the highest figure
 
 
 def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, float]:
@@ -66,7 +63,7 @@ class _Drawing:
 
     def __init__(self, figure: Told) -> None:
         self.layout = figure.part("layout")
-        self.high = float(min(self.layout.number("height", 420), _MOST_HIGH))
+        self.high = float(min(self.layout.number("height", 420), 860.0))
         self.sheet = Sheet()
         self.axes: dict[str, Axis] = {}
         self.traces = [
@@ -113,7 +110,7 @@ class _Drawing:
         for letter in {"x", "y"} - {name[0] for name in self.axes}:
             self._axis(letter).learn([])
         rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
-        if rows > _MOST_ROWS:
+        if rows > 60:
             raise NotDrawnError(f"a chart of {rows:,} rows")
         bars = [trace for trace in self.traces if trace.is_bar]
         if self.layout.text("barmode", "group") == "group" and len({trace.axes for trace in bars}) < len(bars):
@@ -196,7 +193,10 @@ class _Drawing:
             pad = note.number("borderpad", 1)
             wide, high = max(width(words), SIZE) / 2 + pad, height(words) / 2 + pad
             self.sheet.rect((x - wide, x + wide), (y - high, y + high), ground, outline, 1)
-        ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
+        ink, anchor = (
+            note.colour("font.color", INK["text"]),
+            {"left": "start", "right": "end"}.get(note.text("xanchor"), "middle"),
+        )
         edge, weight = edge if edge in ("top", "bottom") else "middle", note.get("font.weight")
         self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge, weight=weight)
 

@@ -12,8 +12,6 @@ from typing import Any, Final, Self
 import numpy as np
 import pandas as pd
 
-_COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?")
 _MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
 _TICKS: Final = 7
 _SECONDS: Final = 86_400
@@ -80,7 +78,8 @@ class Told:
         value = self.get(path)
         if isinstance(value, int | float):
             raise ValueError("colours by number")  # noqa: TRY004 (the JSON is read as data)
-        return value if isinstance(value, str) and _COLOUR.fullmatch(value) else default
+        form = r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}"
+        return value if isinstance(value, str) and re.fullmatch(form, value) else default
 
     def values(self, path: str) -> list[Any]:
         """Return a list of values, also of numbers that plotly has packed; an empty list for anything else."""
@@ -110,7 +109,8 @@ class Axis:
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
-            self.kind = "linear" if not texts else "date" if all(map(_DAY.fullmatch, texts)) else "category"
+            days = all(re.fullmatch(r"\d{4}-\d\d-\d\d(?:[T ].*)?", text) for text in texts)
+            self.kind = "linear" if not texts else "date" if days else "category"
         if self.kind not in ("linear", "category", "date"):
             raise ValueError(f"an axis of the kind {self.kind}")
         for value in known if self.kind == "category" else ():
@@ -186,7 +186,6 @@ class Axis:
         return [(start.timestamp() / _SECONDS, start.strftime(style)) for start in starts]
 
 
-_KINDS: Final = ("bar", "histogram", "scatter", "heatmap")
 _NOT_DRAWN: Final = (
     "stackgroup", "groupnorm", "histnorm", "histfunc", "barnorm", "marker.sizeref", "overlaying", "rangebreaks", "images",
     "coloraxis.colorscale",
@@ -198,7 +197,7 @@ def check_drawable(figure: Told) -> None:
     """Refuse a figure that would be drawn wrongly."""
     layout, traces = figure.part("layout"), figure.parts("data")
     for trace in traces:
-        if (kind := trace.text("type", "scatter")) not in _KINDS:
+        if (kind := trace.text("type", "scatter")) not in ("bar", "histogram", "scatter", "heatmap"):
             raise NotDrawnError(f"a chart of the kind {kind[:40]}")
         if kind == "heatmap" and (trace.text("texttemplate") != "%{text}" or layout.get("coloraxis.cmax") != 3.5):
             raise NotDrawnError("a chart with cells that show their values by colour alone")

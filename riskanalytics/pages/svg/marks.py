@@ -15,13 +15,9 @@ INK: Final = PAGE["light"]
 """Colours of words, lines and grounds: paper is light."""
 SIZE: Final = 12.0
 LINE: Final = 1.2
-_FACE: Final = "Libertinus Serif"
-"""The face inside typst; another reader of the SVG takes its own serif."""
 _SMALL: Final = 11.0
 _DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>", re.IGNORECASE)
-_BOLD: Final = re.compile(r"<(?:b|strong)>(.*?)</(?:b|strong)>", re.IGNORECASE)
 _NARROW, _WIDE = frozenset("iIjltf.,;:'|!()[] "), frozenset("mwMW@%—…")
 _BESIDE: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
 """By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
@@ -30,7 +26,6 @@ _CORNERS: Final = {
     "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
 }
 _FILLS, _TEXTS = LEVEL_COLOURS["light"], LEVEL_TEXT["light"]
-_LEVELS: Final = {code: _FILLS[level] for level, code in LEVEL_CODES.items()}
 _FRONT: Final = {INK["accent"]: INK["background"], **{_FILLS[level]: text for level, text in _TEXTS.items()}}
 """Colour of words on a fill; on others they are dark."""
 
@@ -50,7 +45,8 @@ def lines(words: str) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    return unescape(_TAG.sub("", words)).strip("\n")
+    tags = r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>"
+    return unescape(re.sub(tags, "", words, flags=re.IGNORECASE)).strip("\n")
 
 
 def width(words: str, size: float = SIZE) -> float:
@@ -120,7 +116,10 @@ class Sheet:
             "font_weight": weight,
         }
         for place, row in enumerate(rows):
-            parts = [escape(_plain(part)) for part in _BOLD.split(row)]
+            parts = [
+                escape(_plain(part))
+                for part in re.split("<(?:b|strong)>(.*?)</(?:b|strong)>", row, flags=re.IGNORECASE)
+            ]
             parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
             if _plain(row).strip():
                 self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
@@ -132,15 +131,16 @@ class Sheet:
         return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
-        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
+        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground.
+
+        Its face is that inside typst; another reader of the SVG takes its own serif.
+        """
         top, width, height = map(number, (-over, wide, high + over))
         whole = f'width="{width}" height="{height}"'
         ground = f'<rect y="{top}" {whole} fill="{INK["background"]}"/>' if over else ""
         form = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
         hatches = "".join(f'<pattern id="{name}" {form}>{mark}</pattern>' for mark, name in self._hatches.items())
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {whole} viewBox="0 {top} {width} {height}" font-family="{_FACE}">'
-        )
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {whole} viewBox="0 {top} {width} {height}" font-family="Libertinus Serif">'
         return f"{head}<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
 
 
@@ -264,9 +264,10 @@ class Trace:
             for axis, gap in ((across, "xgap"), (up, "ygap"))
         )
         size = min(told.number("textfont.size", _SMALL), 1.5 * high)
+        levels = {code: _FILLS[level] for level, code in LEVEL_CODES.items()}
         for row, codes, letters in zip(*map(told.values, ("y", "z", "text")), strict=True):
             for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
-                x, y, fill = across.at(column), up.at(row), _LEVELS.get(code, "none")
+                x, y, fill = across.at(column), up.at(row), levels.get(code, "none")
                 if code is not None:
                     self.sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
                 self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")

@@ -22,7 +22,6 @@ __all__ = [
     "records",
     "score",
 ]
-_LONGEST = 300
 _TABLES = {
     "clauses": {"precision": "right of all shown", "recall": "found of firm labels", "high": "right of shown as HIGH"},
     "clauses that are right": {"level": "level", "polarity": "polarity", "sure": "right where .95 or surer"},
@@ -61,7 +60,18 @@ def as_table(score: Score) -> list[str]:
     alone = {**stances, **changes}
     if rows := [[words, alone[name]] for name, words in _ALONE.items() if alone[name].whole]:
         lines += _aligned(["stances, changes", "share"], *rows)
-    return [*lines, *_counts(score)]
+    counts = clauses_record(score)
+    whole = (
+        f"{counts['documents']} documents of {counts['families']} families of vendors, labelled whole: {counts['labels']} "
+        f"labels, {counts['firm']} of them firm; what is not labelled counts as wrong"
+    )
+    return [
+        *lines,
+        *([whole] if score.documents else []),
+        f"intervals: 95 %, families of vendors drawn again{f' as of {score.as_of}' if score.as_of else ''}",
+        f"rules {score.rules}; {len(score.refused)} labels refused, {len(score.not_scored)} texts or platforms missing",
+        *(f"a sample only, not read: {name}" for name in score.samples),
+    ]
 
 
 def as_faults(score: Score) -> list[str]:
@@ -81,12 +91,13 @@ def as_faults(score: Score) -> list[str]:
         platform = judged.document.platform
         for found, label in judged.verdicts:
             if label is None or found.risk not in label.risks:
-                wrong = f"wrong by {found.rule}"
-                level = label and f"{found.risk} by {found.rule} instead of {label.risks[0]}"
-                lines.append(f"{found.surface}, {level or wrong}, {platform}: {_quote(found.quote)}")
+                fault = (
+                    f"{found.risk} by {found.rule} instead of {label.risks[0]}" if label else f"wrong by {found.rule}"
+                )
+                lines.append(f"{found.surface}, {fault}, {platform}: {_quote(found.quote)}")
         lines += [
             f"{label.surface}, missed, {label.risks[0]}, {platform}: {_quote(judged.text[label.start : label.end])}"
-            for label in judged.missed(judged.findings)
+            for label in judged.missed
         ]
     lines.sort(key=lambda line: SURFACES.index(line.partition(",")[0]))
     return [*lines, *map(" ".join, score.faults)]
@@ -95,7 +106,7 @@ def as_faults(score: Score) -> list[str]:
 def _quote(words: str) -> str:
     """One line of a quote."""
     plain = " ".join(words.split())
-    return f'"{plain}"' if len(plain) <= _LONGEST else f'"{plain[:_LONGEST]}[…]"'
+    return f'"{plain}"' if len(plain) <= 300 else f'"{plain[:300]}[…]"'
 
 
 def as_record(score: Score) -> dict[str, object]:
@@ -192,22 +203,6 @@ def _clauses(score: Score) -> list[str]:
 
 def _decimals(number: float | None) -> str:
     return "-" if number is None else f"{number:.3f}"
-
-
-def _counts(score: Score) -> list[str]:
-    """What was scored, and what was not."""
-    counts = clauses_record(score)
-    day = f" as of {score.as_of}" if score.as_of else ""
-    whole = (
-        f"{counts['documents']} documents of {counts['families']} families of vendors, labelled whole: {counts['labels']} "
-        f"labels, {counts['firm']} of them firm; what is not labelled counts as wrong"
-    )
-    return [
-        *([whole] if score.documents else []),
-        f"intervals: 95 %, families of vendors drawn again{day}",
-        f"rules {score.rules}; {len(score.refused)} labels refused, {len(score.not_scored)} texts or platforms missing",
-        *(f"a sample only, not read: {name}" for name in score.samples),
-    ]
 
 
 def _aligned(*rows: Sequence[object]) -> list[str]:

@@ -147,19 +147,18 @@ class JudgedDocument:
         """All findings, judged."""
         return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
-    def missed(self, found: Iterable[ClauseFinding]) -> list[WholeLabel]:
-        """Return the labels that ought to be found and are not among some findings."""
-        findings = list(found)
-        return [label for label in self.labels if label.sure and not _hits(label, findings)]
+    @property
+    def missed(self) -> list[WholeLabel]:
+        """The labels that ought to be found and are not."""
+        return [label for label in self.labels if label.sure and not _hits(label, self.findings)]
 
 
 class Bin(NamedTuple):
-    """Findings whose stated confidence lies between two bounds."""
+    """Findings whose stated confidence lies between two bounds; `stated` is its mean, None without findings."""
 
     low: float
     high: float
     stated: float | None
-    """Mean of what they state; None without findings."""
     right: Share
 
 
@@ -262,7 +261,6 @@ def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence
     found = [finding for finding, _ in shown]
     right = [(finding, label) for finding, label in shown if label]
     labels = [label for label in judged.labels if label.sure and label.surface in surfaces]
-    unseen = [label for label in labels if not _hits(label, judged.findings)]
     return {
         "precision": [label is not None for _, label in shown],
         "recall": [bool(_hits(label, found)) for label in labels],
@@ -270,7 +268,7 @@ def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence
         "level": [finding.risk in label.risks for finding, label in right],
         "polarity": [finding.polarity in label.polarities for finding, label in right],
         "sure": [label is not None for finding, label in shown if finding.confidence >= 0.95],
-        "leads": [bool(_hits(label, judged.leads)) for label in unseen],
+        "leads": [bool(_hits(label, judged.leads)) for label in judged.missed if label.surface in surfaces],
     }
 
 

@@ -254,7 +254,7 @@ def _row(name: str, body: bytes) -> dict[str, object]:
     check.require(source.startswith("../snapshots/") or is_public(source), f"{name}: its source is no public address")
     return {
         **finding,
-        "finding_id": name.removeprefix("findings/").removesuffix(".json"),
+        "finding_id": name[9:-5],
         "quote": words["exact"],
         "start": place["start"],
         "end": place["end"],

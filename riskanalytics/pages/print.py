@@ -74,8 +74,6 @@ _ROOMS: Final = ((False, 168.0), (True, 255.0))
 _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 _SHORT: Final = 16
 
-Printed = dict[str, Any]
-"""A cell as the template reads it: `r` its words, `n` whether they are numbers, `f` the style of its level, `id`."""
 Piece = dict[str, Any]
 """`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
 
@@ -117,16 +115,16 @@ def matrix_of(matrix: v.Matrix) -> Piece:
     }  # fmt: skip
 
 
-def _cell(words: v.Words, style: str = "", letter: str = "") -> Printed:
-    """Return one cell."""
+def _cell(words: v.Words, style: str = "", letter: str = "") -> Piece:
+    """Return a cell: `r` its words, `n` whether they are numbers, `f` the style of its level."""
     return {"r": runs_of(words), "n": "n" in style.split(), "f": letter and letter_style(letter)}
 
 
-def _plain(cell: Printed) -> str:
+def _plain(cell: Piece) -> str:
     return "".join(run["t"] for run in cell["r"])
 
 
-def _measured(cell: Printed) -> tuple[float, float, int]:
+def _measured(cell: Piece) -> tuple[float, float, int]:
     """Return how many letters wide a cell is at least, how wide without a break, and how many letters it has."""
     text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
     # a longer word, such as a hash, is broken
@@ -135,7 +133,7 @@ def _measured(cell: Printed) -> tuple[float, float, int]:
     return words + chips, max(map(len, text.split("\n"))) + chips, min(len(text), 400)
 
 
-def _fitted(rows: Sequence[list[Printed]]) -> tuple[float, list[float], bool]:
+def _fitted(rows: Sequence[list[Piece]]) -> tuple[float, list[float], bool]:
     """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
     measured = (zip(*map(_measured, cells), strict=True) for cells in zip_longest(*rows, fillvalue={"r": []}))
     columns = [(max(words), max(full), sum(letters)) for words, full, letters in measured]
@@ -311,9 +309,8 @@ class _Printer:
 def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are no words."""
     runs = runs_of(words, bold)
-    if all(_GREY & set(run["s"].split()) or run["to"] or "l" in run or not run["t"].strip() for run in runs):
-        style = style or "source"
-    return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
+    pale = all(_GREY & {*run["s"].split()} or run["to"] or "l" in run or not run["t"].strip() for run in runs)
+    return [{"k": "p", "id": anchor, "style": style or ("source" if pale else ""), "r": runs}] if runs else []
 
 
 def _settle_addresses(data: Piece) -> None:

@@ -50,9 +50,6 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     return tuple(placed), toc
 
 
-_STYLES = {"strong": "strong", "em": "em"}
-
-
 def parts_of(markdown: str) -> Parts:
     """Return a text in Markdown as parts of a page.
 
@@ -123,7 +120,7 @@ def _word(node: SyntaxTreeNode) -> v.Words:
     if node.type in ("softbreak", "hardbreak"):
         return "\n" if node.type == "softbreak" else v.BREAK
     inner: v.Words = _words(node) if node.children else node.content
-    return v.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
+    return v.Text(inner, node.type) if node.type in ("strong", "em") else inner
 
 
 _PARSER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")

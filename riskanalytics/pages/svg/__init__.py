@@ -67,9 +67,7 @@ class _Drawing:
         self.sheet = Sheet()
         self.axes: dict[str, Axis] = {}
         self.traces = [
-            Trace(
-                told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), INK[shade], self.sheet
-            )
+            Trace(told, self._axis(told, "x"), self._axis(told, "y"), INK[shade], self.sheet)
             for told, shade in zip(figure.parts("data"), cycle(("accent", "second", "muted")), strict=False)
         ]
         self.notes = self.layout.parts("annotations")
@@ -98,8 +96,9 @@ class _Drawing:
         self.sheet.text((_EDGE, 6 - over), title, edge="top", weight=600)
         return over
 
-    def _axis(self, name: str) -> Axis:
-        """Return an axis: `x2` has the settings of `xaxis2`."""
+    def _axis(self, trace: Told, way: str) -> Axis:
+        """Return an axis of a trace: `x2` has the settings of `xaxis2`."""
+        name = trace.text(f"{way}axis", way)
         return self.axes.setdefault(name, Axis(name, self.layout.part(f"{name[0]}axis{name[1:]}")))
 
     def _learn(self) -> None:
@@ -107,8 +106,8 @@ class _Drawing:
         for trace in self.traces:
             for axis in trace.axes:
                 axis.learn(trace.values(axis))
-        for letter in {"x", "y"} - {name[0] for name in self.axes}:
-            self._axis(letter).learn([])
+        for way in "xy" if not self.traces else "":
+            self._axis(Told({}), way).learn([])
         rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
         if rows > 60:
             raise NotDrawnError(f"a chart of {rows:,} rows")

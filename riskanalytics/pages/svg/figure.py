@@ -109,7 +109,7 @@ class Axis:
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
-            days = all(re.fullmatch(r"\d{4}-\d\d-\d\d(?:[T ].*)?", text) for text in texts)
+            days = all(re.match(r"\d{4}-\d\d-\d\d(?![^T ])", text) for text in texts)
             self.kind = "linear" if not texts else "date" if days else "category"
         if self.kind not in ("linear", "category", "date"):
             raise ValueError(f"an axis of the kind {self.kind}")

@@ -26,18 +26,6 @@ _TABLES = {
     "clauses": {"precision": "right of all shown", "recall": "found of firm labels", "high": "right of shown as HIGH"},
     "clauses that are right": {"level": "level", "polarity": "polarity", "sure": "right where .95 or surer"},
 }
-_ALONE = {
-    "acceptable": "training stance: acceptable",
-    "best": "training stance: the best label",
-    "said_to_train": "said to train: right",
-    "said_not_to_train": "said not to train: right",
-    "said_to_be_silent": "said to be silent: right",
-    "undetermined": "left undetermined",
-    "material": "changes: material or not",
-    "surface": "material changes: surface among those named",
-    "first_surface": "material changes: surface named first",
-    "direction": "material changes: direction",
-}
 
 
 def as_table(score: Score) -> list[str]:
@@ -52,13 +40,13 @@ def as_table(score: Score) -> list[str]:
     list of str
         What the labels do not speak of is left out.
     """
-    stances, present, level, changes = map(_with_all, score.shares.values())
+    present, level = (_with_all(score.shares[name]) for name in ("present", "level"))
     lines = _clauses(score) if score.documents else []
     if present[ALL].whole:
         rows = [[name, share, level[name]] for name, share in present.items()]
         lines += _aligned(["platforms", "present or not", "platform's level exact"], *rows)
-    alone = {**stances, **changes}
-    if rows := [[words, alone[name]] for name, words in _ALONE.items() if alone[name].whole]:
+    others = [(group, *share) for group in ("stances", "changes") for share in score.shares[group].items()]
+    if rows := [[f"{group}: {name.replace('_', ' ')}", share] for group, name, share in others if share.whole]:
         lines += _aligned(["stances, changes", "share"], *rows)
     counts = clauses_record(score)
     whole = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from importlib import resources
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 from typing import Any, Final
 
 from riskanalytics.frames.building import Json
@@ -21,27 +21,25 @@ from .svg import NotDrawnError, drawn
 Run = dict[str, str]
 """`t` words; `s` its styles, each behind a blank; `to` an address: of the web, or `#id` in the report; `l` class of a level."""
 
-_ENDLESS: Final = re.compile(r"(\S{4000})(\S+)")
 _GREY: Final = frozenset({"cite", "thin", "meta", "around"})
 
 
 def runs_of(words: v.Words, style: str = "") -> list[Run]:
-    """Return words as runs, without blanks at the ends; neighbours of one style are one run, `style` all of them have.
+    """Return words as runs, without blanks at the ends; all have the style.
 
     A word of more than 4,000 letters is cut with a mark: no line could be broken around it in good time.
     """
-    filled = (run for run in _runs(words, style, "") if run["t"])
-    alike = groupby(filled, key=lambda run: (run["s"], run["to"], "l" in run and id(run)))
-    joined = [first | {"t": "".join(run["t"] for run in (first, *more))} for _, (first, *more) in alike]
+    runs = [run for run in _runs(words, style, "") if run["t"]]
     for end, stripped in ((0, str.lstrip), (-1, str.rstrip)):
-        while joined and not stripped(joined[end]["t"]):
-            del joined[end]
-        if joined:
-            joined[end]["t"] = stripped(joined[end]["t"])
-    return [
-        run | {"t": _ENDLESS.sub(lambda word: f"{word[1]} [… {len(word[2]):,} more characters]", run["t"])}
-        for run in joined
-    ]
+        while runs and not stripped(runs[end]["t"]):
+            del runs[end]
+        if runs:
+            runs[end]["t"] = stripped(runs[end]["t"])
+    return [run | {"t": re.sub(r"(\S{4000})(\S+)", _cut, run["t"])} for run in runs]
+
+
+def _cut(word: re.Match[str]) -> str:
+    return f"{word[1]} [… {len(word[2]):,} more characters]"
 
 
 def plain(words: v.Words) -> str:

@@ -168,7 +168,7 @@ class WholeDocument(_Line):
         """
         kept, refused = [], []
         for label in self.labels:
-            quote = text[label.start : label.end].encode("utf-8", "surrogatepass")
+            quote = text[label.start : label.end].encode(errors="surrogatepass")
             if hashlib.sha256(quote).hexdigest().startswith(label.quote_sha256):
                 kept.append(label)
             else:

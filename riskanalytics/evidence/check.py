@@ -96,7 +96,7 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
     target = json.loads(members[name])["target"]
     snapshot = "snapshots/" + target["state"]["cached"].removeprefix("../snapshots/")
     require(snapshot in members, f"{name}: its snapshot is not in the pack")
-    text = members[snapshot].decode("utf-8", errors="replace")
+    text = members[snapshot].decode(errors="replace")
     words, (start, end) = target["selector"][0], (target["selector"][1][side] for side in ("start", "end"))
     require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets of its text")
     found = [text[max(0, start - CONTEXT) : start], text[start:end], text[end : end + CONTEXT]]

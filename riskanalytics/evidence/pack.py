@@ -48,7 +48,7 @@ _Gathered = tuple[Json, list[Json], Members, list[object]]
 def _json(value: object, *, sort_keys: bool = True) -> bytes:
     """Return a member of a pack as JSON."""
     text = json.dumps(value, indent=1, ensure_ascii=False, sort_keys=sort_keys)
-    return f"{text}\n".encode("utf-8", errors="replace")
+    return f"{text}\n".encode(errors="replace")
 
 
 def pack_of(
@@ -121,15 +121,14 @@ def disclosed(pack: Pack, finding: str) -> Pack:
     ParameterError
         If the pack does not hold it.
     """
-    row = next((row for row in pack.findings() if row["finding_id"] == finding), None)
-    if row is None:
+    hashes = {row["finding_id"]: row["snapshot_sha256"] for row in pack.findings()}
+    if finding not in hashes:
         raise ParameterError(f"the pack has no finding {finding!r}")
-    sha256 = row["snapshot_sha256"]
+    sha256 = hashes[finding]
     wanted = {*_ALWAYS, f"findings/{finding}.json", f"snapshots/{sha256}.txt", f"captures/{sha256}.json"}
     members = {name: body for name, body in pack.members.items() if name in wanted or name in check.OUTSIDE}
     tree = json.loads(members["tree.json"])
-    rows = [row for row in tree["members"] if row["name"] in wanted]
-    members["tree.json"] = _json({**tree, "members": rows})
+    members["tree.json"] = _json({**tree, "members": [row for row in tree["members"] if row["name"] in wanted]})
     return Pack({**members, "SHA256SUMS": check.sums_of(members)})
 
 
@@ -195,7 +194,7 @@ def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
 
 def _add_finding(members: Members, row: Json, body: bytes) -> None:
     """Add a finding; one without an id of its own, or with that of another, is named by its hash."""
-    finding = annotation(row, body.decode("utf-8", errors="replace"))
+    finding = annotation(row, body.decode(errors="replace"))
     name = str(row.get("finding_id") or "")
     if not re.fullmatch("[A-Za-z0-9_-]{1,100}", name) or members.get(f"findings/{name}.json", finding) != finding:
         name = hashlib.sha256(finding).hexdigest()
@@ -219,10 +218,8 @@ def _sealed(members: Members, key: Ed25519PrivateKey, timestamp: str | None) -> 
     """Return members with their tree, its signed root, and its time stamp."""
     names = sorted(members)
     root, proofs = tree_of([check.leaf(name, members[name]) for name in names])
-    rows = [
-        {"name": name, "index": index, "proof": [one.hex() for one in proof]}
-        for index, (name, proof) in enumerate(zip(names, proofs, strict=True))
-    ]
+    places = enumerate(zip(names, proofs, strict=True))
+    rows = [{"name": name, "index": at, "proof": [one.hex() for one in proof]} for at, (name, proof) in places]
     sealed = {**members, "tree.json": _json({"size": len(names), "members": rows})}
     sealed["root.txt"] = check.ROOT % (len(names), root.hex().encode())
     sealed["signature.bin"] = key.sign(sealed["root.txt"])

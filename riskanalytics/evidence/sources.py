@@ -109,7 +109,7 @@ def is_shown(words: str, quote: object) -> str:
 
 def _of_page(file: Path, body: bytes) -> Carried:
     """Read a page."""
-    text, wanted = body.decode("utf-8", errors="replace"), SoupStrainer(["blockquote", "script"])
+    text, wanted = body.decode(errors="replace"), SoupStrainer(["blockquote", "script"])
     page = BeautifulSoup(text, "html.parser", parse_only=wanted)
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
     if facts is None:
@@ -133,7 +133,7 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
         raise EvidenceError(f"{file} cannot be read as a PDF ({type(error).__name__})") from error
     if not texts:
         raise EvidenceError(f"{file} holds no quotes: it was not made by riskanalytics, or its page has none")
-    return Carried(_read(texts[0].decode("utf-8", errors="replace")))
+    return Carried(_read(texts[0].decode(errors="replace")))
 
 
 def _read(text: str) -> list[Json]:

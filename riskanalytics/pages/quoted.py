@@ -66,7 +66,7 @@ def packed(text: str) -> str:
     >>> unpacked(packed("We keep it."))
     'We keep it.'
     """
-    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(text.encode(errors="replace"), mtime=0)).decode()
 
 
 def unpacked(text: str) -> str:
@@ -89,7 +89,7 @@ def unpacked(text: str) -> str:
         raise ValueError("damaged") from error
     if not inflate.eof or inflate.unused_data:
         raise ValueError("not whole, or too large")
-    return body.decode("utf-8")
+    return body.decode()
 
 
 class Quoted:

@@ -118,9 +118,6 @@ def _draws(families: int) -> list[list[int]]:
 _MEASURES: Final = ("precision", "recall", "high", "level", "polarity", "sure", "leads")
 ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
 
-Verdict = tuple[ClauseFinding, WholeLabel | None]
-"""A finding, and the label that confirms it; None where it is wrong."""
-
 
 @dataclass(frozen=True)
 class JudgedDocument:
@@ -143,8 +140,8 @@ class JudgedDocument:
     leads: tuple[ClauseFinding, ...] = ()
 
     @cached_property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """All findings, judged."""
+    def verdicts(self) -> tuple[tuple[ClauseFinding, WholeLabel | None], ...]:
+        """Each finding with the label that confirms it; None where it is wrong."""
         return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
     @property
@@ -249,27 +246,22 @@ def figures(
             for finding, label in judged.verdicts
             if finding.surface in surfaces and (".learned" in finding.rule) in learned
         ]
-        for name, verdicts in _verdicts(judged, surfaces, shown).items():
-            counted[name].append((family, sum(verdicts), len(verdicts)))
+        found, right = [finding for finding, _ in shown], [(finding, label) for finding, label in shown if label]
+        labels = [label for label in judged.labels if label.sure and label.surface in surfaces]
+        verdicts = {
+            "precision": [label is not None for _, label in shown],
+            "recall": [bool(_hits(label, found)) for label in labels],
+            "high": [bool(label and "HIGH" in label.risks) for finding, label in shown if finding.risk == "HIGH"],
+            "level": [finding.risk in label.risks for finding, label in right],
+            "polarity": [finding.polarity in label.polarities for finding, label in right],
+            "sure": [label is not None for finding, label in shown if finding.confidence >= 0.95],
+            "leads": [bool(_hits(label, judged.leads)) for label in judged.missed if label.surface in surfaces],
+        }
+        for name, true in verdicts.items():
+            counted[name].append((family, sum(true), len(true)))
         stated += [(family, finding.confidence, label is not None) for finding, label in shown]
     shares = {name: Share.of(counts) for name, counts in counted.items()}
     return Figures(shares, _bins(stated, shares["precision"].counts))
-
-
-def _verdicts(judged: JudgedDocument, surfaces: Collection[str], shown: Sequence[Verdict]) -> dict[str, list[bool]]:
-    """Return the verdicts of each of `_MEASURES` in one document."""
-    found = [finding for finding, _ in shown]
-    right = [(finding, label) for finding, label in shown if label]
-    labels = [label for label in judged.labels if label.sure and label.surface in surfaces]
-    return {
-        "precision": [label is not None for _, label in shown],
-        "recall": [bool(_hits(label, found)) for label in labels],
-        "high": [bool(label and "HIGH" in label.risks) for finding, label in shown if finding.risk == "HIGH"],
-        "level": [finding.risk in label.risks for finding, label in right],
-        "polarity": [finding.polarity in label.polarities for finding, label in right],
-        "sure": [label is not None for finding, label in shown if finding.confidence >= 0.95],
-        "leads": [bool(_hits(label, judged.leads)) for label in judged.missed if label.surface in surfaces],
-    }
 
 
 def _bins(stated: Sequence[tuple[str, float, bool]], families: Collection[str]) -> tuple[Bin, ...]:

@@ -192,10 +192,10 @@ class Labels:
     """
 
     documents: tuple[WholeDocument, ...]
-    stances: tuple[StanceLabel, ...]
-    surfaces: tuple[SurfaceLabel, ...]
-    changes: tuple[ChangeLabel, ...]
-    samples: tuple[str, ...]
+    stances: tuple[StanceLabel, ...] = ()
+    surfaces: tuple[SurfaceLabel, ...] = ()
+    changes: tuple[ChangeLabel, ...] = ()
+    samples: tuple[str, ...] = ()
 
     @property
     def as_of(self) -> date | None:
@@ -226,7 +226,7 @@ def read_labels(source: Path) -> Labels:
         If nothing of that kind is there, or a line is not of the form described; with file and line.
     """
     if source.is_file():
-        return Labels(read_whole(source), (), (), (), ())
+        return Labels(read_whole(source))
     files = {path.stem: path for path in sorted(source.glob("*.jsonl"))}
     # labels of a sample of the clauses cannot say what is wrong
     samples = tuple(files.pop(name).name for name in ("negatives", "quotes") if name in files)

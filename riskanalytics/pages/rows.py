@@ -263,7 +263,7 @@ def rows_table(
     return Table(lines, columns(*(title for title, _ in shown)), caption, style, named)
 
 
-def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:
+def frame_table(frame: pd.DataFrame, most: int) -> Table:
     """Return a frame as a plain table.
 
     Parameters

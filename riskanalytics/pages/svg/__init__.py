@@ -52,8 +52,6 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
         told = Told(figure)
         check_drawable(told)
         return _Drawing(told).svg(alone=alone)
-    except NotDrawnError:
-        raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise NotDrawnError(f"a chart that could not be laid out: {str(error)[:80]}") from error
 

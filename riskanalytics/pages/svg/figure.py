@@ -22,7 +22,7 @@ Tick = tuple[float, str]
 """Place of a tick on its axis, and its words."""
 
 
-class NotDrawnError(ValueError):
+class NotDrawnError(Exception):
     """A figure that is not drawn here; the message says what it is, to follow `does not draw`."""
 
 

@@ -15,7 +15,7 @@ families nothing is known beyond them.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, NamedTuple, TypeVar
@@ -199,12 +199,12 @@ def _hits(one: WholeLabel | ClauseFinding, others: Iterable[Span]) -> list[Span]
     return sorted(hits, key=lambda other: max(other.start, one.start) - min(other.end, one.end))
 
 
-def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
+def score_clauses(documents: Collection[JudgedDocument]) -> dict[str, Figures]:
     """Count what is right, found, at its level and as sure as it says.
 
     Parameters
     ----------
-    documents : sequence of JudgedDocument
+    documents : collection of JudgedDocument
 
     Returns
     -------
@@ -264,7 +264,7 @@ def figures(
     return Figures(shares, _bins(stated, shares["precision"].counts))
 
 
-def _bins(stated: Sequence[tuple[str, float, bool]], families: Collection[str]) -> tuple[Bin, ...]:
+def _bins(stated: list[tuple[str, float, bool]], families: Collection[str]) -> tuple[Bin, ...]:
     """Ten bins of stated confidence; the last holds 1 too."""
     bins = []
     for place in range(10):

@@ -7,7 +7,6 @@ a label whose quote is not at its offsets is refused beside the text (`WholeDocu
 """
 
 import hashlib
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeVar
@@ -177,8 +176,7 @@ class WholeDocument(_Line):
         return tuple(kept), tuple(refused)
 
 
-@dataclass(frozen=True)
-class Labels:
+class Labels(NamedTuple):
     """A set of labels, in the order of its files.
 
     Parameters

@@ -1,7 +1,7 @@
 """A whole set of labels against the texts of an ingested database."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -153,7 +153,7 @@ class _Scoring:
             group: {name: Share.of(self.verdicts[group, name]) for name in names} for group, names in _SHARES.items()
         }
 
-    def _note(self, group: str, family: str, verdicts: Mapping[str, bool]) -> None:
+    def _note(self, group: str, family: str, verdicts: dict[str, bool]) -> None:
         for name, verdict in verdicts.items():
             self.verdicts[group, name].append((family, verdict, 1))
 

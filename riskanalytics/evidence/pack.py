@@ -5,7 +5,6 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Sequence
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
@@ -274,12 +273,12 @@ def annotation(row: Json, text: str) -> bytes:
     return _json(record, sort_keys=False)
 
 
-def tree_of(leaves: Sequence[bytes]) -> tuple[bytes, list[list[bytes]]]:
+def tree_of(leaves: list[bytes]) -> tuple[bytes, list[list[bytes]]]:
     """Return the root of a tree, and the inclusion proof of each member.
 
     Parameters
     ----------
-    leaves : sequence of bytes
+    leaves : list of bytes
         Hashes of the members (`check.leaf`), in their order; one at least.
 
     Returns

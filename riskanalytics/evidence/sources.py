@@ -7,10 +7,9 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bs4 import BeautifulSoup
 from bs4.filter import SoupStrainer
@@ -44,8 +43,7 @@ _DAMAGED: Final = (AttributeError, IndexError, KeyError, ParameterError, Recursi
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Carried:
+class Carried(NamedTuple):
     """The quotes of a page or PDF.
 
     Parameters
@@ -201,9 +199,8 @@ class Snapshots:
         hashes : iterable of object
             SHA-256 in any case; anything else is passed over.
         """
-        wanted = sorted(
-            {name for name in (str(one).lower() for one in hashes) if _SHA256.fullmatch(name)} - self._had.keys()
-        )
+        names = set(filter(_SHA256.fullmatch, (str(one).lower() for one in hashes)))
+        wanted = sorted(names - self._had.keys())
         self._had |= dict.fromkeys(wanted, (None, None))
         for name, got in self._client.snapshots(wanted) if self._client else ():
             if isinstance(got, bytes):

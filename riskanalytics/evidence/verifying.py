@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
@@ -185,12 +185,12 @@ def checked_pack(pack: Pack) -> pd.DataFrame:
     return _frame([_row(row, lambda sha256, _: (pack.snapshot(sha256), "pack")) for row in pack.findings()])
 
 
-def checked_rows(rows: Sequence[Json], snapshots: Snapshots) -> pd.DataFrame:
+def checked_rows(rows: list[Json], snapshots: Snapshots) -> pd.DataFrame:
     """Check findings.
 
     Parameters
     ----------
-    rows : sequence of mapping
+    rows : list of dict
         Of `frames.FINDINGS_COLUMNS`.
     snapshots : Snapshots
 

@@ -258,6 +258,9 @@ Mark = tuple[int | None, str, str]
 """A cell of a grid of levels: its place on the colour axis (None: no filling), its words, and its hint."""
 
 
+Draw = Callable[..., Chart]
+
+
 def draws(
     columns: Iterable[str],
     question: str,
@@ -266,7 +269,7 @@ def draws(
     table: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
     view: str = "",
     unknown: str = "",
-) -> Callable[[Callable[..., Chart]], Callable[..., Chart]]:
+) -> Callable[[Draw], Draw]:
     """Return a decorator of charts, each of which draws what the analysis of its own name returned.
 
     The function is called with a frame that has these columns and at least one row. Any other frame is refused in one
@@ -290,7 +293,7 @@ def draws(
     """
     wanted = tuple(columns)
 
-    def decorated(draw: Callable[..., Chart]) -> Callable[..., Chart]:
+    def decorated(draw: Draw) -> Draw:
         name, form = draw.__name__, signature(draw)
 
         @wraps(draw)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from importlib import resources
@@ -47,7 +47,7 @@ def plain(words: v.Words) -> str:
     return "".join(run["t"] for run in _runs(words, "", ""))
 
 
-def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
+def _runs(words: v.Words, styles: str, to: str) -> Iterator[Run]:
     """Walk through words."""
     if isinstance(words, str):
         yield {"t": words, "s": styles, "to": to}
@@ -131,7 +131,7 @@ def _measured(cell: Piece) -> tuple[float, float, int]:
     return words + chips, max(map(len, text.split("\n"))) + chips, min(len(text), 400)
 
 
-def _fitted(rows: Sequence[list[Piece]]) -> tuple[float, list[float], bool]:
+def _fitted(rows: list[list[Piece]]) -> tuple[float, list[float], bool]:
     """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
     measured = (zip(*map(_measured, cells), strict=True) for cells in zip_longest(*rows, fillvalue={"r": []}))
     columns = [(max(words), max(full), sum(letters)) for words, full, letters in measured]

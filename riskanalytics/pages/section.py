@@ -272,7 +272,10 @@ def section(label: str, *parts: Any, text: str) -> Section:
     return Section((v.Group(parts, "section", label),), text)
 
 
-def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Section]]:
+Show = Callable[..., Section]
+
+
+def of_data(**names: str) -> Callable[[Show], Show]:
     """Return a decorator of sections, which then take a data set instead of their frames.
 
     Called with a data set, a parameter that is not given is its view of the same name (`data.views`).
@@ -283,7 +286,7 @@ def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Se
         Parameter -> view, where the view has another name.
     """
 
-    def decorated(show: Callable[..., Section]) -> Callable[..., Section]:
+    def decorated(show: Show) -> Show:
         wanted = [name for name, one in signature(show).parameters.items() if one.default is one.empty or name in names]
 
         @wraps(show)

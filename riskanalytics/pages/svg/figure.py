@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import ceil, floor, isfinite, log10
 from typing import Any, Final, Self
@@ -104,7 +104,7 @@ class Axis:
         self.categories: dict[str, int] = {}
         self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
 
-    def learn(self, values: Iterable[Value]) -> None:
+    def learn(self, values: list[Value]) -> None:
         """Take note of a trace's values: they decide the kind, and the order of categories."""
         known = [value for value in values if value is not None]
         if not self.kind:

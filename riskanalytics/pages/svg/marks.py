@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape, unescape
 from math import floor
 from typing import Any, Final, NamedTuple
@@ -90,11 +90,11 @@ class Sheet:
         (x, right), (y, bottom) = sorted(across), sorted(up)
         self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
-    def area(self, corners: Iterable[Point], fill: str) -> None:
+    def area(self, corners: Points, fill: str) -> None:
         """Draw an area between points."""
         self.mark("path", d=f"{_path(corners)}Z", fill=fill)
 
-    def line(self, points: Iterable[Point], stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
+    def line(self, points: Points, stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
         """Draw a line through points, in steps in the shape `hv`."""
         d, dashes = _path(points, shape), _DASHES.get(dash)
         self.mark("path", d=d, fill="none", stroke=stroke, stroke_width=thick, stroke_dasharray=dashes)
@@ -144,7 +144,7 @@ class Sheet:
         return f"{head}<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
 
 
-def _path(points: Iterable[Point], shape: str = "") -> str:
+def _path(points: Points, shape: str = "") -> str:
     form = "H{}V{}" if shape == "hv" else "L{} {}"
     (x, y), *others = [(number(x), number(y)) for x, y in points]
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)

@@ -211,16 +211,13 @@ class Chart:
     words : str
         What it shows, in words, for readers who do not see it.
     table : pandas.DataFrame
-        The numbers behind it; any columns, nested ones are not shown.
-    most : int
-        Rows of the table that a page shows.
+        The numbers behind it; any columns, nested ones are not shown. A page shows 400 rows.
     """
 
     name: str
     figure: go.Figure
     words: str
     table: pd.DataFrame
-    most: int = 400
 
     @property
     def title(self) -> str:
@@ -230,7 +227,7 @@ class Chart:
     @property
     def value(self) -> Figure:
         """The chart as a value of a page."""
-        return Figure(self.name, self.title, self.words, frame_table(self.table, self.most))
+        return Figure(self.name, self.title, self.words, frame_table(self.table))
 
     @property
     def html(self) -> str:

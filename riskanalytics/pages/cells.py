@@ -80,19 +80,14 @@ def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
             case "fence" | "code_block":
                 yield v.Command(child.content)
             case "table":
-                yield _table(child)
+                rows = [[_words(cell) for cell in row.children] for part in child.children for row in part.children]
+                yield v.Table(tuple(v.Row(tuple(row)) for row in rows[1:]), tuple(map(v.Column, rows[0])), named=False)
             case "html_block":
                 yield v.Paragraph(child.content)
             case "hr":
                 continue
             case _:
                 yield v.Group(tuple(_parts(child)))
-
-
-def _table(node: SyntaxTreeNode) -> v.Table:
-    """Return a table."""
-    rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-    return v.Table(tuple(v.Row(tuple(row)) for row in rows[1:]), tuple(map(v.Column, rows[0])), named=False)
 
 
 def _flat(node: SyntaxTreeNode) -> v.Words:

@@ -182,8 +182,6 @@ def encode(value: object) -> object:
     JSON value
         `decode` reads it.
     """
-    if isinstance(value, str):
-        return value
     if isinstance(value, tuple):
         return [encode(part) for part in value]
     if not is_dataclass(value):

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html import escape, unescape
 from math import floor
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
@@ -150,11 +150,8 @@ def _path(points: Points, shape: str = "") -> str:
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
 
 
-class Bar(NamedTuple):
-    """One bar: its edges in the units of the axis of positions and its ends in those of lengths, and its settings."""
-
-    ends: tuple[Point, Point]
-    told: Told
+Bar = tuple[tuple[Point, Point], Told]
+"""The edges of a bar in the units of the axis of positions and its ends in those of lengths, and its settings."""
 
 
 class Trace:
@@ -175,7 +172,7 @@ class Trace:
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
         """Give what it takes of each axis; of bars that of positions and that of lengths."""
         for part, axis in enumerate(self.ways):
-            ends = [end for bar in self.bars for end in bar.ends[part]]
+            ends = [end for bar, _ in self.bars for end in bar[part]]
             values = [] if self.is_bar else map(axis.value, self.values(axis))
             yield axis, [*ends, *(value for value in values if value is not None)]
 
@@ -192,7 +189,7 @@ class Trace:
             near = place + told.number("offset", -thick / 2)
             base = tops.get(at_top, 0.0) if stacked else told.number("base")
             tops[at_top] = base + value
-            self.bars.append(Bar(((near, near + thick), (base, base + value)), told))
+            self.bars.append((((near, near + thick), (base, base + value)), told))
 
     def draw(self, below: list[Points]) -> list[Points]:
         """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
@@ -201,7 +198,7 @@ class Trace:
         if self.kind == "heatmap":
             self._heatmap()
         for bar in self.bars:
-            self._bar(bar)
+            self._bar(*bar)
         return []
 
     def _line(self, below: list[Points]) -> list[Points]:
@@ -272,10 +269,9 @@ class Trace:
                     self.sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
                 self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
 
-    def _bar(self, bar: Bar) -> None:
+    def _bar(self, ends: tuple[Point, Point], told: Told) -> None:
         """Draw one bar with its words; words that do not fit into it are left to the table."""
-        told = bar.told
-        places = [[axis.at(end) for end in ends] for axis, ends in zip(self.ways, bar.ends, strict=True)]
+        places = [[axis.at(end) for end in pair] for axis, pair in zip(self.ways, ends, strict=True)]
         (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
         wide, high = right - left, bottom - top

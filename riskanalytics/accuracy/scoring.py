@@ -136,7 +136,7 @@ class _Scoring:
         hashes = [one.sha256 for one in labels.documents]
         hashes += [sha256 for label in labels.changes for sha256 in (label.before, label.after)]
         hashes += [sha256 for captures in self.captures.values() for _, sha256, _ in captures]
-        bodies = {sha256: store.snapshot(sha256) for sha256 in hashes}
+        bodies = {sha256: store.snapshot(sha256) for sha256 in dict.fromkeys(hashes)}
         self.texts = {name: body.decode(errors="replace") for name, body in bodies.items() if body is not None}
         with open_executor(dask, sum(map(len, self.texts.values()))) as workers:
             readings = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}

@@ -89,15 +89,22 @@ def pack_of(
         _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
     )
     texts.ask(hashes)
+    bodies: Members = {}
     for sha256 in sorted({str(name).lower() for name in (*hashes, *(row["snapshot_sha256"] for row in rows))}):
         body, _ = texts.body(sha256)
         if body is not None and hashlib.sha256(body).hexdigest() == sha256:
-            members[f"snapshots/{sha256}.txt"] = body
+            bodies[sha256] = members[f"snapshots/{sha256}.txt"] = body
     for row in rows:
         sha256, archive = row["snapshot_sha256"].lower(), row["archive_url"]
         named = {**row, "archive_url": archive if is_public(str(archive)) else None, "snapshot_sha256": sha256}
-        _add_finding(members, named, members[f"snapshots/{sha256}.txt"])
-    members |= _history(members, database)
+        _add_finding(members, named, bodies[sha256])
+    for sha256, captures in (captures_of(database, list(bodies)) if database else {}).items():
+        history: Json = {"snapshot_sha256": sha256, "captures": captures}
+        # the name that git gives to the text, where it is git's
+        if all(re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", str(capture["revision"])) for capture in captures):
+            blob = b"blob %d\0" % len(bodies[sha256]) + bodies[sha256]
+            history["git_blob"] = hashlib.sha1(blob, usedforsecurity=False).hexdigest()
+        members[f"captures/{sha256}.json"] = _json(history)
     members["about.json"] = _json({**about, "made_with": f"riskanalytics {version('riskanalytics')}"})
     key = key or signing_key()  # once all else is at hand: what cannot be packed makes no key
     members["public_key.pem"] = public_pem(key)
@@ -198,19 +205,6 @@ def _add_finding(members: Members, row: Json, body: bytes) -> None:
     if not re.fullmatch("[A-Za-z0-9_-]{1,100}", name) or members.get(f"findings/{name}.json", finding) != finding:
         name = hashlib.sha256(finding).hexdigest()
     members[f"findings/{name}.json"] = finding
-
-
-def _history(members: Members, database: Place | None) -> Members:
-    """Return what the archive recorded of each text, as members; the name that git gives to the text where it is git's."""
-    hashes = [name[10:-4] for name in sorted(members) if name.startswith("snapshots/")]
-    history: Members = {}
-    for sha256, captures in (captures_of(database, hashes) if database else {}).items():
-        text: dict[str, object] = {"snapshot_sha256": sha256, "captures": captures}
-        if all(re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", str(capture["revision"])) for capture in captures):
-            body = members[f"snapshots/{sha256}.txt"]
-            text["git_blob"] = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()
-        history[f"captures/{sha256}.json"] = _json(text)
-    return history
 
 
 def _sealed(members: Members, key: Ed25519PrivateKey, timestamp: str | None) -> Members:

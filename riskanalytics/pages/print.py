@@ -227,7 +227,12 @@ class _Printer:
         """Return the pieces of one part."""
         match part:
             case v.Heading():
-                return self._heading(part)
+                # at most one level below the one before it; the title is the document's
+                runs = runs_of(part.words)
+                if part.level == 1 or not runs:
+                    return []
+                self._level = min(max(part.level - 1, self._outer + 1), self._level + 1)
+                return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
             case v.Paragraph():
                 return _paragraph(part.words, part.style)
             case v.Quote():
@@ -251,14 +256,6 @@ class _Printer:
                 return [{"k": "pre", "r": runs_of(part.text)}] if part.text else []
             case v.Figure():
                 return [self._figure(part)]
-
-    def _heading(self, part: v.Heading) -> list[Piece]:
-        """Return a heading, at most one level below the one before it; the title is the document's."""
-        runs = runs_of(part.words)
-        if part.level == 1 or not runs:
-            return []
-        self._level = min(max(part.level - 1, self._outer + 1), self._level + 1)
-        return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
 
     def _fold(self, part: v.Fold) -> list[Piece]:
         """Return what can be unfolded on the screen: it is open, under its summary."""

@@ -81,18 +81,18 @@ class _Drawing:
         for trace in self.traces:
             below[trace.axes] = trace.draw(below.get(trace.axes, []))
         for shape in self.layout.parts("shapes"):
-            self._shape(shape)
+            if (kind := shape.text("type")) != "line":
+                raise NotDrawnError(f"a shape of the kind {kind[:40]}")
+            ends = [(self._place(shape, "x", f"x{end}"), self._place(shape, "y", f"y{end}")) for end in "01"]
+            stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
+            self.sheet.line(ends, stroke, thick, shape.text("line.dash"))
         for note in self.notes:
             self._note(note)
-        over = self._title() if alone else 0.0
-        return self.sheet.written(_WIDE, self.high, over), self.high + over
-
-    def _title(self) -> float:
-        """Write the title over the drawing; return the pixels that it takes there."""
         title = self.layout.text("title.text")
-        over = 12 + height(title)
-        self.sheet.text((_EDGE, 6 - over), title, edge="top", weight=600)
-        return over
+        over = 12 + height(title) if alone else 0.0
+        if alone:
+            self.sheet.text((_EDGE, 6 - over), title, edge="top", weight=600)
+        return self.sheet.written(_WIDE, self.high, over), self.high + over
 
     def _axis(self, trace: Told, way: str) -> Axis:
         """Return an axis of a trace: `x2` has the settings of `xaxis2`."""
@@ -172,14 +172,6 @@ class _Drawing:
         axis = self.axes.get(reference.removesuffix(" domain"))
         first, last = (axis.first, axis.last) if axis else self.frame[way]
         return first + float(value) * (last - first)
-
-    def _shape(self, shape: Told) -> None:
-        """Draw a straight line of the layout."""
-        if (kind := shape.text("type")) != "line":
-            raise NotDrawnError(f"a shape of the kind {kind[:40]}")
-        ends = [(self._place(shape, "x", f"x{end}"), self._place(shape, "y", f"y{end}")) for end in "01"]
-        stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
-        self.sheet.line(ends, stroke, thick, shape.text("line.dash"))
 
     def _note(self, note: Told) -> None:
         """Write a note of the layout, in its box where it has one."""

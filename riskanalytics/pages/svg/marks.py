@@ -18,7 +18,7 @@ LINE: Final = 1.2
 _SMALL: Final = 11.0
 _DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
-_NARROW, _WIDE = frozenset("iIjltf.,;:'|!()[] "), frozenset("mwMW@%—…")
+_EMS: Final = dict.fromkeys("iIjltf.,;:'|!()[] ", 0.33) | dict.fromkeys("mwMW@%—…", 0.9)
 _BESIDE: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
 """By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
 _CORNERS: Final = {
@@ -59,14 +59,8 @@ def height(words: str) -> float:
     return SIZE * LINE * len(lines(words))
 
 
-def _em(character: str) -> float:
-    if character in _NARROW:
-        return 0.33
-    if character in _WIDE:
-        return 0.9
-    if character.isupper():
-        return 0.66
-    return 0.52 if ord(character) < 0x250 else 1.0
+def _em(letter: str) -> float:
+    return _EMS.get(letter) or (0.66 if letter.isupper() else 0.52 if ord(letter) < 0x250 else 1.0)
 
 
 class Sheet:

@@ -15,18 +15,19 @@ families nothing is known beyond them.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, NamedTuple, TypeVar
 
-from riskanalytics.accuracy.labels import WholeDocument, WholeLabel
 from riskanalytics.extraction import ClauseFinding
 from riskanalytics.surfaces import SURFACES
 
-_RESAMPLES: Final = 1000
-_SEED: Final = 0
+from .labels import WholeDocument, WholeLabel
+
 _TAIL: Final = 0.025
+Counts = tuple[str, int, int]
+"""A family of vendors, a part and its whole."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,12 @@ class Share:
     counts: Mapping[str, tuple[int, int]]
 
     @classmethod
-    def of(cls, counted: Iterable[tuple[str, int, int]]) -> Share:
+    def of(cls, counted: Iterable[Counts]) -> Share:
         """Return the share of all parts in all wholes, each given with its family; a verdict is a part of one."""
         counts: dict[str, tuple[int, int]] = {}
         for family, part, whole in counted:
-            known = counts.get(family, (0, 0))
-            counts[family] = known[0] + part, known[1] + whole
+            parts, wholes = counts.get(family, (0, 0))
+            counts[family] = parts + part, wholes + whole
         return cls(counts)
 
     @cached_property
@@ -81,8 +82,7 @@ class Share:
         if not self.part:
             return 0.0, 1 - bound
         pairs = sorted(self.counts.values())
-        drawn = ([pairs[place] for place in chosen] for chosen in _draws(len(pairs)))
-        sums = (tuple(map(sum, zip(*chosen, strict=True))) for chosen in drawn)
+        sums = (map(sum, zip(*map(pairs.__getitem__, chosen), strict=True)) for chosen in _draws(len(pairs)))
         values = sorted(part / whole for part, whole in sums if whole)
         place = int(_TAIL * len(values))
         return values[place], values[-1 - place]
@@ -99,8 +99,8 @@ class Share:
         counts: dict[str, float] = {"part": self.part, "whole": self.whole, "families": self.families}
         if self.value is None:
             return counts
-        low, high = self.interval
-        return {"value": round(self.value, 3), "low": round(low, 3), "high": round(high, 3)} | counts
+        numbers = zip(("value", "low", "high"), (self.value, *self.interval), strict=True)
+        return {name: round(number, 3) for name, number in numbers} | counts
 
 
 def sum_of(shares: Iterable[Share]) -> Share:
@@ -110,26 +110,13 @@ def sum_of(shares: Iterable[Share]) -> Share:
 
 @cache
 def _draws(families: int) -> list[list[int]]:
-    """Which families stand in each resample."""
-    chance = random.Random(_SEED)  # noqa: S311 (no secret: the same draws each time are wanted)
-    return [chance.choices(range(families), k=families) for _ in range(_RESAMPLES)]
+    """Return the families of each resample."""
+    chance = random.Random(0)  # noqa: S311 (no secret: the same draws each time are wanted)
+    return [chance.choices(range(families), k=families) for _ in range(1000)]
 
 
-MEASURES: Final = {
-    "precision": "of the findings shown, those that a label confirms",
-    "recall": "of the labels that two careful readers would share, those found",
-    "high": "of the findings shown as HIGH, those that a label confirms as HIGH",
-    "level": "of the findings confirmed, those at a labelled level",
-    "polarity": "of the findings confirmed, those of a labelled polarity",
-    "sure": "of the findings with a confidence of .95 or more, those that a label confirms",
-    "leads": "of the labels missed by rules and model, those among the leads of their platform",
-}
-"""What each share says."""
-SURE: Final = 0.95
+_MEASURES: Final = ("precision", "recall", "high", "level", "polarity", "sure", "leads")
 ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
-_BINS: Final = 10
-
-Keep = Callable[[ClauseFinding], bool]
 
 
 @dataclass(frozen=True)
@@ -141,7 +128,7 @@ class JudgedDocument:
     document : WholeDocument
     text : str
     labels : tuple of WholeLabel
-        Those that stand where they say.
+        Those whose quotes are where they say.
     findings, leads : tuple of ClauseFinding
         All that is shown of it.
     """
@@ -157,25 +144,30 @@ class JudgedDocument:
         """Each finding with the label that confirms it; None where it is wrong."""
         return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
-    def missed(self, found: Iterable[ClauseFinding]) -> list[WholeLabel]:
-        """Return the labels that ought to be found and are not among some findings."""
-        findings = list(found)
-        return [label for label in self.labels if label.sure and not _hits(label, findings)]
+    @property
+    def missed(self) -> list[WholeLabel]:
+        """The labels that ought to be found and are not."""
+        return [label for label in self.labels if label.sure and not _hits(label, self.findings)]
 
 
 class Bin(NamedTuple):
-    """Findings whose stated confidence lies between two bounds."""
+    """Findings whose stated confidence lies between two bounds; `stated` is its mean, None without findings."""
 
     low: float
     high: float
     stated: float | None
-    """Mean of what they state; None where there are none."""
     right: Share
 
 
 @dataclass(frozen=True)
 class Figures:
-    """How well some of the findings read: shares by the names of `MEASURES`, and whether the confidence holds.
+    """How well some of the findings read: shares by their names, and whether the confidence holds.
+
+    `precision`: of the findings shown, those that a label confirms; `recall`: of the labels that two careful readers would
+    share, those found; `high`: of the findings shown as HIGH, those that a label confirms as HIGH; `level`, `polarity`: of
+    the findings confirmed, those at a labelled level, of a labelled polarity; `sure`: of the findings with a confidence of
+    .95 or more, those that a label confirms; `leads`: of the labels missed by rules and model, those among the leads of
+    their platform.
 
     `error` is the expected calibration error (Naeini et al. 2015): how far stated confidence and share right lie
     apart in each bin, weighed by its findings; None without findings.
@@ -207,12 +199,12 @@ def _hits(one: WholeLabel | ClauseFinding, others: Iterable[Span]) -> list[Span]
     return sorted(hits, key=lambda other: max(other.start, one.start) - min(other.end, one.end))
 
 
-def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
+def score_clauses(documents: Collection[JudgedDocument]) -> dict[str, Figures]:
     """Count what is right, found, at its level and as sure as it says.
 
     Parameters
     ----------
-    documents : sequence of JudgedDocument
+    documents : collection of JudgedDocument
 
     Returns
     -------
@@ -221,14 +213,16 @@ def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
     """
     return {
         ALL: figures(documents),
-        BY_HAND: figures(documents, keep=lambda finding: ".learned" not in finding.rule),
-        LEARNED: figures(documents, keep=lambda finding: ".learned" in finding.rule),
+        BY_HAND: figures(documents, learned={False}),
+        LEARNED: figures(documents, learned={True}),
         **{surface: figures(documents, (surface,)) for surface in SURFACES},
     }
 
 
 def figures(
-    documents: Iterable[JudgedDocument], surfaces: Collection[str] = SURFACES, keep: Keep = lambda _: True
+    documents: Iterable[JudgedDocument],
+    surfaces: Collection[str] = SURFACES,
+    learned: Collection[bool] = (False, True),
 ) -> Figures:
     """Count on some surfaces, of some findings.
 
@@ -236,53 +230,46 @@ def figures(
     ----------
     documents : iterable of JudgedDocument
     surfaces : collection of str
-    keep : callable
-        Which findings count as shown.
+    learned : collection of bool
+        Whether findings count as shown that rules decided (False), and that the model decided (True).
 
     Returns
     -------
     Figures
     """
-    counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in MEASURES}
+    counted: dict[str, list[Counts]] = {name: [] for name in _MEASURES}
     stated: list[tuple[str, float, bool]] = []
     for judged in documents:
         family = judged.document.family
-        shown = [pair for pair in judged.verdicts if pair[0].surface in surfaces and keep(pair[0])]
-        for name, counts in _counts(judged, surfaces, shown).items():
-            counted[name].append((family, *counts))
+        shown = [
+            (finding, label)
+            for finding, label in judged.verdicts
+            if finding.surface in surfaces and (".learned" in finding.rule) in learned
+        ]
+        found, right = [finding for finding, _ in shown], [(finding, label) for finding, label in shown if label]
+        labels = [label for label in judged.labels if label.sure and label.surface in surfaces]
+        verdicts = {
+            "precision": [label is not None for _, label in shown],
+            "recall": [bool(_hits(label, found)) for label in labels],
+            "high": [bool(label and "HIGH" in label.risks) for finding, label in shown if finding.risk == "HIGH"],
+            "level": [finding.risk in label.risks for finding, label in right],
+            "polarity": [finding.polarity in label.polarities for finding, label in right],
+            "sure": [label is not None for finding, label in shown if finding.confidence >= 0.95],
+            "leads": [bool(_hits(label, judged.leads)) for label in judged.missed if label.surface in surfaces],
+        }
+        for name, true in verdicts.items():
+            counted[name].append((family, sum(true), len(true)))
         stated += [(family, finding.confidence, label is not None) for finding, label in shown]
-    shares = {name: Share.of(told) for name, told in counted.items()}
+    shares = {name: Share.of(counts) for name, counts in counted.items()}
     return Figures(shares, _bins(stated, shares["precision"].counts))
 
 
-def _counts(
-    judged: JudgedDocument, surfaces: Collection[str], shown: Sequence[tuple[ClauseFinding, WholeLabel | None]]
-) -> dict[str, tuple[int, int]]:
-    """Part and whole of each measure in one document."""
-    right = [(finding, label) for finding, label in shown if label is not None]
-    firm = sum(label.sure and label.surface in surfaces for label in judged.labels)
-    missed = [label for label in judged.missed(finding for finding, _ in shown) if label.surface in surfaces]
-    unseen = [label for label in judged.missed(judged.findings) if label.surface in surfaces]
-    high = [label for finding, label in shown if finding.risk == "HIGH"]
-    sure = [label for finding, label in shown if finding.confidence >= SURE]
-    return {
-        "precision": (len(right), len(shown)),
-        "recall": (firm - len(missed), firm),
-        "high": (sum(label is not None and "HIGH" in label.risks for label in high), len(high)),
-        "level": (sum(finding.risk in label.risks for finding, label in right), len(right)),
-        "polarity": (sum(finding.polarity in label.polarities for finding, label in right), len(right)),
-        "sure": (sum(label is not None for label in sure), len(sure)),
-        "leads": (sum(bool(_hits(label, judged.leads)) for label in unseen), len(unseen)),
-    }
-
-
-def _bins(stated: Sequence[tuple[str, float, bool]], families: Iterable[str]) -> tuple[Bin, ...]:
+def _bins(stated: list[tuple[str, float, bool]], families: Collection[str]) -> tuple[Bin, ...]:
     """Ten bins of stated confidence; the last holds 1 too."""
-    nothing = [(family, 0, 0) for family in families]
     bins = []
-    for place in range(_BINS):
-        inside = [one for one in stated if min(int(one[1] * _BINS), _BINS - 1) == place]
+    for place in range(10):
+        inside = [one for one in stated if min(int(one[1] * 10), 9) == place]
         mean = sum(confidence for _, confidence, _ in inside) / len(inside) if inside else None
-        right = Share.of([*nothing, *((family, verdict, 1) for family, _, verdict in inside)])
-        bins.append(Bin(place / _BINS, (place + 1) / _BINS, mean, right))
+        right = Share.of([*((family, 0, 0) for family in families), *((family, true, 1) for family, _, true in inside)])
+        bins.append(Bin(place / 10, (place + 1) / 10, mean, right))
     return tuple(bins)

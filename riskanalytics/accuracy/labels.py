@@ -6,13 +6,10 @@ also hold `training_use.jsonl` (a platform's stance), `platform_surface.jsonl` (
 a label whose quote is not at its offsets is refused beside the text (`WholeDocument.standing`).
 """
 
-from __future__ import annotations
-
 import hashlib
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -28,10 +25,6 @@ from pydantic import (
 from riskanalytics.errors import LabelsError
 from riskanalytics.models import RATINGS, STANCES
 from riskanalytics.surfaces import SURFACES
-
-_OTHERS: Final = ("training_use", "platform_surface", "changes")
-_SAMPLES: Final = ("quotes", "negatives")
-"""Files that label a sample of the clauses: they cannot say what is wrong, and are not read."""
 
 
 def _one_of(words: tuple[str, ...]) -> StringConstraints:
@@ -174,7 +167,7 @@ class WholeDocument(_Line):
         """
         kept, refused = [], []
         for label in self.labels:
-            quote = text[label.start : label.end].encode("utf-8", "surrogatepass")
+            quote = text[label.start : label.end].encode(errors="surrogatepass")
             if hashlib.sha256(quote).hexdigest().startswith(label.quote_sha256):
                 kept.append(label)
             else:
@@ -183,8 +176,7 @@ class WholeDocument(_Line):
         return tuple(kept), tuple(refused)
 
 
-@dataclass(frozen=True)
-class Labels:
+class Labels(NamedTuple):
     """A set of labels, in the order of its files.
 
     Parameters
@@ -198,15 +190,20 @@ class Labels:
     """
 
     documents: tuple[WholeDocument, ...]
-    stances: tuple[StanceLabel, ...]
-    surfaces: tuple[SurfaceLabel, ...]
-    changes: tuple[ChangeLabel, ...]
-    samples: tuple[str, ...]
+    stances: tuple[StanceLabel, ...] = ()
+    surfaces: tuple[SurfaceLabel, ...] = ()
+    changes: tuple[ChangeLabel, ...] = ()
+    samples: tuple[str, ...] = ()
 
     @property
     def as_of(self) -> date | None:
-        """Newest day that a stance was read at; None where no line tells one."""
+        """Newest day that a stance was read at; None where no line names one."""
         return max((label.as_of for label in self.stances if label.as_of), default=None)
+
+    @property
+    def platforms(self) -> tuple[StanceLabel | SurfaceLabel, ...]:
+        """All labels of platforms."""
+        return (*self.stances, *self.surfaces)
 
 
 def read_labels(source: Path) -> Labels:
@@ -227,21 +224,18 @@ def read_labels(source: Path) -> Labels:
         If nothing of that kind is there, or a line is not of the form described; with file and line.
     """
     if source.is_file():
-        return Labels(read_whole(source), (), (), (), ())
+        return Labels(read_whole(source))
     files = {path.stem: path for path in sorted(source.glob("*.jsonl"))}
-    if not files.keys() - set(_SAMPLES):
+    # labels of a sample of the clauses cannot say what is wrong
+    samples = tuple(files.pop(name).name for name in ("negatives", "quotes") if name in files)
+    if not files:
         raise LabelsError(f"{source} holds no labels: they are a .jsonl file, or a folder of such files")
 
     def part(name: str, kind: type[Kind]) -> tuple[Kind, ...]:
-        return _read(files[name], kind) if name in files else ()
+        return _read(files.pop(name), kind) if name in files else ()
 
-    return Labels(
-        tuple(one for name, path in files.items() if name not in (*_OTHERS, *_SAMPLES) for one in read_whole(path)),
-        part("training_use", StanceLabel),
-        part("platform_surface", SurfaceLabel),
-        part("changes", ChangeLabel),
-        tuple(path.name for name, path in files.items() if name in _SAMPLES),
-    )
+    others = part("training_use", StanceLabel), part("platform_surface", SurfaceLabel), part("changes", ChangeLabel)
+    return Labels(tuple(one for path in files.values() for one in read_whole(path)), *others, samples)
 
 
 def read_whole(path: Path) -> tuple[WholeDocument, ...]:
@@ -278,17 +272,15 @@ def _read(path: Path, kind: type[Kind]) -> tuple[Kind, ...]:
         body = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LabelsError(f"{path} cannot be read as UTF-8: {error}") from error
+    read: list[Kind] = []
     # not splitlines: U+2028 and its like may be part of a name
-    lines = enumerate(body.split("\n"), 1)
-    return tuple(_line(path, number, line, kind) for number, line in lines if line.strip())
-
-
-def _line(path: Path, number: int, body: str, kind: type[Kind]) -> Kind:
-    """Read one line."""
-    try:
-        return kind.model_validate_json(body).model_copy(update={"where": f"{path.name} line {number}"})
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = " ".join(str(step + 1) if isinstance(step, int) else step for step in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        raise LabelsError(f"{path} line {number}{place and f', {place}'}: {reason}") from error
+    for number, line in enumerate(body.split("\n"), 1):
+        try:
+            if line.strip():
+                read.append(kind.model_validate_json(line).model_copy(update={"where": f"{path.name} line {number}"}))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = " ".join(str(step + 1) if isinstance(step, int) else step for step in first["loc"])
+            reason = first["msg"].removeprefix("Value error, ")
+            raise LabelsError(f"{path} line {number}{place and f', {place}'}: {reason}") from error
+    return tuple(read)

@@ -1,24 +1,22 @@
 """A whole set of labels against the texts of an ingested database."""
 
-from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-from riskanalytics.accuracy.clauses import Figures, JudgedDocument, Share, score_clauses
-from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
-from riskanalytics.extraction import RULES_VERSION, Assessment, DocumentReading, Reading, assess, compare, extract
+from riskanalytics.extraction import RULES_VERSION, DocumentReading, assess, compare, extract
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.work.executors import open_executor
+
+from .clauses import Counts, Figures, JudgedDocument, Share, score_clauses
+from .labels import Labels, WholeDocument, read_labels
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
@@ -35,66 +33,6 @@ _SHARES: Final = {
     "level": SURFACES,
     "changes": ("material", "surface", "first_surface", "direction"),
 }
-
-
-class Archive:
-    """Texts by their hash, and the documents of a platform at a date; each text is read once.
-
-    Parameters
-    ----------
-    store : Store
-        An ingested database. Its texts are read again by the rules of this version: what an earlier version
-        recorded in it does not count.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._readings: dict[str, Reading] = {}
-
-    def text(self, sha256: str) -> str | None:
-        """Return a text by the hash of its bytes; None where the database does not hold it."""
-        body = self.store.snapshot(sha256)
-        return None if body is None else body.decode("utf-8", errors="replace")
-
-    def reading(self, sha256: str) -> Reading:
-        """Return what is read out of a text that the database holds."""
-        if sha256 not in self._readings:
-            self._readings[sha256] = extract(self.text(sha256) or "")
-        return self._readings[sha256]
-
-    def read(self, hashes: Iterable[str], dask: str | None = None) -> None:
-        """Read texts, several at once; those that the database does not hold are left out.
-
-        Parameters
-        ----------
-        hashes : iterable of str
-        dask : str, optional
-            As `executors.open_executor` takes it.
-        """
-        texts = {sha256: text for sha256 in dict.fromkeys(hashes) if (text := self.text(sha256)) is not None}
-        with open_executor(dask, sum(map(len, texts.values()))) as workers:
-            asked = {sha256: workers.executor.submit(extract, text) for sha256, text in texts.items()}
-            self._readings |= {sha256: reading.result() for sha256, reading in asked.items()}
-
-    def documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
-        """Return what is read out of the newest captures of a platform's documents.
-
-        These are the texts that a reader of the archive has before them, broken captures too; the service itself
-        keeps the last good text of a document instead.
-
-        Parameters
-        ----------
-        slug : str
-        as_of : date or None
-            By the end of that day; the newest where None.
-
-        Returns
-        -------
-        list of DocumentReading
-            Empty where nothing of the platform was captured by then.
-        """
-        captures = newest_captures(self.store, slug, as_of)
-        return [DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in captures]
 
 
 @dataclass(frozen=True)
@@ -174,9 +112,8 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: P
     """
     labels, step = read_labels(source), progress or (lambda *_: None)
     with closing(Store(database)) as store, store.one_state():
-        scoring = _Scoring(labels, Archive(store))
         step("reading the labelled texts", 0, 3)
-        scoring.archive.read(scoring.hashes(), dask)
+        scoring = _Scoring(labels, store, dask)
         documents = tuple(scoring.judged())
         step("assessing the labelled platforms", 1, 3)
         scoring.score_platforms()
@@ -189,119 +126,108 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: P
 
 
 class _Scoring:
-    """Labels beside an archive, and the verdicts so far."""
+    """Labels beside the texts of a database, which are read again by the rules of this version, and the verdicts so far."""
 
-    def __init__(self, labels: Labels, archive: Archive) -> None:
-        self.labels, self.archive = labels, archive
-        self.verdicts: list[tuple[str, str, str, bool]] = []
-        """Group and name of the share, family of the vendor, verdict."""
+    def __init__(self, labels: Labels, store: Store, dask: str | None) -> None:
+        self.labels = labels
+        asked: set[tuple[str, date | None]] = {(one.platform, None) for one in labels.documents}
+        asked |= {(label.platform, labels.as_of) for label in labels.platforms}
+        self.captures = {of: newest_captures(store, *of) for of in asked}
+        hashes = [one.sha256 for one in labels.documents]
+        hashes += [sha256 for label in labels.changes for sha256 in (label.before, label.after)]
+        hashes += [sha256 for captures in self.captures.values() for _, sha256, _ in captures]
+        bodies = {sha256: store.snapshot(sha256) for sha256 in dict.fromkeys(hashes)}
+        self.texts = {name: body.decode(errors="replace") for name, body in bodies.items() if body is not None}
+        with open_executor(dask, sum(map(len, self.texts.values()))) as workers:
+            readings = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
+            self.readings = {sha256: reading.result() for sha256, reading in readings.items()}
+        self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
+        """By group and name of the share."""
         self.faults: list[tuple[str, str]] = []
         self.refused: list[str] = []
         self.missing: list[str] = []
 
     def shares(self) -> dict[str, dict[str, Share]]:
-        """The share of verdicts that are true, also of those that nothing is known of."""
+        """Return the shares of verdicts that are true, also of those without a verdict."""
         return {
-            group: {
-                name: Share.of((family, true, 1) for *of, family, true in self.verdicts if of == [group, name])
-                for name in names
-            }
-            for group, names in _SHARES.items()
+            group: {name: Share.of(self.verdicts[group, name]) for name in names} for group, names in _SHARES.items()
         }
 
-    def hashes(self) -> Iterator[str]:
-        """Hashes of the texts that labels are about: their own, and those of their platforms by then."""
-        labels = self.labels
-        yield from (document.sha256 for document in labels.documents)
-        yield from (sha256 for label in labels.changes for sha256 in (label.before, label.after))
-        asked: set[tuple[str, date | None]] = {(document.platform, None) for document in labels.documents}
-        asked |= {(label.platform, labels.as_of) for label in (*labels.stances, *labels.surfaces)}
-        for slug, as_of in asked:
-            yield from (sha256 for _, sha256, _ in newest_captures(self.archive.store, slug, as_of))
+    def _note(self, group: str, family: str, verdicts: dict[str, bool]) -> None:
+        for name, verdict in verdicts.items():
+            self.verdicts[group, name].append((family, verdict, 1))
+
+    def _documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
+        """Return what is read out of the newest captures of a platform's documents by the end of a day.
+
+        These are the texts that a reader of the archive has before them, broken captures too; the service itself
+        keeps the last good text of a document instead.
+        """
+        return [
+            DocumentReading(name, sha256, at, self.readings[sha256]) for name, sha256, at in self.captures[slug, as_of]
+        ]
 
     def judged(self) -> Iterator[JudgedDocument]:
-        """Documents beside their texts; a line for each label that is refused and each text that is missing."""
-        held: dict[str, list[tuple[WholeDocument, str]]] = {}
-        for document in self.labels.documents:
-            if (text := self.archive.text(document.sha256)) is not None:
-                held.setdefault(document.platform, []).append((document, text))
-                continue
-            self.missing.append(
-                f"{document.where}, {document.platform}, {document.document}, sha256 {document.sha256}: "
-                f"{len(document.labels)} labels"
-            )
+        """Give documents beside their texts; note each label that is refused and each text that is missing."""
+        held: dict[str, list[WholeDocument]] = {}
+        for one in self.labels.documents:
+            if one.sha256 in self.texts:
+                held.setdefault(one.platform, []).append(one)
+            else:
+                place = f"{one.where}, {one.platform}, {one.document}, sha256 {one.sha256}"
+                self.missing.append(f"{place}: {len(one.labels)} labels")
         for slug, labelled in held.items():
             # documents that nobody labelled take their share of the leads that a platform shows
-            names = {one.document for one, _ in labelled}
-            every = [
-                *(
-                    DocumentReading(one.document, one.sha256, "", self.archive.reading(one.sha256))
-                    for one, _ in labelled
-                ),
-                *(other for other in self.archive.documents(slug, None) if other.document not in names),
-            ]
-            shown = surest_leads(every)[:MOST_LEADS]
-            for document, text in labelled:
-                labels, wrong = document.standing(text)
-                self.refused += wrong
-                leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == document.sha256)
-                findings = self.archive.reading(document.sha256).findings
-                yield JudgedDocument(document, text, labels, findings, leads)
+            names = {one.document for one in labelled}
+            others = [other for other in self._documents(slug, None) if other.document not in names]
+            read = [DocumentReading(one.document, one.sha256, "", self.readings[one.sha256]) for one in labelled]
+            shown = surest_leads([*read, *others])[:MOST_LEADS]
+            for one in labelled:
+                text, findings = self.texts[one.sha256], self.readings[one.sha256].findings
+                labels, refused = one.standing(text)
+                self.refused += refused
+                leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == one.sha256)
+                yield JudgedDocument(one, text, labels, findings, leads)
 
     def score_platforms(self) -> None:
         """Judge stances and levels."""
-        missing: Counter[str] = Counter()
-
-        @cache
-        def assessed(slug: str) -> Assessment | None:
-            documents = self.archive.documents(slug, self.labels.as_of)
-            return assess(documents) if documents else None
-
-        for label in self.labels.stances:
-            slug, given = label.platform, assessed(label.platform)
-            if given is None:
-                missing[slug] += 1
+        labels = self.labels
+        documents = {slug: self._documents(slug, labels.as_of) for slug in {one.platform for one in labels.platforms}}
+        known = {slug: assess(read) for slug, read in documents.items() if read}
+        missing = Counter(label.platform for label in labels.platforms if label.platform not in known)
+        self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
+        for label in labels.stances:
+            if (slug := label.platform) not in known:
                 continue
-            right = given.stance in label.acceptable
-            verdicts = {
-                "acceptable": right,
-                "best": given.stance == label.best,
-                UNDETERMINED: given.stance == UNDETERMINED,
-            }
-            verdicts |= {name: right for name, said in _SAID.items() if given.stance in said}
-            self.verdicts += [("stances", name, slug, verdict) for name, verdict in verdicts.items()]
+            stance = known[slug].stance
+            right = stance in label.acceptable
+            verdicts = {"acceptable": right, "best": stance == label.best, UNDETERMINED: stance == UNDETERMINED}
+            self._note("stances", slug, verdicts | {name: right for name, said in _SAID.items() if stance in said})
             if not right:
-                self.faults.append(("stance of", f"{slug}: {given.stance}, labelled {' or '.join(label.acceptable)}"))
-        for of in self.labels.surfaces:
-            surface, given = of.surface, assessed(of.platform)
-            if given is None:
-                missing[of.platform] += 1
-            elif of.confidence != "low":
+                self.faults.append(("stance of", f"{slug}: {stance}, labelled {' or '.join(label.acceptable)}"))
+        for of in labels.surfaces:
+            if of.platform in known and of.confidence != "low":
+                given, surface = known[of.platform], of.surface
                 level = next(row.risk for row in given.surfaces if row.surface == surface)
                 found = level is not None or (surface == "training_use" and given.stance == UNDETERMINED)
-                self.verdicts.append(("present", surface, of.platform, of.present == found))
+                self._note("present", of.platform, {surface: of.present == found})
                 if of.present and of.risk:
-                    self.verdicts.append(("level", surface, of.platform, of.risk == level))
-        self.missing += [f"platform {slug}: {count} labels" for slug, count in missing.items()]
+                    self._note("level", of.platform, {surface: of.risk == level})
 
     def score_changes(self) -> None:
         """Compare each labelled pair of texts."""
         for label in self.labels.changes:
-            texts = {sha256: self.archive.text(sha256) for sha256 in (label.before, label.after)}
-            before, after = texts[label.before], texts[label.after]
-            if before is None or after is None:
-                gone = next(sha256 for sha256, text in texts.items() if text is None)
-                self.missing.append(f"{label.where}, {label.platform}: sha256 {gone}")
+            pair = (label.before, label.after)
+            if gone := [sha256 for sha256 in pair if sha256 not in self.texts]:
+                self.missing.append(f"{label.where}, {label.platform}: sha256 {gone[0]}")
                 continue
-            readings = self.archive.reading(label.before), self.archive.reading(label.after)
-            given = compare(before, after, readings=readings)
+            before, after = (self.readings[sha256] for sha256 in pair)
+            given = compare(*map(self.texts.__getitem__, pair), readings=(before, after))
             right = {"material": (given.change_class == "material") == label.material}
             if label.material:
                 right |= {"surface": label.surface in given.surfaces, "direction": label.direction == given.direction}
-            self.verdicts += [("changes", name, label.platform, verdict) for name, verdict in right.items()]
-            if label.material:
-                first = given.surfaces[:1] == (label.surface,)
-                self.verdicts.append(("changes", "first_surface", label.platform, first))
+                self._note("changes", label.platform, {"first_surface": given.surfaces[:1] == (label.surface,)})
+            self._note("changes", label.platform, right)
             if not all(right.values()):
                 wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
                 said = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"

@@ -326,7 +326,7 @@ def _faults(result: Score) -> pd.DataFrame:
                 kind, risk = ("false_alarm", None) if label is None else ("level", label.risks[0])
                 head = (found.surface, kind, *source, risk, found.risk)
                 rows.append((*head, found.rule, found.quote, sha256, found.start, found.end))
-        for missed in judged.missed(judged.findings):
+        for missed in judged.missed:
             quote = judged.text[missed.start : missed.end]
             place = (missed.surface, "missed", *source, missed.risks[0], None, None)
             rows.append((*place, quote, sha256, missed.start, missed.end))

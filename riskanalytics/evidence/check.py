@@ -96,7 +96,7 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
     target = json.loads(members[name])["target"]
     snapshot = "snapshots/" + target["state"]["cached"].removeprefix("../snapshots/")
     require(snapshot in members, f"{name}: its snapshot is not in the pack")
-    text = members[snapshot].decode("utf-8", errors="replace")
+    text = members[snapshot].decode(errors="replace")
     words, (start, end) = target["selector"][0], (target["selector"][1][side] for side in ("start", "end"))
     require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets of its text")
     found = [text[max(0, start - CONTEXT) : start], text[start:end], text[end : end + CONTEXT]]
@@ -104,7 +104,7 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
 
 
 def check_snapshot(members: dict[str, bytes], name: str) -> None:
-    """Check that a snapshot is the one it is named by, and the blob that a git archive names, where one is told."""
+    """Check that a snapshot is the one it is named by, and the blob that a git archive names, if any."""
     sha256, body = name[10:-4], members[name]
     require(hashlib.sha256(body).hexdigest() == sha256, f"{name}: these are not the bytes that it is named by")
     blob = json.loads(members.get(f"captures/{sha256}.json", b"{}")).get("git_blob")

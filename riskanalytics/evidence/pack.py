@@ -1,39 +1,32 @@
 """Evidence packs: what a platform's findings or a page rest on, in one file that an auditor checks without us."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.dataset.embedded import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
-from riskanalytics.evidence import check
-from riskanalytics.evidence.reading import Pack, opened, public_pem, signing_key, stamped
-from riskanalytics.evidence.sources import Snapshots, carried_by
-from riskanalytics.evidence.verifying import checked_carried, checked_rows, record_named, require_verified
 from riskanalytics.files import write_file
-from riskanalytics.frames import parts_of
+from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.settings.databases import Place
 from riskanalytics.text.untrusted import is_public
 
-_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: a pack of the same data has the same bytes."""
+from . import check
+from .reading import Pack, opened, public_pem, signing_key, stamped
+from .sources import Json, Snapshots, carried_by
+from .verifying import checked_carried, checked_rows, record_named, require_verified
+
 _ALWAYS: Final = ("README.txt", "about.json", "public_key.pem", "verify.py")
 """Members that every part of a pack has."""
 
@@ -46,16 +39,15 @@ _SAID: Final = (
     "audience", "region", "product", "lead_in", "lead_in_start", "lead_in_end",
 )  # fmt: skip
 
-Rows = list[dict[str, Any]]
 Members = dict[str, bytes]
-_Gathered = tuple[dict[str, object], Rows, Members, list[object]]
+_Gathered = tuple[Json, list[Json], Members, list[object]]
 """What a pack is about, its quotes, its members so far, and hashes of more texts."""
 
 
 def _json(value: object, *, sort_keys: bool = True) -> bytes:
     """Return a member of a pack as JSON."""
     text = json.dumps(value, indent=1, ensure_ascii=False, sort_keys=sort_keys)
-    return f"{text}\n".encode("utf-8", errors="replace")
+    return f"{text}\n".encode(errors="replace")
 
 
 def pack_of(
@@ -64,10 +56,9 @@ def pack_of(
     key: Ed25519PrivateKey | None = None,
     *,
     database: Place | None = None,
-    snapshots: Snapshots | None = None,
     timestamp: str | None = None,
 ) -> Pack:
-    """Make the evidence pack of a platform or of a page.
+    """Make the evidence pack of a platform or of a page; its texts come from the client and archives on the public web.
 
     Parameters
     ----------
@@ -78,8 +69,6 @@ def pack_of(
         Signs the root; the user's own, made on first use, where None.
     database : Path or Server, optional
         Where the archive's history is read from; the pack has none without it.
-    snapshots : Snapshots, optional
-        Where texts are had from; the client, and archives on the public web, where None.
     timestamp : str, optional
         Address of an RFC 3161 authority that stamps the root.
 
@@ -91,29 +80,36 @@ def pack_of(
     Raises
     ------
     ParameterError
-        If there is no such platform: the nearest slugs are told.
+        If there is no such platform: the message names the nearest slugs.
     EvidenceError
         If a quote does not verify, or no time stamp is given: nothing is made then.
     """
-    texts = snapshots or Snapshots(client)
-    gathered = _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
-    about, rows, members, hashes = gathered
+    texts = Snapshots(client)
+    about, rows, members, hashes = (
+        _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
+    )
     texts.ask(hashes)
+    bodies: Members = {}
     for sha256 in sorted({str(name).lower() for name in (*hashes, *(row["snapshot_sha256"] for row in rows))}):
         body, _ = texts.body(sha256)
         if body is not None and hashlib.sha256(body).hexdigest() == sha256:
-            members[f"snapshots/{sha256}.txt"] = body
+            bodies[sha256] = members[f"snapshots/{sha256}.txt"] = body
     for row in rows:
         sha256, archive = row["snapshot_sha256"].lower(), row["archive_url"]
         named = {**row, "archive_url": archive if is_public(str(archive)) else None, "snapshot_sha256": sha256}
-        _add_finding(members, named, members[f"snapshots/{sha256}.txt"])
-    members |= _history(members, database)
+        _add_finding(members, named, bodies[sha256])
+    for sha256, captures in (captures_of(database, list(bodies)) if database else {}).items():
+        history: Json = {"snapshot_sha256": sha256, "captures": captures}
+        # the name that git gives to the text, where it is git's
+        if all(re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", str(capture["revision"])) for capture in captures):
+            blob = b"blob %d\0" % len(bodies[sha256]) + bodies[sha256]
+            history["git_blob"] = hashlib.sha1(blob, usedforsecurity=False).hexdigest()
+        members[f"captures/{sha256}.json"] = _json(history)
     members["about.json"] = _json({**about, "made_with": f"riskanalytics {version('riskanalytics')}"})
     key = key or signing_key()  # once all else is at hand: what cannot be packed makes no key
     members["public_key.pem"] = public_pem(key)
-    members["README.txt"], members["verify.py"] = (
-        resources.files(__package__).joinpath(name).read_bytes() for name in ("statement.txt", "check.py")
-    )
+    for name, file in (("README.txt", "statement.txt"), ("verify.py", "check.py")):
+        members[name] = resources.files(__package__).joinpath(file).read_bytes()
     return Pack(_sealed(members, key, timestamp))
 
 
@@ -131,15 +127,14 @@ def disclosed(pack: Pack, finding: str) -> Pack:
     ParameterError
         If the pack does not hold it.
     """
-    row = next((row for row in pack.findings() if row["finding_id"] == finding), None)
-    if row is None:
+    hashes = {row["finding_id"]: row["snapshot_sha256"] for row in pack.findings()}
+    if finding not in hashes:
         raise ParameterError(f"the pack has no finding {finding!r}")
-    sha256 = row["snapshot_sha256"]
+    sha256 = hashes[finding]
     wanted = {*_ALWAYS, f"findings/{finding}.json", f"snapshots/{sha256}.txt", f"captures/{sha256}.json"}
     members = {name: body for name, body in pack.members.items() if name in wanted or name in check.OUTSIDE}
     tree = json.loads(members["tree.json"])
-    rows = [row for row in tree["members"] if row["name"] in wanted]
-    members["tree.json"] = _json({**tree, "members": rows})
+    members["tree.json"] = _json({**tree, "members": [row for row in tree["members"] if row["name"] in wanted]})
     return Pack({**members, "SHA256SUMS": check.sums_of(members)})
 
 
@@ -165,7 +160,8 @@ def write_pack(pack: Pack, out: Path) -> Path:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as zipped:
         for name, body in sorted(pack.members.items()):
-            entry = zipfile.ZipInfo(name, _BEGINNING)
+            # a pack of the same data has the same bytes, whenever it was made
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             zipped.writestr(entry, body)
     try:
@@ -182,7 +178,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
 def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
     """Gather what a service has on a platform."""
     record = record_named(slug, client)
-    rows = frames.rows_of(frames.findings_frame(parts_of([record], "findings")))
+    rows = rows_of(findings_frame(parts_of([record], "findings")))
     require_verified(checked_rows(rows, texts), slug)
     about = {"kind": "platform", "name": slug} | {name: record.get(name) for name in ("rating", "last_reviewed")}
     hashes = [one.get("snapshot_sha256") for one in records_of(record.get("documents"))]
@@ -198,39 +194,25 @@ def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
     checked = checked_carried(carried, client, texts)
     require_verified(checked[checked["snapshot_sha256"].notna()], file.name)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name)[-100:].lstrip(".") or "page"
-    about: dict[str, object] = {"kind": "page", "name": name, "sha256": hashlib.sha256(body).hexdigest()}
+    about = {"kind": "page", "name": name, "sha256": hashlib.sha256(body).hexdigest()}
     return about, rows, {f"page/{name}": body}, []
 
 
-def _add_finding(members: dict[str, bytes], row: Mapping[str, object], body: bytes) -> None:
+def _add_finding(members: Members, row: Json, body: bytes) -> None:
     """Add a finding; one without an id of its own, or with that of another, is named by its hash."""
-    told = annotation(row, body.decode("utf-8", errors="replace"))
-    own = f"findings/{row.get('finding_id') or ''}.json"
-    is_free = _NAME.fullmatch(own[9:-5]) and members.get(own, told) == told
-    members[own if is_free else f"findings/{hashlib.sha256(told).hexdigest()}.json"] = told
+    finding = annotation(row, body.decode(errors="replace"))
+    name = str(row.get("finding_id") or "")
+    if not re.fullmatch("[A-Za-z0-9_-]{1,100}", name) or members.get(f"findings/{name}.json", finding) != finding:
+        name = hashlib.sha256(finding).hexdigest()
+    members[f"findings/{name}.json"] = finding
 
 
-def _history(members: Mapping[str, bytes], database: Place | None) -> dict[str, bytes]:
-    """Return what the archive recorded of each text, as members; the name that git gives to the text where it is git's."""
-    hashes = [name[10:-4] for name in sorted(members) if name.startswith("snapshots/")]
-    made: dict[str, bytes] = {}
-    for sha256, captures in (captures_of(database, hashes) if database else {}).items():
-        body = members[f"snapshots/{sha256}.txt"]
-        told: dict[str, object] = {"snapshot_sha256": sha256, "captures": captures}
-        if all(_COMMIT.fullmatch(str(capture["revision"])) for capture in captures):
-            told["git_blob"] = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()
-        made[f"captures/{sha256}.json"] = _json(told)
-    return made
-
-
-def _sealed(members: dict[str, bytes], key: Ed25519PrivateKey, timestamp: str | None) -> dict[str, bytes]:
+def _sealed(members: Members, key: Ed25519PrivateKey, timestamp: str | None) -> Members:
     """Return members with their tree, its signed root, and its time stamp."""
     names = sorted(members)
     root, proofs = tree_of([check.leaf(name, members[name]) for name in names])
-    rows = [
-        {"name": name, "index": index, "proof": [one.hex() for one in proof]}
-        for index, (name, proof) in enumerate(zip(names, proofs, strict=True))
-    ]
+    places = enumerate(zip(names, proofs, strict=True))
+    rows = [{"name": name, "index": at, "proof": [one.hex() for one in proof]} for at, (name, proof) in places]
     sealed = {**members, "tree.json": _json({"size": len(names), "members": rows})}
     sealed["root.txt"] = check.ROOT % (len(names), root.hex().encode())
     sealed["signature.bin"] = key.sign(sealed["root.txt"])
@@ -239,7 +221,7 @@ def _sealed(members: dict[str, bytes], key: Ed25519PrivateKey, timestamp: str | 
     return {**sealed, "SHA256SUMS": check.sums_of(sealed)}
 
 
-def annotation(row: Mapping[str, Any], text: str) -> bytes:
+def annotation(row: Json, text: str) -> bytes:
     """Return a finding as JSON-LD: its words and place as two selectors, its surface and level as bodies.
 
     Parameters
@@ -256,46 +238,41 @@ def annotation(row: Mapping[str, Any], text: str) -> bytes:
         names the snapshot; `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code
         points. `finding` holds what else the service gave. The same for the same finding.
     """
-    told = {name: value for name, value in row.items() if not frames.is_missing(value)}
-    start, end = int(told["start"]), int(told["end"])
-    state = {"type": "TimeState", "cached": f"../snapshots/{told['snapshot_sha256']}.txt"}
-    if captured := told.get("captured_at"):
+    known = {name: value for name, value in row.items() if not is_missing(value)}
+    start, end = int(known["start"]), int(known["end"])
+    state = {"type": "TimeState", "cached": f"../snapshots/{known['snapshot_sha256']}.txt"}
+    if captured := known.get("captured_at"):
         state["sourceDate"] = captured if isinstance(captured, str) else f"{captured:%Y-%m-%dT%H:%M:%SZ}"
-    purposes = {"surface": "tagging", "risk": "assessing"}
+    words = (text[max(0, start - check.CONTEXT) : start], text[start:end], text[end : end + check.CONTEXT])
     record = {
         "@context": _CONTEXT,
         "id": f"urn:riskanalytics:finding:{row['finding_id']}",
         "type": "Annotation",
         "motivation": "classifying",
         "body": [
-            {"type": "TextualBody", "purpose": purpose, "value": told[name]}
-            for name, purpose in purposes.items()
-            if name in told
+            {"type": "TextualBody", "purpose": purpose, "value": known[name]}
+            for name, purpose in (("surface", "tagging"), ("risk", "assessing"))
+            if name in known
         ],
         "target": {
-            "source": told.get("archive_url", state["cached"]),
+            "source": known.get("archive_url", state["cached"]),
             "state": state,
             "selector": [
-                {
-                    "type": "TextQuoteSelector",
-                    "exact": text[start:end],
-                    "prefix": text[max(0, start - check.CONTEXT) : start],
-                    "suffix": text[end : end + check.CONTEXT],
-                },
+                {"type": "TextQuoteSelector", **dict(zip(check.SIDES, words, strict=True))},
                 {"type": "TextPositionSelector", "start": start, "end": end},
             ],
         },
-        "finding": {name: told[name] for name in _SAID if name in told},
+        "finding": {name: known[name] for name in _SAID if name in known},
     }
     return _json(record, sort_keys=False)
 
 
-def tree_of(leaves: Sequence[bytes]) -> tuple[bytes, list[list[bytes]]]:
+def tree_of(leaves: list[bytes]) -> tuple[bytes, list[list[bytes]]]:
     """Return the root of a tree, and the inclusion proof of each member.
 
     Parameters
     ----------
-    leaves : sequence of bytes
+    leaves : list of bytes
         Hashes of the members (`check.leaf`), in their order; one at least.
 
     Returns

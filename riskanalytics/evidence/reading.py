@@ -1,11 +1,9 @@
 """Evidence packs read, and the signatures and time stamps of packs (Ed25519, RFC 8032; RFC 3161)."""
 
-from __future__ import annotations
-
-import contextlib
 import hashlib
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +17,11 @@ from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, de
 
 from riskanalytics.client.exchange import fetch
 from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
-from riskanalytics.evidence import check
 from riskanalytics.files import write_file
 from riskanalytics.text.untrusted import is_public
 
-_MOST_STAMP: Final = 64 * 1024
+from . import check
+
 _PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
@@ -43,7 +41,7 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
     Raises
     ------
     SettingsError
-        If it is not there, no such key, or readable by others: what to do is told, nothing of the file.
+        If it is not there, no such key, or readable by others: the message says what to do, and nothing of the file.
     """
     place = file or own_key_file()
     if file is None and not place.exists():
@@ -53,12 +51,12 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
             raise SettingsError(f"the key {place} can be read by others: chmod 600 {place}")
         key = serialization.load_pem_private_key(place.read_bytes(), password=None)
     except OSError as error:
-        make = f"openssl genpkey -algorithm ed25519 -out {place}"
-        raise SettingsError(f"the key {place} cannot be read ({error.strerror}): make one with '{make}'") from error
+        how = f"make one with 'openssl genpkey -algorithm ed25519 -out {place}'"
+        raise SettingsError(f"the key {place} cannot be read ({error.strerror}): {how}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may show the key
     if not isinstance(key, Ed25519PrivateKey):
-        raise SettingsError(f"{place} is no Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'")
+        raise SettingsError(f"{place} is no Ed25519 key")
     return key
 
 
@@ -82,8 +80,7 @@ def key_line(pem: bytes) -> str:
     """
     if b"-----" not in pem:
         pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
-    (line,) = _public(pem).public_bytes(*_PUBLIC).decode().splitlines()[1:-1]
-    return line
+    return _public(pem).public_bytes(*_PUBLIC).decode().splitlines()[1]
 
 
 def key_of(file: str | os.PathLike[str]) -> str:
@@ -101,27 +98,8 @@ def key_of(file: str | os.PathLike[str]) -> str:
     """
     try:
         return key_line(Path(file).expanduser().read_bytes())
-    except OSError as error:
-        raise SettingsError(f"the key {file} cannot be read: {error.strerror}") from error
-    except EvidenceError as error:
-        raise SettingsError(f"{file}: {error}") from error
-
-
-def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
-    """Refuse a signature that the key did not make over these bytes.
-
-    Parameters
-    ----------
-    pem, signature, body : bytes
-
-    Raises
-    ------
-    EvidenceError
-    """
-    try:
-        _public(pem).verify(signature, body)
-    except InvalidSignature as error:
-        raise EvidenceError("the signature is not that of the pack's key over its root") from error
+    except (OSError, EvidenceError) as error:
+        raise SettingsError(f"the key {file} cannot be read: {error}") from error
 
 
 def _public(pem: bytes) -> Ed25519PublicKey:
@@ -141,7 +119,7 @@ def _make(place: Path) -> None:
     pem = Ed25519PrivateKey.generate().private_bytes(*form)
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with TemporaryDirectory(prefix=".", dir=place.parent) as folder, contextlib.suppress(FileExistsError):
+        with TemporaryDirectory(prefix=".", dir=place.parent) as folder, suppress(FileExistsError):
             write_file(Path(folder) / "key.pem", pem, mode=0o600)
             os.link(Path(folder) / "key.pem", place)
     except OSError as error:
@@ -169,10 +147,9 @@ def stamped(body: bytes, url: str) -> bytes:
         If the authority does not stamp these bytes.
     """
     request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
+    query = (request.as_bytes(), "application/timestamp-query")
     try:
-        answer = fetch(
-            url, private=True, body=(request.as_bytes(), "application/timestamp-query"), most_bytes=_MOST_STAMP
-        ).body
+        answer = fetch(url, private=True, body=query, most_bytes=1 << 16).body
     except ServiceError as error:
         raise EvidenceError(f"no time stamp: {error}") from error
     if not is_stamp_of(answer, body, request.nonce):
@@ -244,7 +221,7 @@ def opened(file: Path, key: str | None = None) -> Pack:
     ----------
     file : Path
     key : str, optional
-        The public key that must have signed it (`signing.key_line`); any where None, as anybody can sign a pack anew.
+        The public key that must have signed it, as one line; any where None, as anybody can sign a pack anew.
 
     Raises
     ------
@@ -254,11 +231,13 @@ def opened(file: Path, key: str | None = None) -> Pack:
     try:
         pack = Pack(members := check.read(file))
         check.check(members)
-        check_signature(members["public_key.pem"], members["signature.bin"], root := members["root.txt"])
+        _public(members["public_key.pem"]).verify(members["signature.bin"], root := members["root.txt"])
         stamp = members.get("timestamp.tsr")
         check.require(stamp is None or is_stamp_of(stamp, root), "its time stamp is not over its root")
         pack.findings()
         check.require(key in (None, pack.key), f"it is signed by another key than that one: {pack.key}")
+    except InvalidSignature as error:
+        raise EvidenceError(f"{file} is not to be relied on: its signature is not over its root") from error
     except (check.PackError, EvidenceError, *check.WRONG) as error:
         raise EvidenceError(f"{file} is not to be relied on: {error or type(error).__name__}") from error
     return pack
@@ -266,21 +245,20 @@ def opened(file: Path, key: str | None = None) -> Pack:
 
 def _row(name: str, body: bytes) -> dict[str, object]:
     """Return a Web Annotation as a row."""
-    told = json.loads(body)
-    words, place = told["target"]["selector"]
-    source, captured = told["target"]["source"], told["target"]["state"].get("sourceDate")
-    texts = [told["finding"].get(name) for name in ("slug", "name", "document", "surface")]
-    check.require(
-        all(isinstance(text, str | None) for text in (*texts, captured)), f"{name}: one of its texts has another type"
-    )
+    record = json.loads(body)
+    target, finding = record["target"], record["finding"]
+    words, place = target["selector"]
+    source, captured = target["source"], target["state"].get("sourceDate")
+    texts = (*map(finding.get, ("slug", "name", "document", "surface")), captured)
+    check.require(all(isinstance(text, str | None) for text in texts), f"{name}: one of its texts has another type")
     check.require(source.startswith("../snapshots/") or is_public(source), f"{name}: its source is no public address")
     return {
-        **told["finding"],
-        "finding_id": name.removeprefix("findings/").removesuffix(".json"),
+        **finding,
+        "finding_id": name[9:-5],
         "quote": words["exact"],
         "start": place["start"],
         "end": place["end"],
-        "snapshot_sha256": told["target"]["state"]["cached"].removeprefix("../snapshots/").removesuffix(".txt"),
+        "snapshot_sha256": target["state"]["cached"].removeprefix("../snapshots/").removesuffix(".txt"),
         "archive_url": None if source.startswith("../") else source,
         "captured_at": captured,
     }

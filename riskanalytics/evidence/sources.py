@@ -1,17 +1,15 @@
 """What quotes are checked with: the records in a page or PDF, and snapshots from a source or an archive."""
 
-from __future__ import annotations
-
-import contextlib
 import io
 import json
 import logging
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bs4 import BeautifulSoup
 from bs4.filter import SoupStrainer
@@ -38,19 +36,14 @@ except ImportError:  # the extra "pdf" is not installed: said when a PDF is read
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says of a damaged file is said in our error
 
-_ATTACHED: Final = (QUOTES_FILE, "evidence.json")
-"""Names of attached files that hold quotes: of our pages, and of the service's compliance report."""
 _TEXTS: Final = (
     "slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url",
 )  # fmt: skip
-_MOST_OFFSET: Final = 2**53
-"""Larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)."""
 _DAMAGED: Final = (AttributeError, IndexError, KeyError, ParameterError, RecursionError, TypeError, ValueError)
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Carried:
+class Carried(NamedTuple):
     """The quotes of a page or PDF.
 
     Parameters
@@ -60,13 +53,13 @@ class Carried:
         `archive_url`; None where missing.
     shown : dict, optional
         Number of a record -> the words of each blockquote of the page that names it; None for a PDF.
-    as_of : str, optional
+    as_of : date, optional
         Day of the page.
     """
 
     quotes: list[Json]
     shown: dict[int, list[str]] | None = None
-    as_of: str | None = None
+    as_of: date | None = None
 
 
 def carried_by(file: Path) -> Carried:
@@ -79,7 +72,7 @@ def carried_by(file: Path) -> Carried:
     Raises
     ------
     EvidenceError
-        If it is none of ours, or what it carries is not readable.
+        If it is not ours, or what it carries is not readable.
     MissingExtraError
         If it is a PDF and pypdf is not installed.
     """
@@ -114,8 +107,8 @@ def is_shown(words: str, quote: object) -> str:
 
 def _of_page(file: Path, body: bytes) -> Carried:
     """Read a page."""
-    wanted = SoupStrainer(["blockquote", "script"])
-    page = BeautifulSoup(body.decode("utf-8", errors="replace"), "html.parser", parse_only=wanted)
+    text, wanted = body.decode(errors="replace"), SoupStrainer(["blockquote", "script"])
+    page = BeautifulSoup(text, "html.parser", parse_only=wanted)
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
     if facts is None:
         raise EvidenceError(f"{file} was not made by riskanalytics (no embedded record)")
@@ -123,8 +116,7 @@ def _of_page(file: Path, body: bytes) -> Carried:
     for quote in page.find_all("blockquote", attrs={"data-q": re.compile(r"^\d+$")}):
         shown.setdefault(int(str(quote["data-q"])), []).append(quote.get_text())
     day = as_day(json.loads(str(facts.string)).get("as_of"))
-    quotes = [] if records is None else _read(unpacked(str(records.string)))
-    return Carried(quotes, shown, None if day is None else str(day))
+    return Carried(_read(unpacked(str(records.string))) if records else [], shown, day)
 
 
 def _of_pdf(file: Path, body: bytes) -> Carried:
@@ -133,45 +125,48 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
         raise MissingExtraError('reading a PDF needs pypdf: pip install "riskanalytics[pdf]"')
     try:
         attached = pypdf.PdfReader(io.BytesIO(body)).attachments
-        texts = [part for name in _ATTACHED for part in attached.get(name, ())]
+        # of our pages, and of the service's compliance report
+        texts = [part for name in (QUOTES_FILE, "evidence.json") for part in attached.get(name, ())]
     except Exception as error:
         raise EvidenceError(f"{file} cannot be read as a PDF ({type(error).__name__})") from error
     if not texts:
         raise EvidenceError(f"{file} holds no quotes: it was not made by riskanalytics, or its page has none")
-    return Carried(_read(texts[0].decode("utf-8", errors="replace")))
+    return Carried(_read(texts[0].decode(errors="replace")))
 
 
 def _read(text: str) -> list[Json]:
     """Return the records of a page, or the citations of the compliance report, as rows."""
-    told = json.loads(text)
-    if "citations" in told:
-        own = {"slug": told.get("platform")}
-        return [_checked({**one["provenance"], **one, **own, "finding_id": one.get("id")}) for one in told["citations"]]
-    texts = dict(enumerate(told["snapshots"]))  # -1 is none of them
-    rows = [{**texts[one["snapshot"]], **one} for one in told["quotes"]]
+    records = json.loads(text)
+    if "citations" in records:
+        own = {"slug": records.get("platform")}
+        return [
+            _checked({**one["provenance"], **one, **own, "finding_id": one.get("id")}) for one in records["citations"]
+        ]
+    texts = dict(enumerate(records["snapshots"]))  # -1 is none of them
+    rows = [{**texts[one["snapshot"]], **one} for one in records["quotes"]]
     return [_checked({**row, "snapshot_sha256": row["sha256"]}) for row in rows]
 
 
 def _checked(row: Json) -> Json:
-    """Return a row of which everything is of its type; what is empty is None."""
-    told: Json = {name: row.get(name) or None for name in _TEXTS} | {name: row[name] for name in ("start", "end")}
-    if any(not isinstance(told[name], str | None) for name in _TEXTS) or not told["quote"]:
+    """Return a row of which everything is of its type; an empty text becomes None."""
+    texts: Json = {name: row.get(name) or None for name in _TEXTS}
+    offsets = {name: row[name] for name in ("start", "end")}
+    if any(not isinstance(text, str | None) for text in texts.values()) or not texts["quote"]:
         raise TypeError
-    if any(type(told[name]) is not int or not 0 <= told[name] <= _MOST_OFFSET for name in ("start", "end")):
+    # larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)
+    if any(type(offset) is not int or not 0 <= offset <= 2**53 for offset in offsets.values()):
         raise TypeError
-    return told | {"snapshot_sha256": told["snapshot_sha256"] and told["snapshot_sha256"].lower()}
+    return {**texts, **offsets, "snapshot_sha256": (texts["snapshot_sha256"] or "").lower() or None}
 
 
 SECONDS: Final = 600.0
 """For all archives together."""
-_FOR_ONE: Final = 30.0
-_SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
-_SHOWN: Final = re.compile(r"/blob/(?=[0-9a-f]{7,64}/)")
-"""In the address of a page that shows one version of a file; the file itself is below `/raw/` there."""
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 Text = tuple[str, str, str]
 """Slug of a platform, name of a document, SHA-256 of its text."""
-_SIDES: Final = ("snapshot_before", "snapshot_after")
+Body = tuple[bytes | None, str | None]
+"""Bytes of a snapshot, and where they were had from: `source`, `archive` or `pack`."""
 
 
 class Snapshots:
@@ -193,7 +188,7 @@ class Snapshots:
         self, client: Client | None, *, offline: bool = False, private: bool = False, seconds: float = SECONDS
     ) -> None:
         self._client, self._offline, self._private, self._left = client, offline, private, seconds
-        self._had: dict[str, tuple[bytes | None, str | None]] = {}
+        self._had: dict[str, Body] = {}
         self._answers: dict[str, Answer | None] = {}
 
     def ask(self, hashes: Iterable[object]) -> None:
@@ -204,14 +199,14 @@ class Snapshots:
         hashes : iterable of object
             SHA-256 in any case; anything else is passed over.
         """
-        named = {str(one).lower() for one in hashes if _SHA256.fullmatch(str(one))}
-        wanted = sorted(named - self._had.keys())
+        names = set(filter(_SHA256.fullmatch, (str(one).lower() for one in hashes)))
+        wanted = sorted(names - self._had.keys())
         self._had |= dict.fromkeys(wanted, (None, None))
-        for name, got in self._client.snapshots(wanted) if self._client is not None else ():
+        for name, got in self._client.snapshots(wanted) if self._client else ():
             if isinstance(got, bytes):
                 self._had[name] = (got, "source")
 
-    def body(self, sha256: str | None, archive_url: str | None = None) -> tuple[bytes | None, str | None]:
+    def body(self, sha256: str | None, archive_url: str | None = None) -> Body:
         """Return the bytes of a snapshot, and where they were had from.
 
         Parameters
@@ -225,19 +220,18 @@ class Snapshots:
             `source` or `archive`, None where no bytes could be had. Bytes of another hash are returned only where none of
             the right one could be had, and what gave them names them by this hash or is no page for people.
         """
-        if sha256 is None or not _SHA256.fullmatch(sha256):
+        name = (sha256 or "").lower()
+        if not _SHA256.fullmatch(name):
             return None, None
-        name = sha256.lower()
         self.ask([name])
-        addresses = [] if self._offline or not archive_url else [_SHOWN.sub("/raw/", archive_url, count=1), archive_url]
-        for address in addresses:  # beside the page that shows the bytes, and that address itself
-            had = self._had[name][0]
+        # a page that shows one version of a file has the file itself below /raw/
+        raw = re.sub("/blob/(?=[0-9a-f]{7,64}/)", "/raw/", archive_url or "", count=1)
+        for address in () if self._offline else filter(None, (raw, archive_url)):
+            had, _ = self._had[name]
             if had is not None and sha256_of(had) == name:
                 break
             answer = self._answer(address)
-            if answer is None:
-                continue
-            if sha256_of(answer.body) == name or (had is None and "html" not in answer.content_type):
+            if answer and (sha256_of(answer.body) == name or (had is None and "html" not in answer.content_type)):
                 self._had[name] = (answer.body, "archive")
         return self._had[name]
 
@@ -247,8 +241,8 @@ class Snapshots:
             self._answers[address] = None
             begun = time.monotonic()
             if self._left > 0:
-                with contextlib.suppress(ServiceError):
-                    self._answers[address] = fetch(address, private=self._private, seconds=min(_FOR_ONE, self._left))
+                with suppress(ServiceError):
+                    self._answers[address] = fetch(address, private=self._private, seconds=min(30.0, self._left))
             self._left -= time.monotonic() - begun
         return self._answers[address]
 
@@ -264,7 +258,7 @@ def text_of(row: Mapping[str, object]) -> Text:
     return str(row.get("slug")), str(row.get("document")), str(row.get("snapshot_sha256")).lower()
 
 
-def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str | None) -> set[Text]:
+def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date | None) -> set[Text]:
     """Return the texts of quotes that a source names as those of the same platform and document.
 
     It is asked for the platforms on the day of the page, then for its changes, which name the texts before and after, then
@@ -275,30 +269,29 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str |
     rows : iterable of mapping
         `slug`, `document`, `snapshot_sha256`, `captured_at`.
     client : Client
-    as_of : str, optional
-        Day of the page, ISO 8601; the newest state where None.
+    as_of : date, optional
+        Day of the page; the newest state where None.
     """
-    wanted = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
-    left = wanted.keys() - _recorded(client, as_of, {slug for slug, _, _ in wanted})
+    days = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
+    left = days.keys() - _recorded(client, as_of, {slug for slug, _, _ in days})
     if left:
-        with contextlib.suppress(RiskAnalyticsError):
+        with suppress(RiskAnalyticsError):
+            sides = ("snapshot_before", "snapshot_after")
             changes = rows_of(load_changes(client))
-            left -= {text_of({**row, "snapshot_sha256": row[side]}) for row in changes for side in _SIDES}
-    for day in sorted({wanted[text] for text in left}):
-        if slugs := {text[0] for text in left if wanted[text] == day}:
+            left -= {text_of({**row, "snapshot_sha256": row[side]}) for row in changes for side in sides}
+    for day in sorted({days[text] for text in left}):
+        if slugs := {text[0] for text in left if days[text] == day}:
             left -= _recorded(client, day, slugs)
-    return wanted.keys() - left
+    return days.keys() - left
 
 
-def _recorded(client: Client, day: str | None, slugs: set[str]) -> set[Text]:
+def _recorded(client: Client, day: date | str | None, slugs: set[str]) -> set[Text]:
     """Return the texts that the records of platforms name; none where they cannot be had."""
     try:
         records = load_records(client, as_day(day), sorted(slugs))
     except RiskAnalyticsError:
         return set()
-    named = [
-        {**document, "slug": record.get("slug")}
-        for record in records
-        for document in records_of(record.get("documents"))
+    documents = [
+        {**one, "slug": record.get("slug")} for record in records for one in records_of(record.get("documents"))
     ]
-    return set(map(text_of, [*named, *rows_of(findings_frame(parts_of(records, "findings")))]))
+    return set(map(text_of, [*documents, *rows_of(findings_frame(parts_of(records, "findings")))]))

@@ -1,13 +1,12 @@
 """Quotes checked again: of a finding, a platform, a pull, a page, a PDF or an evidence pack."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -16,10 +15,11 @@ from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
 from riskanalytics.dataset.scope import slugs_of
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
-from riskanalytics.evidence.reading import Pack, key_of, opened
-from riskanalytics.evidence.sources import Carried, Json, Snapshots, carried_by, confirmed, is_shown, text_of
 from riskanalytics.frames import findings_frame, is_missing, parts_of, rows_of
 from riskanalytics.models.provenance import verify as checked
+
+from .reading import Pack, key_of, opened
+from .sources import Body, Carried, Json, Snapshots, carried_by, confirmed, is_shown, text_of
 
 _PLACES: Final = (
     "slug", "finding_id", "surface", "document", "quote", "start", "end", "snapshot_sha256", "archive_url",
@@ -30,8 +30,6 @@ COLUMNS: Final = {
     for name in (*_PLACES, "verification_status", "snapshot_from", "shown", "whose")
 }
 """Columns of `verify`, with their dtypes."""
-_FINDING: Final = re.compile(r"[0-9a-f]{20}")
-_FILES: Final = (".html", ".htm", ".pdf", ".zip")
 
 
 def verify(
@@ -73,11 +71,11 @@ def verify(
     Raises
     ------
     ParameterError
-        If there is no such file, platform (the nearest slugs are told) or finding, or a key is given and this is no pack.
+        If there is no such file, platform (the message names the nearest slugs) or finding, or a key is given and this is no pack.
     SettingsError
         If the key is not one.
     EvidenceError
-        If a file is none of ours, a pack is not whole, or another key signed it.
+        If a file is not ours, a pack is not whole, or another key signed it.
 
     Examples
     --------
@@ -86,24 +84,23 @@ def verify(
     ['verified']
     """
     if not str(target).strip():  # a path of nothing is the folder that one is in
-        raise ParameterError("what is to be verified has no name: give a platform, a finding's id, a file or a folder")
+        raise ParameterError("nothing to verify: give a platform, a finding's id, a file or a folder")
     file = Path(target).expanduser()
     if (pack := pack_named(file, key)) is not None:
         return checked_pack(pack)
     with ExitStack() as held:
-        if file.is_dir():
-            client = held.enter_context(connect(settings=settings_of(file)))
-        elif client is None:
-            client = held.enter_context(connect_to())
+        if client is None or file.is_dir():
+            client = held.enter_context(connect(settings=settings_of(file)) if file.is_dir() else connect_to())
         snapshots = Snapshots(client, offline=offline, private=private)
         if file.is_file():
             return checked_carried(carried_by(file), client, snapshots)
-        return checked_rows(rows_of(_findings(client)) if file.is_dir() else found(str(target), client), snapshots)
+        return checked_rows(_findings(client) if file.is_dir() else found(str(target), client), snapshots)
 
 
-def _findings(client: Client) -> pd.DataFrame:
-    """Return the findings of all platforms."""
-    return findings_frame(parts_of(load_records(client), "findings"))
+def _findings(client: Client, slug: str = "") -> list[Json]:
+    """Return the findings of all platforms, or of the one that a slug names."""
+    records = [record_named(slug, client)] if slug else load_records(client)
+    return rows_of(findings_frame(parts_of(records, "findings")))
 
 
 def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
@@ -129,7 +126,7 @@ def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
     return None
 
 
-def found(target: str, client: Client) -> list[dict[str, object]]:
+def found(target: str, client: Client) -> list[Json]:
     """Return the findings that a slug or the id of a finding names, as rows of `frames.FINDINGS_COLUMNS`.
 
     Parameters
@@ -142,18 +139,17 @@ def found(target: str, client: Client) -> list[dict[str, object]]:
     ParameterError
         If there is no such finding or platform, or what is named looks like a file that is not there.
     """
-    if target.casefold().endswith(_FILES) or "/" in target or "\\" in target:
+    if target.casefold().endswith((".html", ".htm", ".pdf", ".zip")) or "/" in target or "\\" in target:
         raise ParameterError(f"there is no file {target}")
-    if not _FINDING.fullmatch(target):
-        return rows_of(findings_frame(parts_of([record_named(target, client)], "findings")))
-    findings = _findings(client)
-    rows = rows_of(findings[findings["finding_id"] == target])
+    if not re.fullmatch("[0-9a-f]{20}", target):
+        return _findings(client, target)
+    rows = [row for row in _findings(client) if row["finding_id"] == target]
     if not rows:
         raise ParameterError(f"no platform's newest state has the finding {target}")
     return rows
 
 
-def record_named(slug: str, client: Client) -> dict[str, object]:
+def record_named(slug: str, client: Client) -> Json:
     """Return what a service has on the one platform that a slug names.
 
     Parameters
@@ -164,7 +160,7 @@ def record_named(slug: str, client: Client) -> dict[str, object]:
     Raises
     ------
     ParameterError
-        If there is no such platform: the nearest slugs are told.
+        If there is no such platform: the message names the nearest slugs.
     """
     try:
         (record,) = load_records(client, None, [slug])
@@ -189,12 +185,12 @@ def checked_pack(pack: Pack) -> pd.DataFrame:
     return _frame([_row(row, lambda sha256, _: (pack.snapshot(sha256), "pack")) for row in pack.findings()])
 
 
-def checked_rows(rows: Sequence[Mapping[str, Any]], snapshots: Snapshots) -> pd.DataFrame:
+def checked_rows(rows: list[Json], snapshots: Snapshots) -> pd.DataFrame:
     """Check findings.
 
     Parameters
     ----------
-    rows : sequence of mapping
+    rows : list of dict
         Of `frames.FINDINGS_COLUMNS`.
     snapshots : Snapshots
 
@@ -221,26 +217,26 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
     pandas.DataFrame
         As `verify` gives it.
     """
-    snapshots.ask(row.get("snapshot_sha256") for row in carried.quotes)
+    snapshots.ask(row["snapshot_sha256"] for row in carried.quotes)
     rows = [_row(row, snapshots.body) for row in carried.quotes]
-    told = confirmed(carried.quotes, client, carried.as_of)
-    for row in rows:
-        row["whose"] = "confirmed" if text_of(row) in told else "not confirmed"
-    for number, row in enumerate(rows if carried.shown is not None else ()):
-        kinds = {is_shown(words, row["quote"]) for words in (carried.shown or {}).get(number, ())}
+    known = confirmed(carried.quotes, client, carried.as_of)
+    for number, row in enumerate(rows):
+        row["whose"] = "confirmed" if text_of(row) in known else "not confirmed"
+        if carried.shown is None:
+            continue
+        kinds = {is_shown(words, row["quote"]) for words in carried.shown.get(number, ())}
         row["shown"] = next((kind for kind in ("differs", "in part", "whole") if kind in kinds), "not shown")
         if row["shown"] in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):
             row["verification_status"] = "altered"
     return _frame(rows)
 
 
-def _row(row: Mapping[str, Any], body_of: Callable[[str | None, str | None], tuple[bytes | None, str | None]]) -> Json:
+def _row(row: Json, body_of: Callable[[str | None, str | None], Body]) -> Json:
     """Check one quote against the snapshot that it names."""
-    told: Json = {name: None if is_missing(row.get(name)) else row[name] for name in _PLACES}
-    sha256 = told["snapshot_sha256"]
-    body, source = body_of(sha256, told["archive_url"])
-    status = checked(told["quote"] or "", told["start"], told["end"], sha256, body)
-    return {**told, "verification_status": status, "snapshot_from": source}
+    said = {name: None if is_missing(row.get(name)) else row[name] for name in _PLACES}
+    body, source = body_of(said["snapshot_sha256"], said["archive_url"])
+    status = checked(said["quote"] or "", said["start"], said["end"], said["snapshot_sha256"], body)
+    return {**said, "verification_status": status, "snapshot_from": source}
 
 
 def _frame(rows: list[Json]) -> pd.DataFrame:
@@ -263,12 +259,10 @@ def require_verified(frame: pd.DataFrame, what: str) -> None:
     EvidenceError
         How many of them are what, and how to see which.
     """
-    counts = frame["verification_status"].value_counts()
-    if set(counts.index) - {"verified"}:
-        told = ", ".join(f"{count:,} {str(status).replace('_', ' ')}" for status, count in counts.items())
-        raise EvidenceError(f"not all quotes of {what} verify ({told}): 'riskanalytics verify' shows which")
+    counts = Counter(frame["verification_status"])
+    if counts.keys() - {"verified"}:
+        kinds = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.most_common())
+        raise EvidenceError(f"not all quotes of {what} verify ({kinds}): 'riskanalytics verify' shows which")
     if count := int((frame["whose"] == "not confirmed").sum()):
-        raise EvidenceError(
-            f"of {count:,} quotes of {what} the source does not say that their texts are of the platforms named: "
-            "'riskanalytics verify' shows which"
-        )
+        open_texts = f"the source does not say that the texts of {count:,} quotes of {what} are of the platforms named"
+        raise EvidenceError(f"{open_texts}: 'riskanalytics verify' shows which")

@@ -1,12 +1,9 @@
 """What the cells of a notebook become: Markdown as values, HTML of others made harmless, headings with addresses."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import count
 from typing import Final
 
@@ -15,14 +12,13 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from markupsafe import Markup
 
-from riskanalytics.pages import values as v
-from riskanalytics.pages.print import plain
-from riskanalytics.pages.quoted import FACTS_ID, QUOTES_ID
-from riskanalytics.pages.section import encode
-from riskanalytics.pages.values import Figure, Heading, Part, Parts
+from . import values as v
+from .print import plain
+from .quoted import FACTS_ID, QUOTES_ID
+from .section import encode, stem_of
+from .values import Heading, Part, Parts
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
-_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 
 
 def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
@@ -37,29 +33,24 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     tuple of Parts and list
         The same parts, and the table of contents: address and words of each heading of level 2.
     """
-    charts = sum(isinstance(part, Figure) for part in parts)
     anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
-    taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, charts + 1))}
+    taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, len(parts) + 1))}
     toc: list[tuple[str, str]] = []
     placed: list[Part] = []
     for part in parts:
         if isinstance(part, Heading) and part.level == 2:
             words = " ".join(plain(part.words).split())
-            stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
+            stem = stem_of(words) or "section"
             names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
             anchor = next(name for name in names if name not in taken)
             taken.add(anchor)
             toc.append((anchor, words))
-            placed.append(replace(part, anchor=anchor))
-        else:
-            placed.append(part)
+            part = replace(part, anchor=anchor)  # noqa: PLW2901 (with its address)
+        placed.append(part)
     return tuple(placed), toc
 
 
-_STYLES = {"strong": "strong", "em": "em"}
-
-
-def parts_of(markdown: str) -> v.Parts:
+def parts_of(markdown: str) -> Parts:
     """Return a text in Markdown as parts of a page.
 
     Parameters
@@ -71,10 +62,10 @@ def parts_of(markdown: str) -> v.Parts:
     tuple of Part
         Pictures are replaced by their words: nothing is fetched.
     """
-    return tuple(_parts(SyntaxTreeNode(_parser().parse(markdown))))
+    return tuple(_parts(SyntaxTreeNode(_PARSER.parse(markdown))))
 
 
-def _parts(node: SyntaxTreeNode) -> Iterator[v.Part]:
+def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
     """Give the parts of a node's children."""
     for child in node.children:
         match child.type:
@@ -89,7 +80,8 @@ def _parts(node: SyntaxTreeNode) -> Iterator[v.Part]:
             case "fence" | "code_block":
                 yield v.Command(child.content)
             case "table":
-                yield _table(child)
+                rows = [[_words(cell) for cell in row.children] for part in child.children for row in part.children]
+                yield v.Table(tuple(v.Row(tuple(row)) for row in rows[1:]), tuple(map(v.Column, rows[0])), named=False)
             case "html_block":
                 yield v.Paragraph(child.content)
             case "hr":
@@ -98,21 +90,15 @@ def _parts(node: SyntaxTreeNode) -> Iterator[v.Part]:
                 yield v.Group(tuple(_parts(child)))
 
 
-def _table(node: SyntaxTreeNode) -> v.Table:
-    """Return a table."""
-    rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-    return v.Table(tuple(v.Row(tuple(row)) for row in rows[1:]), tuple(map(v.Column, rows[0])), named=False)
-
-
 def _flat(node: SyntaxTreeNode) -> v.Words:
     """Return all words in a node, its paragraphs on lines of their own."""
-    told: list[v.Words] = []
+    lines: list[v.Words] = []
     for child in node.walk():
         if child.type == "inline":
-            told += [v.BREAK] * bool(told) + [_words(child)]
+            lines += [v.BREAK, _words(child)]
         elif child.type in ("fence", "code_block"):
-            told += [v.BREAK] * bool(told) + [v.Text(child.content, "code")]
-    return tuple(told)
+            lines += [v.BREAK, v.Text(child.content, "code")]
+    return tuple(lines[1:])
 
 
 def _words(node: SyntaxTreeNode) -> v.Words:
@@ -129,16 +115,10 @@ def _word(node: SyntaxTreeNode) -> v.Words:
     if node.type in ("softbreak", "hardbreak"):
         return "\n" if node.type == "softbreak" else v.BREAK
     inner: v.Words = _words(node) if node.children else node.content
-    return v.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
+    return v.Text(inner, node.type) if node.type in ("strong", "em") else inner
 
 
-@cache
-def _parser() -> MarkdownIt:
-    """Return the parser."""
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
-
-
-_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_PARSER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TAGS: Final = frozenset({
     "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
     "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
@@ -158,4 +138,5 @@ def cleaned(html: str) -> Markup:
     Markup
         As a page may hold it.
     """
-    return Markup(bleach.clean(_UNSHOWN.sub("", html), tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)
+    shown = re.sub(r"<(style|script)\b.*?</\1\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
+    return Markup(bleach.clean(shown, tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import wraps
+from html import escape
 from inspect import signature
 from typing import Any, Final
 
@@ -17,14 +18,16 @@ import plotly.graph_objects as go
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import is_missing
-from riskanalytics.pages.rows import frame_table, number
-from riskanalytics.pages.section import Section, encode
-from riskanalytics.pages.svg import NotDrawnError, drawn
-from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Paragraph
+from riskanalytics.frames.building import Json
 from riskanalytics.text import wording
 from riskanalytics.text.untrusted import marked
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, PAGE, TEMPLATE, UPLOAD, register
+
+from .rows import frame_table, number
+from .section import Section, encode
+from .svg import NotDrawnError, drawn
+from .values import FIGURE_TYPE, PAGE_TYPE, Figure, Paragraph
 
 
 def label(text: object, width: int = 60) -> str:
@@ -39,7 +42,7 @@ def label(text: object, width: int = 60) -> str:
     shown = marked(re.sub(r"[ \t\r\n]+", " ", plain).strip())
     if len(shown) > width or len(str(text)) > len(plain):
         shown = shown[: width - 1].rstrip() + "…"
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escape(shown, quote=False)
 
 
 def wrapped(text: str, width: int = 42) -> str:
@@ -61,13 +64,10 @@ def percent(ratio: object) -> str:
 
 def month_ticks(months: Sequence[date]) -> list[str]:
     """Return labels for an axis of months: each third counted from the last, the year where it begins to hold."""
-    shown = [month for place, month in enumerate(months) if (len(months) - 1 - place) % 3 == 0]
-    told = {
-        month: f"{month:%b}<br>{month:%Y}"
-        for month, before in zip(shown, [None, *shown], strict=False)
-        if before is None or before.year != month.year
-    }
-    return [told.get(month, f"{month:%b}") if month in shown else "" for month in months]
+    shown = months[(len(months) - 1) % 3 :: 3]
+    years = {month.year: month for month in reversed(shown)}
+    words = {month: f"{month:%b<br>%Y}" if years[month.year] == month else f"{month:%b}" for month in shown}
+    return [words.get(month, "") for month in months]
 
 
 register()
@@ -83,27 +83,21 @@ def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
     The figure itself leaves out plotly's button that uploads a chart, so that none shows it, however it is shown.
     """
     text = wrapped(title)
-    lines = 1 + text.count("<br>")
-    margin, named = {"t": 16 + 20 * lines}, {"text": text}
-    figure = go.Figure(layout={"template": TEMPLATE, "title": named, "height": height + 20 * lines, "margin": margin})
-    return figure.update_layout(modebar={"remove": UPLOAD}, **layout)
+    room = 20 * (1 + text.count("<br>"))
+    usual = {"template": TEMPLATE, "title": {"text": text}, "height": height + room, "margin": {"t": 16 + room}}
+    return go.Figure(layout={**usual, "modebar": {"remove": UPLOAD}}).update_layout(**layout)
 
 
 def empty(title: str, why: str = NO_ROW) -> go.Figure:
     """Return a figure that says that there is nothing to draw."""
-    figure = canvas(title, height=180)
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
-    return figure
+    figure = canvas(title, height=180).update_xaxes(visible=False).update_yaxes(visible=False)
+    return figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
 
 
 def level_marker(level: str) -> dict[str, object]:
     """Return the marker of a trace of bars of one level, hatched where it is not known."""
-    marker: dict[str, object] = {"color": LEVEL_COLOURS["light"][level]}
-    if level == "UNKNOWN":
-        marker["pattern"] = {"shape": HATCH, "size": 6, "solidity": 0.2}
-    return marker
+    pattern = {"pattern": {"shape": HATCH, "size": 6, "solidity": 0.2}} if level == "UNKNOWN" else {}
+    return {"color": LEVEL_COLOURS["light"][level], **pattern}
 
 
 def numbers(column: pd.Series[float]) -> list[float | int | None]:
@@ -141,10 +135,10 @@ def share_bars(
     figure = canvas(title, height=height)
     shown = [label(str(name).replace("_", " "), 24) for name in names]
     words = [f"{count(number)} ({percent(share)})" for number, share in zip(counts, frame["share"], strict=True)]
-    outside = {"text": words, "textposition": "outside", "cliponaxis": False}
-    add_bars(figure, [name[:1].upper() + name[1:] for name in shown], counts, "%{y}: %{text}", **outside, marker=marker)
-    longest = max(value or 0 for value in numbers(counts))
-    return figure.update_xaxes(title=axis, range=[0, 1.4 * (longest or 1)], tickformat=",d")
+    outside = {"text": words, "textposition": "outside", "cliponaxis": False, "marker": marker}
+    add_bars(figure, [name[:1].upper() + name[1:] for name in shown], counts, "%{y}: %{text}", **outside)
+    longest = max(value or 0 for value in numbers(counts)) or 1
+    return figure.update_xaxes(title=axis, range=[0, 1.4 * longest], tickformat=",d")
 
 
 def hatched(solid: Iterable[bool]) -> dict[str, object]:
@@ -154,11 +148,11 @@ def hatched(solid: Iterable[bool]) -> dict[str, object]:
 
 def counted(frame: pd.DataFrame, name: str, number: str) -> str:
     """Return each row of a frame in words: its number, name and share."""
-    told = zip(frame[number], frame[name], frame["share"], strict=True)
-    return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in told)
+    rows = zip(frame[number], frame[name], frame["share"], strict=True)
+    return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in rows)
 
 
-def share_words(row: Mapping[str, object], part: str, whole: str, share: str = "share", bounds: str = "") -> str:
+def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: str = "") -> str:
     """Return a share of a row with its counts and interval; the columns of its bounds begin with `bounds`."""
     low, high = (percent(row[f"{bounds}{end}"]) for end in ("low", "high"))
     return f"{percent(row[share])} ({count(row[part])} of {count(row[whole])}), interval {low} to {high}"
@@ -168,16 +162,13 @@ def add_shares(
     figure: go.Figure, shares: Sequence[pd.Series[float]], hovers: list[str], rows: Sequence[float], **more: object
 ) -> None:
     """Draw a mark for each share (0 to 1, with its lower and upper bound) in its row, with its interval."""
-    share, low, high = shares
-    shown = {"customdata": hovers, "hovertemplate": "%{customdata}<extra></extra>"}
-    bars = interval_bars(share, low, high)
-    figure.add_scatter(mode="markers", x=percents(share), y=list(rows), error_x=bars, **shown, **more)
+    more |= {"customdata": hovers, "hovertemplate": "%{customdata}<extra></extra>"}
+    figure.add_scatter(mode="markers", x=percents(shares[0]), y=list(rows), error_x=interval_bars(*shares), **more)
 
 
 def row_axis(names: Sequence[str]) -> dict[str, object]:
     """Return the vertical axis of a chart of named rows, the first on top."""
-    rows = list(range(len(names)))
-    return {"tickvals": rows, "ticktext": names, "range": [len(rows) - 0.5, -0.5], "showgrid": False}
+    return {"tickvals": [*range(len(names))], "ticktext": names, "range": [len(names) - 0.5, -0.5], "showgrid": False}
 
 
 def percents(shares: pd.Series[float]) -> list[float | None]:
@@ -234,8 +225,7 @@ class Chart:
     @property
     def title(self) -> str:
         """Its title, on one line."""
-        words = str(self.figure.layout.title.text or self.name)
-        return words.replace("<br>", " ")
+        return str(self.figure.layout.title.text or self.name).replace("<br>", " ")
 
     @property
     def value(self) -> Figure:
@@ -246,14 +236,17 @@ class Chart:
     def html(self) -> str:
         """The chart as HTML without scripts: its drawing, or nothing."""
         try:
-            return drawn(json.loads(self.figure.to_json()), alone=True)[0]
+            return drawn(self._plot, alone=True)[0]
         except NotDrawnError:
             return ""
 
+    @property
+    def _plot(self) -> Any:
+        return json.loads(self.figure.to_json())
+
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
-        plot = json.loads(self.figure.to_json())
-        bundle = {FIGURE_TYPE: plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
+        bundle = {FIGURE_TYPE: self._plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
         if Section.for_others and (drawing := self.html):
             bundle["image/svg+xml"] = drawing
         return bundle
@@ -265,6 +258,9 @@ Mark = tuple[int | None, str, str]
 """A cell of a grid of levels: its place on the colour axis (None: no filling), its words, and its hint."""
 
 
+Draw = Callable[..., Chart]
+
+
 def draws(
     columns: Iterable[str],
     question: str,
@@ -273,7 +269,7 @@ def draws(
     table: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
     view: str = "",
     unknown: str = "",
-) -> Callable[[Callable[..., Chart]], Callable[..., Chart]]:
+) -> Callable[[Draw], Draw]:
     """Return a decorator of charts, each of which draws what the analysis of its own name returned.
 
     The function is called with a frame that has these columns and at least one row. Any other frame is refused in one
@@ -297,7 +293,7 @@ def draws(
     """
     wanted = tuple(columns)
 
-    def decorated(draw: Callable[..., Chart]) -> Callable[..., Chart]:
+    def decorated(draw: Draw) -> Draw:
         name, form = draw.__name__, signature(draw)
 
         @wraps(draw)

@@ -1,50 +1,45 @@
 """Values of a page as a PDF: the words, tables and pieces that a typst template writes, from the same values as the HTML."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from importlib import resources
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 from typing import Any, Final
 
-from riskanalytics.pages import values as v
-from riskanalytics.pages.quoted import QUOTES_FILE
-from riskanalytics.pages.svg import NotDrawnError, drawn
+from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, PAGE, letter_of, letter_style
 from riskanalytics.typesetting import typeset, undrawn
 
-Run = dict[str, str]
-"""`t` words; `s` its styles (letters); `l` class of a level; `to` an address: of the web, or `#id` in the report."""
+from . import values as v
+from .quoted import QUOTES_FILE
+from .svg import NotDrawnError, drawn
 
-_LONG: Final = re.compile(r"\S{28}")
-_ENDLESS: Final = re.compile(r"\S{4001,}")
-_STYLES: Final = {
-    "strong": "b", "em": "i", "code": "c", "del": "d", "ins": "n", "mark": "k", "cite": "m", "thin": "m", "meta": "m",
-    "around": "m", "bad": "x", "up": "b", "down": "b", "mixed": "b",
-}  # fmt: skip
+Run = dict[str, str]
+"""`t` words; `s` its styles, each behind a blank; `to` an address: of the web, or `#id` in the report; `l` class of a level."""
+
+_GREY: Final = frozenset({"cite", "thin", "meta", "around"})
 
 
 def runs_of(words: v.Words, style: str = "") -> list[Run]:
-    """Return words as runs, without blanks at the ends; neighbours of one style are one run, `style` all of them have.
+    """Return words as runs, without blanks at the ends; all have the style.
 
     A word of more than 4,000 letters is cut with a mark: no line could be broken around it in good time.
     """
-    filled = (run for run in _runs(words, style, "") if run["t"])
-    alike = groupby(filled, key=lambda run: (run["s"], run["to"], "l" in run and id(run)))
-    joined = [first | {"t": "".join(run["t"] for run in (first, *more))} for _, (first, *more) in alike]
-    while joined and not joined[0]["t"].strip():
-        del joined[0]
-    while joined and not joined[-1]["t"].strip():
-        del joined[-1]
-    if joined:
-        joined[0]["t"] = joined[0]["t"].lstrip(" \n")
-        joined[-1]["t"] = joined[-1]["t"].rstrip(" \n")
-    return [_slim(run) for run in joined]
+    runs = [run for run in _runs(words, style, "") if run["t"]]
+    for end, stripped in ((0, str.lstrip), (-1, str.rstrip)):
+        while runs and not stripped(runs[end]["t"]):
+            del runs[end]
+        if runs:
+            runs[end]["t"] = stripped(runs[end]["t"])
+    return [run | {"t": re.sub(r"(\S{4000})(\S+)", _cut, run["t"])} for run in runs]
+
+
+def _cut(word: re.Match[str]) -> str:
+    return f"{word[1]} [… {len(word[2]):,} more characters]"
 
 
 def plain(words: v.Words) -> str:
@@ -52,7 +47,7 @@ def plain(words: v.Words) -> str:
     return "".join(run["t"] for run in _runs(words, "", ""))
 
 
-def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
+def _runs(words: v.Words, styles: str, to: str) -> Iterator[Run]:
     """Walk through words."""
     if isinstance(words, str):
         yield {"t": words, "s": styles, "to": to}
@@ -68,145 +63,93 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterable[Run]:
     elif words.style == "break":
         yield {"t": "\n", "s": styles, "to": ""}
     else:
-        own = _STYLES.get(words.style, "")
         inner: v.Words = ("“", words.words, "”") if words.style == "quote" else words.words
-        yield from _runs(inner, styles if own in styles else styles + own, to)
+        yield from _runs(inner, f"{styles} {words.style}", to)
 
 
-def _slim(run: Run) -> Run:
-    """Return a run without what is empty; `w` among its styles says that a word of it is long."""
-    words = _ENDLESS.sub(lambda match: f"{match[0][:4000]} [… {len(match[0]) - 4000:,} more characters]", run["t"])
-    kept = run | {"t": words, "s": run["s"] + ("w" if _LONG.search(run["t"]) else "")}
-    return {key: value for key, value in kept.items() if value or key == "t"}
-
-
-_PORTRAIT: Final = 168.0
-_LANDSCAPE: Final = 255.0
-_PAD: Final = 2.9
-"""Millimetres: width of the page's text, upright and turned, and of a cell's white space."""
-_LETTER: Final = 0.19
-"""Millimetres that a letter takes for each point of its size, rather too many."""
+_ROOMS: Final = ((False, 168.0), (True, 255.0))
+"""Whether the page is turned, and the width of its text in millimetres."""
 _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
-_WORD_MOST: Final = 22
-"""Letters of a word that a column gives room; a longer one, such as a hash, is broken."""
-_CODE_MOST: Final = 34
-_WHOLE_ROWS: Final = 16
-_WHOLE_WORDS: Final = 2000
 _SHORT: Final = 16
-
-
-Printed = dict[str, Any]
-"""A cell as the template reads it: `r` its words, `n` whether they are numbers, `f` the style of its level, `id`."""
-
-
-def table_of(table: v.Table) -> dict[str, object]:
-    """Return a table as the template writes it.
-
-    `leads` counts the columns of words before those of levels; a `widths` of 0 is as wide as needed, else a part of what
-    is left; `size` is in points; `turned` turns the page; a `matrix` has heads upright and cells of one letter; the end
-    of a page does not part what is `whole`.
-    """
-    head = [[_cell(column.title, column.style) for column in table.columns]] if table.columns else []
-    rows = [_row(row, table) for row in table.rows]
-    columns = max((len(row) for row in (*head, *rows)), default=0)
-    size, widths, turned = _fitted([*head, *rows], columns)
-    letters = sum(len(_plain(cell)) for row in rows for cell in row)
-    return {
-        "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows, "leads": 1,
-        "columns": columns, "widths": widths, "size": size, "turned": turned, "matrix": False,
-        "whole": len(rows) <= _WHOLE_ROWS and letters <= _WHOLE_WORDS,
-    }  # fmt: skip
-
-
-def matrix_of(matrix: v.Matrix) -> dict[str, object]:
-    """Return a matrix of levels as the template writes it: names first, then narrow columns."""
-    leads = ("Platform", "Rating", "Evidence")
-    head = [_cell(name) for name in (*leads, *(name for _, name in matrix.surfaces))]
-    columns = len(head)
-    return {
-        "k": "table", "id": "risk-matrix", "caption": runs_of(v.MATRIX_CAPTION), "head": [head],
-        "rows": [_matrix_row(row, matrix) for row in matrix.rows], "leads": len(leads), "columns": columns,
-        "widths": [0.0] * columns, "size": 7.5 if columns <= 20 else 6.5, "turned": columns > 26, "matrix": True,
-        "whole": False,
-    }  # fmt: skip
-
-
-def _matrix_row(row: v.MatrixRow, matrix: v.Matrix) -> list[Printed]:
-    """Return a platform's cells, each leading to its clauses where the page has them."""
-    name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
-    cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
-    for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
-        leads = row.linked and cell.told
-        words: v.Words = v.Link(cell.letter, f"#{row.slug}-{surface}") if leads else cell.letter
-        cells.append(_cell(words, letter=cell.letter))
-    return cells
-
-
-def _row(row: v.Row, table: v.Table) -> list[Printed]:
-    """Return the cells of a row; the first carries the row's address."""
-    styles = [column.style for column in table.columns] or [""] * len(row.cells)
-    cells = [_cell(words, style) for words, style in zip(row.cells, styles, strict=True)]
-    if cells and row.anchor:
-        cells[0]["id"] = row.anchor
-    return cells
-
-
-def _cell(words: v.Words, style: str = "", letter: str = "") -> Printed:
-    """Return one cell without what is not set."""
-    number = {"n": True} if "n" in style.split() else {}
-    return {"r": runs_of(words), **number, **({"f": letter_style(letter)} if letter else {})}
-
-
-def _plain(cell: Printed) -> str:
-    """Return the words of a cell."""
-    return "".join(run["t"] for run in cell["r"])
-
-
-def _measured(cells: Iterable[Printed]) -> tuple[float, float, int]:
-    """Return how many letters wide a column is at least, how wide without a break, and how many letters it has."""
-    words = full = 0.0
-    letters = 0
-    for cell in cells:
-        text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
-        most = _CODE_MOST if any("c" in run.get("s", "") for run in cell["r"]) else _WORD_MOST
-        words = max(words, min(max(map(len, text.split()), default=0), most) + chips)
-        full = max(full, max(map(len, text.split("\n"))) + chips)
-        letters += min(len(text), 400)
-    return words, full, letters
-
-
-def _fitted(rows: Sequence[list[Printed]], columns: int) -> tuple[float, list[float], bool]:
-    """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
-    measured = [_measured(cells) for cells in zip_longest(*rows, fillvalue={"r": []})]
-    full = sum(wide for _, wide, _ in measured)
-    needed = sum(wide if wide <= _SHORT else words for words, wide, _ in measured)
-    for turned, room in ((False, _PORTRAIT), (True, _LANDSCAPE)):
-        for size in _SIZES:
-            left = (room - columns * _PAD) / (size * _LETTER)
-            if full <= left:
-                return size, [0.0] * columns, turned
-            if needed <= left:
-                parts = [max(words, letters / len(rows), 6.0) ** 0.75 for words, _, letters in measured]
-                short = [wide <= _SHORT for _, wide, _ in measured]
-                return size, [0.0 if fits else part for fits, part in zip(short, parts, strict=True)], turned
-    return _SIZES[-1], [1.0] * columns, True
-
 
 Piece = dict[str, Any]
 """`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
 
-_TITLE_MOST: Final = 200
-_MANY: Final = 8
-_SHORT_ITEM: Final = 34
-_LONG_ROW: Final = 1200
-"""Letters of a row that may be parted by the end of a page."""
-_SHORT_TABLE: Final = 16
-"""Rows of numbers that are below their chart; longer tables are at the end."""
+
+def table_of(table: v.Table) -> Piece:
+    """Return a table as the template writes it.
+
+    A `widths` of 0 is as wide as needed, else a part of what is left; `size` is in points; `turned` turns the page; the
+    end of a page does not part what is `whole`.
+    """
+    styles = [column.style for column in table.columns]
+    head = [[_cell(column.title, column.style) for column in table.columns]] if styles else []
+    rows = [[_cell(*cell) for cell in zip_longest(row.cells, styles, fillvalue="")] for row in table.rows]
+    for row, cells in zip(table.rows, rows, strict=True):
+        for cell in cells[:1]:
+            cell["id"] = row.anchor
+    size, widths, turned = _fitted([*head, *rows])
+    letters = sum(len(_plain(cell)) for row in rows for cell in row)
+    return {
+        "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows,
+        "widths": widths, "size": size, "turned": turned, "whole": len(rows) <= 16 and letters <= 2000,
+    }  # fmt: skip
+
+
+def matrix_of(matrix: v.Matrix) -> Piece:
+    """Return a matrix of levels as the template writes it: names first (`leads`), then narrow columns."""
+    head = [_cell(name) for name in ("Platform", "Rating", "Evidence", *(name for _, name in matrix.surfaces))]
+    rows = []
+    for row in matrix.rows:
+        name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
+        cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
+        for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
+            mark = v.Link(cell.letter, f"#{row.slug}-{surface}") if row.linked and cell.told else cell.letter
+            cells.append(_cell(mark, letter=cell.letter))
+        rows.append(cells)
+    return {
+        "k": "table", "id": "risk-matrix", "caption": runs_of(v.MATRIX_CAPTION), "head": [head], "rows": rows, "leads": 3,
+        "size": 7.5 if len(head) <= 20 else 6.5, "turned": len(head) > 26, "whole": False,
+    }  # fmt: skip
+
+
+def _cell(words: v.Words, style: str = "", letter: str = "") -> Piece:
+    """Return a cell: `r` its words, `n` whether they are numbers, `f` the style of its level."""
+    return {"r": runs_of(words), "n": "n" in style.split(), "f": letter and letter_style(letter)}
+
+
+def _plain(cell: Piece) -> str:
+    return "".join(run["t"] for run in cell["r"])
+
+
+def _measured(cell: Piece) -> tuple[float, float, int]:
+    """Return how many letters wide a cell is at least, how wide without a break, and how many letters it has."""
+    text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
+    # a longer word, such as a hash, is broken
+    most = 34 if any(" code" in run["s"] for run in cell["r"]) else 22
+    words = min(max(map(len, text.split()), default=0), most)
+    return words + chips, max(map(len, text.split("\n"))) + chips, min(len(text), 400)
+
+
+def _fitted(rows: list[list[Piece]]) -> tuple[float, list[float], bool]:
+    """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
+    measured = (zip(*map(_measured, cells), strict=True) for cells in zip_longest(*rows, fillvalue={"r": []}))
+    columns = [(max(words), max(full), sum(letters)) for words, full, letters in measured]
+    full = sum(wide for _, wide, _ in columns)
+    needed = sum(wide if wide <= _SHORT else words for words, wide, _ in columns)
+    parts = [0.0 if wide <= _SHORT else max(words, count / len(rows), 6.0) ** 0.75 for words, wide, count in columns]
+    for turned, room in _ROOMS:
+        for size in _SIZES:
+            # 2.9 mm are a cell's white space, 0.19 mm a letter for each point of its size, rather too many
+            left = (room - len(columns) * 2.9) / (size * 0.19)
+            if needed <= left:
+                return size, [0.0] * len(columns) if full <= left else parts, turned
+    return _SIZES[-1], [1.0] * len(columns), True
 
 
 def pdf_of(
     parts: v.Parts,
-    report: Mapping[str, object],
+    report: Json,
     *,
     page: str,
     disclaimer: str,
@@ -241,13 +184,16 @@ def pdf_of(
     ReportError
         If it cannot be typeset.
     """
-    printer, day, light = _Printer(), None, (LEVEL_COLOURS["light"], LEVEL_TEXT["light"])
+    printer, day = _Printer(), None
     pieces = printer.of(parts)
     front = next((place for place, piece in enumerate(pieces) if piece["k"] == "heading" and piece["level"] == 1), 0)
     with suppress(ValueError):
         day = date.fromisoformat(str(report.get("as_of")))
-    data: dict[str, object] = {
-        "title": str(report["title"])[:_TITLE_MOST],
+    levels = {
+        letter: [kind["light"][level] for kind in (LEVEL_COLOURS, LEVEL_TEXT)] for letter, level in LEVEL_STYLES.items()
+    }
+    data: Piece = {
+        "title": str(report["title"])[:200],
         "description": str(report.get("description") or "")[:1000],
         "day": [day.year, day.month, day.day] if day else None,
         "front": pieces[:front],
@@ -257,8 +203,7 @@ def pdf_of(
         "made": runs_of(made),
         "page": page,
         "quotes": QUOTES_FILE if quotes else "",
-        "colours": {"page": PAGE["light"]}
-        | {letter: [colours[level] for colours in light] for letter, level in LEVEL_STYLES.items()},
+        "colours": {"page": PAGE["light"], **levels},
     }
     _settle_addresses(data)
     data["undrawn"] = undrawn(json.dumps(data, ensure_ascii=False)) > 0
@@ -272,7 +217,7 @@ class _Printer:
 
     def __init__(self) -> None:
         self.numbers: list[Piece] = []
-        self._figures = self._level = self._fold_level = 0
+        self._level = self._outer = 0
 
     def of(self, parts: v.Parts) -> list[Piece]:
         """Return the pieces of some parts."""
@@ -282,7 +227,12 @@ class _Printer:
         """Return the pieces of one part."""
         match part:
             case v.Heading():
-                return self._heading(part)
+                # at most one level below the one before it; the title is the document's
+                runs = runs_of(part.words)
+                if part.level == 1 or not runs:
+                    return []
+                self._level = min(max(part.level - 1, self._outer + 1), self._level + 1)
+                return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
             case v.Paragraph():
                 return _paragraph(part.words, part.style)
             case v.Quote():
@@ -291,7 +241,7 @@ class _Printer:
             case v.Table():
                 return [table_of(part)] if part.rows or part.columns else []
             case v.Matrix():
-                return [*_paragraph(f"All {len(part.rows):,} platforms as a table", "what", "b"), matrix_of(part)]
+                return [*_paragraph(f"All {len(part.rows):,} platforms as a table", "what", " strong"), matrix_of(part)]
             case v.Fold():
                 return self._fold(part)
             case v.Group():
@@ -299,49 +249,42 @@ class _Printer:
             case v.Pair():
                 return [{"k": "pair", "sides": [self._group(side) for side in part.sides]}]
             case v.Listing():
-                return _listing(part)
+                items = [_paragraph(item) for item in part.items]
+                short = len(items) > 8 and max(len(plain(item)) for item in part.items) <= 34
+                return [{"k": "list", "ordered": part.ordered, "items": items, "short": short}] if items else []
             case v.Command() | v.Foreign():
                 return [{"k": "pre", "r": runs_of(part.text)}] if part.text else []
             case v.Figure():
                 return [self._figure(part)]
 
-    def _heading(self, part: v.Heading) -> list[Piece]:
-        """Return a heading, at most one level below the one before it; the title is the document's."""
-        runs = runs_of(part.words)
-        if part.level == 1 or not runs:
-            return []
-        self._level = min(max(part.level - 1, self._fold_level + 1), self._level + 1)
-        return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
-
     def _fold(self, part: v.Fold) -> list[Piece]:
         """Return what can be unfolded on the screen: it is open, under its summary."""
         if "keep" not in part.style:
-            return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
-        outer, before = self._fold_level, self._level
-        self._level = self._fold_level = min(max(self._fold_level + 1, 2), self._level + 1)
+            return [*_paragraph(part.summary, "what", " strong", part.anchor), *self.of(part.parts)]
+        outer, before = self._outer, self._level
+        self._level = self._outer = min(max(outer + 1, 2), before + 1)
         head = {"k": "heading", "id": part.anchor, "level": self._level, "r": runs_of(part.summary)}
         inner = self.of(part.parts)
-        self._fold_level = outer
-        self._level = max(before, 1) if outer or before else self._level
+        self._level, self._outer = max(before, 1) if outer or before else self._level, outer
         return [head, {"k": "fold", "parts": inner}] if "platform" in part.style else [head, *inner]
 
     def _group(self, part: v.Group) -> list[Piece]:
         """Return parts that belong together."""
-        pieces = self.of(part.parts)
         if part.style == "row" and len(part.parts) == 2:
             label, parts = (self.of((side,)) for side in part.parts)
-            long = len(json.dumps(parts, ensure_ascii=False)) > 2 * _LONG_ROW
+            # the end of a page may part it
+            long = len(json.dumps(parts, ensure_ascii=False)) > 2400
             return [{"k": "row", "id": part.anchor, "label": label, "parts": parts, "long": long}]
+        pieces = self.of(part.parts)
         if part.style.startswith("article"):
             return [{"k": "article", "id": part.anchor, "parts": pieces}]
         return [{"k": "place", "id": part.anchor}, *pieces] if part.anchor and pieces else pieces
 
     def _figure(self, part: v.Figure) -> Piece:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
-        self._figures += 1
-        title = part.title if part.title.endswith((".", "?", "!", "…")) else f"{part.title}."
+        end = "" if part.title.endswith((".", "?", "!", "…")) else "."
         piece: Piece = {"k": "figure", "title": runs_of(part.title), "words": runs_of(part.words), "svg": ""}
-        piece["alt"] = f"{title} {part.words}".strip()
+        piece["alt"] = f"{part.title}{end} {part.words}".strip()
         try:
             piece["svg"], piece["high"] = drawn(part.plot)
         except NotDrawnError as error:
@@ -349,42 +292,36 @@ class _Printer:
         if not part.table.columns:
             return piece
         table, count = table_of(part.table), len(part.table.rows)
-        if count <= _SHORT_TABLE:
+        # longer tables are at the end
+        if count <= 16:
             return {**piece, "table": table}
-        name = f"numbers-{self._figures}"
+        name = f"numbers-{len(self.numbers)}"
         left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""
         self.numbers.append({"id": name, "title": piece["title"], "table": table, "note": runs_of(left)})
         return {**piece, "numbers": name, "count": count}
 
 
-def _paragraph(words: v.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
+def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are no words."""
-    runs = runs_of(words, letter)
-    if all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs):
-        style = style or "source"
-    return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
+    runs = runs_of(words, bold)
+    pale = all(_GREY & {*run["s"].split()} or run["to"] or "l" in run or not run["t"].strip() for run in runs)
+    return [{"k": "p", "id": anchor, "style": style or ("source" if pale else ""), "r": runs}] if runs else []
 
 
-def _listing(part: v.Listing) -> list[Piece]:
-    """Return a list; many short items are side by side."""
-    items = [_paragraph(item) for item in part.items]
-    short = len(items) > _MANY and max(len(plain(item)) for item in part.items) <= _SHORT_ITEM
-    return [{"k": "list", "ordered": part.ordered, "items": items, "short": short}] if items else []
-
-
-def _settle_addresses(data: Mapping[str, object]) -> None:
+def _settle_addresses(data: Piece) -> None:
     """Keep each address once, and only links to addresses that are there."""
-    places: set[object] = set()
+    places = {""}
     for item in _items(data):
-        if own := item.get("id"):
+        if "id" in item:
+            own = item["id"]
             item["id"] = "" if own in places else own
             places.add(own)
     for item in _items(data):
-        if str(item.get("to", "")).startswith("#") and str(item["to"])[1:] not in places:
-            del item["to"]
+        if item.get("to", "").startswith("#") and item["to"][1:] not in places:
+            item["to"] = ""
 
 
-def _items(value: object) -> Iterator[dict[str, object]]:
+def _items(value: object) -> Iterator[Piece]:
     """Give every object of the data, in order."""
     if isinstance(value, dict):
         yield value

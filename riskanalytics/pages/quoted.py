@@ -4,18 +4,17 @@ The page names the record of a quote at the quote (`data-q`), and holds the reco
 element that never runs; a PDF holds the same JSON as an attached file.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import zlib
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
 from riskanalytics.frames import is_missing
-from riskanalytics.pages.values import Evidence
+from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public
+
+from .values import Evidence
 
 FACTS_ID: Final = "report-facts"
 """Address of what a page says about itself."""
@@ -27,12 +26,10 @@ QUOTES_ID: Final = "report-quotes"
 QUOTES_FILE: Final = "quotes.json"
 """Name of the records of quotes, as a file attached to a PDF."""
 
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""Of the records of a page, unpacked: 200,000 quotes."""
-_FIELDS: Final = ("finding_id", "slug", "surface", "document", "archive_url")
+_TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "archive_url")
 
 
-def evidence_of(row: Mapping[str, object]) -> Evidence | None:
+def evidence_of(row: Json) -> Evidence | None:
     """Return the place of a quote; None where its row lacks snapshot or offsets.
 
     An address that nobody else can reach, such as one of this machine, is left out.
@@ -42,19 +39,18 @@ def evidence_of(row: Mapping[str, object]) -> Evidence | None:
     row : mapping
         Of `frames.FINDINGS_COLUMNS`.
     """
-    places = [row.get(name) for name in ("quote", "snapshot_sha256", "start", "end")]
-    if any(map(is_missing, places)):
+    if any(is_missing(row.get(name)) for name in ("quote", "snapshot_sha256", "start", "end")):
         return None
     try:
-        quote, sha256, start, end = str(places[0]), str(places[1]), int(str(places[2])), int(str(places[3]))
+        start, end = (int(str(row[name])) for name in ("start", "end"))
     except ValueError:  # from a service whose offsets are no numbers
         return None
-    told = {name: str(row[name]) for name in _FIELDS if not is_missing(row.get(name))}
-    if not is_public(told.get("archive_url", "")):
-        told.pop("archive_url", None)
-    if not is_missing(captured := row.get("captured_at")):
-        told["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}" if isinstance(captured, datetime) else str(captured)
-    return Evidence(quote, sha256, start, end, **told)
+    texts = {name: str(row[name]) for name in _TEXTS if not is_missing(row.get(name))}
+    if not is_public(texts.get("archive_url", "")):
+        texts.pop("archive_url", None)
+    if isinstance(captured := row.get("captured_at"), datetime) and not is_missing(captured):
+        texts["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}"
+    return Evidence(str(row["quote"]), str(row["snapshot_sha256"]), start, end, **texts)
 
 
 def packed(text: str) -> str:
@@ -70,7 +66,7 @@ def packed(text: str) -> str:
     >>> unpacked(packed("We keep it."))
     'We keep it.'
     """
-    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(text.encode(errors="replace"), mtime=0)).decode()
 
 
 def unpacked(text: str) -> str:
@@ -87,12 +83,13 @@ def unpacked(text: str) -> str:
     """
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        body = inflate.decompress(base64.b64decode(text, validate=True), _MOST_BYTES)
+        # 200,000 quotes
+        body = inflate.decompress(base64.b64decode(text, validate=True), 64 << 20)
     except zlib.error as error:
         raise ValueError("damaged") from error
     if not inflate.eof or inflate.unused_data:
         raise ValueError("not whole, or too large")
-    return body.decode("utf-8")
+    return body.decode()
 
 
 class Quoted:

@@ -1,7 +1,5 @@
 """Rows of frames as words of a page: names, days, levels, quotes and their sources, lists and tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -9,18 +7,18 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing
-from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.page_words import live_words, plain_words, without_marks
 from riskanalytics.text.untrusted import is_public
 from riskanalytics.text.wording import led_in, plural, ratio
 
+from .quoted import evidence_of
+from .values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, Table, Text, Words
+
 
 def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
     """Return words one after the other, with a mark between those that are there."""
-    told = [part for part in parts if part]
-    return tuple(piece for place, part in enumerate(told) for piece in ((by, part) if place else (part,)))
+    return tuple(piece for part in parts if part for piece in (by, part))[1:]
 
 
 def below(words: Words) -> Words:
@@ -46,8 +44,7 @@ def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = N
         Noun of the others, such as `more clause`.
     """
     rest = tuple(parts[most:])
-    folded = (Fold(plural(len(rest), one, many), rest, "keep"),) if rest else ()
-    return (*parts[:most], *folded)
+    return (*parts[:most], *([Fold(plural(len(rest), one, many), rest, "keep")] if rest else ()))
 
 
 def columns(*titles: str) -> tuple[Column, ...]:
@@ -58,8 +55,7 @@ def columns(*titles: str) -> tuple[Column, ...]:
     *titles : str
         Each may begin with its styles and a colon, such as `n roomy:Documents`.
     """
-    parts = [title.rpartition(":") for title in titles]
-    return tuple(Column(words, style) for style, _, words in parts)
+    return tuple(Column(words, style) for style, _, words in (title.rpartition(":") for title in titles))
 
 
 def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: str = "sortable") -> Table:
@@ -77,11 +73,10 @@ def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: st
     return Table(tuple(Row(tuple(cells)) for cells in rows), columns(*titles), caption, style)
 
 
-_NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
-_LED: Final = ("lead_in_start", "lead_in_end", "start")
+Record = Mapping[str, Any]
+"""A row of a frame, by its columns' names."""
 
 Rows = list[dict[str, Any]]
-"""Rows of a frame, each by its columns' names."""
 
 
 def grouped(rows: Rows, key: str) -> dict[str, Rows]:
@@ -134,7 +129,7 @@ def snapshot_anchor(sha256: str) -> str:
     return f"text-{sha256[:12]}"
 
 
-def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
+def source(row: Record, *, alone: bool = False) -> Text:
     """Return the source of a quote: document, day, hash, offsets, archive, live page and state of verification.
 
     The hash leads to the list of texts quoted, except where the quote is `alone`.
@@ -143,19 +138,19 @@ def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
     code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
     captured, archive, offsets = day(row.get("captured_at")), text(row.get("archive_url")), span(row)
     live = text(row.get("live_url"))
-    parts: list[Words] = [
+    parts: tuple[Words, ...] = (
         text(row.get("document")),
-        Text(captured, "day") if captured else "",
-        code if sha256 else "",
-        f"characters {offsets}" if offsets else "",
+        captured and Text(captured, "day"),
+        sha256 and code,
+        offsets and f"characters {offsets}",
         Link("archive", archive, alone) if is_public(archive) else "",
         Link(live_words(live), live, alone) if is_public(live) else "",
         verification(row.get("verification_status")),
-    ]
+    )
     return Text(separated(parts), "cite")
 
 
-def span(row: Mapping[str, object]) -> str:
+def span(row: Record) -> str:
     """Return the offsets of a quote; empty where the row lacks one."""
     ends = [row.get("start"), row.get("end")]
     return "" if any(map(is_missing, ends)) else "–".join(f"{int(number(end)):,}" for end in ends)
@@ -167,16 +162,14 @@ def verification(status: object) -> Words:
     return "verified" if word == "verified" else Text(Text(f"not verified: {word}", "strong"), "bad")
 
 
-def confidence(row: Mapping[str, object]) -> str:
+def confidence(row: Record) -> str:
     """Return the confidence of a finding with its interval; empty without one."""
-    if is_missing(row.get("confidence")):
-        return ""
-    bounds = [ratio(number(row[key])) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
-    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
-    return f"confidence {ratio(number(row['confidence']))}{interval}"
+    keys = ("confidence", "confidence_low", "confidence_high")
+    sure, low, high = ("" if is_missing(row.get(key)) else ratio(number(row[key])) for key in keys)
+    return sure and f"confidence {sure}{low and high and f' ({low} to {high})'}"
 
 
-def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
+def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
     """Return the quote of a row with its source below it.
 
     Parameters
@@ -192,12 +185,12 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
         Whether its page has no list of texts.
     """
     finding = "" if alone else text(row.get("finding_id"))
-    anchor = f"finding-{_NOT_IN_IDS.sub('-', finding)[:12]}" if finding else ""
-    told = (mark, " " if mark else "", source(row, alone=alone), more)
-    return Quote(in_paragraph(row), told, anchor, evidence=evidence_of(row))
+    anchor = f"finding-{re.sub('[^A-Za-z0-9]+', '-', finding)[:12]}" if finding else ""
+    below = (mark, mark and " ", source(row, alone=alone), more)
+    return Quote(in_paragraph(row), below, anchor, evidence=evidence_of(row))
 
 
-def in_paragraph(row: Mapping[str, object]) -> Words:
+def in_paragraph(row: Record) -> Words:
     """Return the quote of a row, marked in its paragraph where the row has it."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)
@@ -206,34 +199,35 @@ def in_paragraph(row: Mapping[str, object]) -> Words:
     return Text(lead + before, "around"), Text(words, "mark"), Text(after, "around")
 
 
-def led_by(row: Mapping[str, object]) -> str:
+def led_by(row: Record) -> str:
     """Return what a quote continues, the words before it; empty where it is alone or its paragraph shows them."""
     if is_missing(row.get("lead_in")):
         return ""
-    start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in _LED)
-    if None not in (start, at) and at - start <= len(text(row.get("before"))):  # type: ignore[operator]
+    names = ("lead_in_start", "lead_in_end", "start")
+    start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in names)
+    if start is not None and at is not None and at - start <= len(text(row.get("before"))):
         return ""
     return led_in(quoted(row["lead_in"]), end, at)
 
 
-def clause_facts(row: Mapping[str, object], *, decides: bool = False) -> Words:
+def clause_facts(row: Record, *, decides: bool = False) -> Words:
     """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
     protective = "protective" if row["polarity"] == "mitigates_risk" else ""
     return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
 
 
-def limits(row: Mapping[str, object]) -> list[str]:
+def limits(row: Record) -> list[str]:
     """Return for whom, where and for what a clause holds, as far as it limits itself."""
     return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
 
 
 def question(surface: object) -> str:
     """Return what is asked of a surface; empty where it is not one of ours."""
-    told = SURFACE_DESCRIPTIONS.get(str(surface))
-    return told.question if told else ""
+    known = SURFACE_DESCRIPTIONS.get(str(surface))
+    return known.question if known else ""
 
 
-Shown = str | Callable[[Mapping[str, Any]], Words]
+Shown = str | Callable[[Record], Words]
 """How a column of a table is shown: the name of a column of its rows, or what a function gives of a row."""
 _KINDS: Final[Mapping[str, Callable[[object], Words]]] = {
     "name": name, "level_rating": level, "risk": level, "surface": lambda value: surface_name(str(value)),
@@ -242,11 +236,11 @@ _KINDS: Final[Mapping[str, Callable[[object], Words]]] = {
 
 def rows_table(
     caption: str,
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Record],
     *shown: tuple[str, Shown],
     style: str = "sortable",
     named: bool = True,
-    anchor: Callable[[Mapping[str, Any]], str] = lambda _: "",
+    anchor: Callable[[Record], str] = lambda _: "",
     most: int | None = None,
 ) -> Table:
     """Return rows of a frame as a table.
@@ -267,7 +261,7 @@ def rows_table(
         Rows shown; how many are left out is said.
     """
 
-    def cell(row: Mapping[str, Any], how: Shown) -> Words:
+    def cell(row: Record, how: Shown) -> Words:
         return _KINDS.get(how, written)(row[how]) if isinstance(how, str) else how(row)
 
     lines = tuple(Row(tuple(cell(row, how) for _, how in shown), anchor(row)) for row in rows[:most])
@@ -275,22 +269,20 @@ def rows_table(
     return Table(lines, heads, caption, style, named, left_out=len(rows) - len(lines))
 
 
-def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:
-    """Return a frame as a plain table.
+def frame_table(frame: pd.DataFrame, *, most: int) -> Table:
+    """Return a frame as a plain table of so many rows; nested columns are left out.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Nested columns are left out.
     most : int
-        Rows shown; how many are left out is said.
     """
     kept = [name for name in frame.columns if frame[name].dtype != object]
     styles = ["n" if pd.api.types.is_numeric_dtype(frame[name]) else "" for name in kept]
     heads = tuple(Column(str(name).replace("_", " "), style) for name, style in zip(kept, styles, strict=True))
     rows = frame[kept].head(most).itertuples(index=False, name=None)
-    shown = tuple(Row(tuple(map(written, row))) for row in rows)
-    return Table(shown, heads, style="sortable", named=False, left_out=max(len(frame) - most, 0))
+    lines = tuple(Row(tuple(map(written, row))) for row in rows)
+    return Table(lines, heads, style="sortable", named=False, left_out=max(len(frame) - most, 0))
 
 
 def written(value: object) -> str:

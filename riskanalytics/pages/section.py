@@ -1,9 +1,8 @@
 """What one cell of a notebook shows: values as HTML through Jinja templates, and as JSON in a notebook's outputs."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, wraps
@@ -15,32 +14,22 @@ from markupsafe import Markup
 from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.svg.figure import Told
-from riskanalytics.pages.values import (
-    MATRIX_CAPTION,
-    PAGE_TYPE,
-    Cell,
-    Choice,
-    Column,
-    Evidence,
-    Figure,
-    Group,
-    Level,
-    Link,
-    MatrixRow,
-    Paragraph,
-    Parts,
-    Row,
-)
+from riskanalytics.frames.building import Json
 from riskanalytics.text.untrusted import is_public, visible
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, figure_template, letter_of, letter_style
 
-_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
+from . import values as v
+from .svg.figure import Told
+from .values import PAGE_TYPE, Evidence, Figure, Parts
+
 _UNSEEN: Final = re.compile("[\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]")
 _IN_MARKUP: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
-_FILE_BESIDE: Final = re.compile(r"[A-Za-z0-9%._-]+")
-_MANY_COLUMNS: Final = 9
+
+
+def stem_of(words: str) -> str:
+    """Return words as an address may hold them."""
+    return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
 class Figures:
@@ -48,7 +37,7 @@ class Figures:
 
     def __init__(self) -> None:
         self.count = 0
-        self._named: dict[str, int] = {}
+        self._named: Counter[str] = Counter()
         self._taken: set[str] = set()
 
     def key(self) -> str:
@@ -58,8 +47,8 @@ class Figures:
 
     def name(self, figure: Figure) -> str:
         """Return the name of a figure, with a number where another of the page has it."""
-        stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
-        self._named[stem] = self._named.get(stem, 0) + 1
+        stem = stem_of(figure.name)
+        self._named[stem] += 1
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
     def once(self, address: str) -> bool:
@@ -121,7 +110,7 @@ def rendered(template: str, figures: Figures, **given: object) -> str:
     **given : object
         What else it shows.
     """
-    usual: dict[str, object] = {"parts": (), "quoted": None, "cleaned": None, "once": figures.once}
+    usual = {"parts": (), "quoted": None, "cleaned": None, "once": figures.once}
     return _environment().get_template(template).render(**usual | given, figures=figures)
 
 
@@ -149,38 +138,36 @@ def _plot_json(plot: Mapping[str, Any]) -> Markup:
     return Markup(script_json(plot))  # noqa: S704 (nothing in it ends the script)
 
 
-def _is_many(plot: Mapping[str, object]) -> bool:
+def _is_many(plot: object) -> bool:
     """Say whether a figure has so many columns that a phone moves it sideways."""
     traces = Told(plot).parts("data")
-    return any(trace.text("type") == "heatmap" and len(trace.values("x")) >= _MANY_COLUMNS for trace in traces)
+    return any(trace.text("type") == "heatmap" and len(trace.values("x")) > 8 for trace in traces)
 
 
 @cache
 def _environment() -> Environment:
     """Return the templates, with what they ask of values."""
     made = Environment(loader=PackageLoader("riskanalytics.pages"), autoescape=True, undefined=StrictUndefined)
-    made.globals["caption"] = MATRIX_CAPTION
+    made.globals["caption"] = v.MATRIX_CAPTION
     made.filters |= {
         "visible": visible,
         "letter": letter_of,
         "style_of_letter": letter_style,
         "plural": plural,
-        "kind": lambda value: type(value).__name__.lower(),
+        "kind": v.kind_of,
         "plot": _plot_json,
         "height": lambda plot: int(Told(plot).number("layout.height", 420)),
     }
     made.tests |= {
         "public": lambda to: is_public(to),  # noqa: PLW0108 (mypy takes a cached function for no function)
-        "inside": lambda to: to.startswith("#") or _FILE_BESIDE.fullmatch(to) is not None,
-        "level": lambda value: isinstance(value, Level),
-        "link": lambda value: isinstance(value, Link),
+        "inside": lambda to: re.fullmatch("#.*|[A-Za-z0-9%._-]+", to, re.DOTALL) is not None,
         "many": _is_many,
     }
     return made
 
 
-_PLAIN: Final = frozenset({Cell, Choice, Column, Evidence, MatrixRow, Row})
-"""Objects that stand in one place only: their kind need not be told."""
+_PLAIN: Final = frozenset({v.Cell, v.Choice, v.Column, Evidence, v.MatrixRow, v.Row})
+"""Values that are in one place only, and need not name their kind."""
 
 
 def encode(value: object) -> object:
@@ -195,21 +182,12 @@ def encode(value: object) -> object:
     JSON value
         `decode` reads it.
     """
-    if isinstance(value, str):
-        return value
     if isinstance(value, tuple):
         return [encode(part) for part in value]
     if not is_dataclass(value):
         return value
-    kind: type = type(value)
-    told = {name: encode(own) for name, usual in _usual(kind) if (own := getattr(value, name)) != usual}
-    return told if kind in _PLAIN else {"kind": kind.__name__.lower(), **told}
-
-
-@cache
-def _usual(kind: type) -> tuple[tuple[str, object], ...]:
-    """Return the fields of a kind of value, each with its default."""
-    return tuple((field.name, field.default) for field in fields(kind))
+    said = {one.name: encode(own) for one in fields(value) if (own := getattr(value, one.name)) != one.default}
+    return said if type(value) in _PLAIN else {"kind": v.kind_of(value), **said}
 
 
 @cache
@@ -218,12 +196,12 @@ def _adapter() -> TypeAdapter[Parts]:
     return TypeAdapter(Parts)
 
 
-def decode(told: object) -> Parts:
+def decode(value: object) -> Parts:
     """Return the parts that `encode` made JSON of.
 
     Parameters
     ----------
-    told : JSON value
+    value : JSON value
         From a notebook: checked, for anybody may have written it.
 
     Returns
@@ -236,7 +214,7 @@ def decode(told: object) -> Parts:
         If it is anything else.
     """
     try:
-        return _adapter().validate_python(told)
+        return _adapter().validate_python(value)
     except (ValidationError, RecursionError) as error:
         raise ReportError(f"an output of media type {PAGE_TYPE} is not readable: run the notebook again") from error
 
@@ -261,7 +239,7 @@ class Section:
 
     parts: Parts
     text: str
-    report: Mapping[str, object] = field(default_factory=dict)
+    report: Json = field(default_factory=dict)
     for_others: ClassVar[bool] = True
     """Whether outputs, those of charts with them, hold HTML and drawings too; not where our exporter alone reads them."""
 
@@ -289,15 +267,18 @@ def section(label: str, *parts: Any, text: str) -> Section:
     text : str
         The same in short plain words.
     """
-    return Section((Group(parts, "section", label),), text)
+    return Section((v.Group(parts, "section", label),), text)
+
+
+Show = Callable[..., Section]
 
 
 def sentence(words: str, style: str = "") -> Section:
     """Return a section of one sentence, a `Paragraph` in a style."""
-    return Section((Paragraph(words, style),), words)
+    return Section((v.Paragraph(words, style),), words)
 
 
-def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Section]]:
+def of_data(**names: str) -> Callable[[Show], Show]:
     """Return a decorator of sections, which then take a data set instead of their frames.
 
     Called with a data set, a parameter that is not given is its view of the same name (`data.views`).
@@ -308,16 +289,16 @@ def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Se
         Parameter -> view, where the view has another name.
     """
 
-    def decorated(show: Callable[..., Section]) -> Callable[..., Section]:
+    def decorated(show: Show) -> Show:
         wanted = [name for name, one in signature(show).parameters.items() if one.default is one.empty or name in names]
 
         @wraps(show)
         def shown(*args: Any, **kwargs: Any) -> Section:
-            if len(args) != 1 or not hasattr(type(args[0]), "views"):
-                return show(*args, **kwargs)
-            views = args[0].views
-            told = {name: getattr(views, names.get(name, name)) for name in wanted if name not in kwargs}
-            return show(**told, **kwargs)
+            if len(args) == 1 and hasattr(type(args[0]), "views"):
+                views = {name: names.get(name, name) for name in wanted if name not in kwargs}
+                kwargs |= {name: getattr(args[0].views, view) for name, view in views.items()}
+                args = ()
+            return show(*args, **kwargs)
 
         return shown
 

@@ -8,24 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar, dataclass_transform
 
 from pydantic import Discriminator, Tag
 from typing_extensions import TypeAliasType
 
+Kind = TypeVar("Kind")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def _value(kind: type[Kind]) -> type[Kind]:
+    """Make a class a frozen value."""
+    return dataclass(frozen=True, slots=True)(kind)
+
+
+@_value
 class Cell:
     """A platform's level on one surface.
 
-    Parameters
-    ----------
-    letter : str
-        `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found.
-    told : str
-        Number of clauses and the letter of their age, for the hints of the heatmap.
-    hint : str
-        What is known without a level, such as the number of clauses to read.
+    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found. For the hints of
+    the heatmap follow the number of clauses with the letter of their age, and what is known without a level, such as the
+    number of clauses to read.
     """
 
     letter: str = ""
@@ -33,7 +36,7 @@ class Cell:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class MatrixRow:
     """A platform of a matrix: `letter` is that of its rating, `linked` whether the page has its clauses.
 
@@ -50,7 +53,7 @@ class MatrixRow:
     linked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Matrix:
     """Platforms by surfaces, which the reader searches, narrows, groups and sorts.
 
@@ -86,7 +89,7 @@ FIGURE_TYPE: Final = "application/vnd.plotly.v1+json"
 """Media type of a figure's plot, which front ends draw; its words and numbers are beside it as `PAGE_TYPE`."""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Text:
     """Words in one style.
 
@@ -107,7 +110,7 @@ class Text:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Level:
     """A level or rating (`HIGH`) on its colour, `short` its letter alone; an unknown one is a question mark."""
 
@@ -115,7 +118,7 @@ class Level:
     short: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Link:
     """Words that lead somewhere.
 
@@ -134,7 +137,7 @@ class Link:
     apart: bool = False
 
 
-def _kind(value: object) -> str | None:
+def kind_of(value: object) -> str:
     """Return the kind of a value, or of what `encode` made of it."""
     if isinstance(value, Mapping):
         return str(value.get("kind"))
@@ -148,7 +151,7 @@ Words = TypeAliasType(
     Annotated[
         Annotated[str, Tag("str")] | Annotated["tuple[Words, ...]", Tag("tuple")] | Annotated[Text, Tag("text")]
         | Annotated[Level, Tag("level")] | Annotated[Link, Tag("link")],
-        Discriminator(_kind),
+        Discriminator(kind_of),
     ],
 )  # fmt: skip
 """Words with their style, level and links."""
@@ -157,7 +160,7 @@ BREAK: Final = Text("", "break")
 """A new line."""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Heading:
     """A heading; that of the whole page has level 1."""
 
@@ -166,7 +169,7 @@ class Heading:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Paragraph:
     """A paragraph in a style: `lead`, `meta`, `note`, `alarm`, `demo`, `what`, `why`, `who`, `side`, or none."""
 
@@ -174,7 +177,7 @@ class Paragraph:
     style: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Evidence:
     """A quote, byte for byte, and its place, so that a reader can check it without us.
 
@@ -193,7 +196,7 @@ class Evidence:
     archive_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Quote:
     """Words of a document, verbatim, and their source.
 
@@ -218,7 +221,7 @@ class Quote:
     evidence: Evidence | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Column:
     """A column of a table; styles `n` (numbers), `roomy` (not on a narrow screen), `whole` (not broken), `flat`."""
 
@@ -226,7 +229,7 @@ class Column:
     style: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Row:
     """A row of a table: `slug` is that of its platform, for the page's script; `value` that of the table's choice."""
 
@@ -236,7 +239,7 @@ class Row:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Choice:
     """What narrows the rows of a table: a search by name, and a choice of `options` (value of a row, its words).
 
@@ -248,7 +251,7 @@ class Choice:
     first: int
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Table:
     """A table; nothing where it has neither rows nor columns.
 
@@ -278,7 +281,7 @@ class Table:
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Fold:
     """Parts behind one line, which the reader unfolds.
 
@@ -299,7 +302,7 @@ class Fold:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Group:
     """Parts that belong together.
 
@@ -319,7 +322,7 @@ class Group:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Pair:
     """Groups side by side: two, or in the style `columns` (at most three in a row) or `columns half` (two)."""
 
@@ -327,7 +330,7 @@ class Pair:
     style: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Listing:
     """A list; each item is words."""
 
@@ -335,14 +338,14 @@ class Listing:
     ordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Command:
     """Text as it is, such as a command."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Figure:
     """A chart with its words and numbers.
 
@@ -364,7 +367,7 @@ class Figure:
     plot: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@_value
 class Foreign:
     """Another output of a reader's own notebook: HTML (cleaned before it is shown), its plain text, a base64 PNG."""
 
@@ -380,7 +383,7 @@ Part = TypeAliasType(
         | Annotated[Table, Tag("table")] | Annotated["Fold", Tag("fold")] | Annotated["Group", Tag("group")]
         | Annotated["Pair", Tag("pair")] | Annotated[Listing, Tag("listing")] | Annotated[Command, Tag("command")]
         | Annotated[Figure, Tag("figure")] | Annotated[Matrix, Tag("matrix")] | Annotated[Foreign, Tag("foreign")],
-        Discriminator(_kind),
+        Discriminator(kind_of),
     ],
 )  # fmt: skip
 """Anything that a page may hold, one below the other."""

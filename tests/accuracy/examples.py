@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from riskanalytics.accuracy.clauses import overlaps
 from riskanalytics.accuracy.labels import WholeDocument, read_whole
-from riskanalytics.accuracy.scoring import Archive
 from riskanalytics.extraction.features import Looks, beside, by_patterns, see, tokens, within
 from riskanalytics.extraction.learned import Kind
 from riskanalytics.extraction.plain import kind_of, plain
 from riskanalytics.extraction.segment import segment
 from riskanalytics.extraction.sense import Form, form_of
+from riskanalytics.service import Store
 
 HERE: Final = Path(__file__).parent
 WHOLE: Final = HERE / "labels" / "whole"
@@ -80,14 +80,14 @@ class Document:
             one.size = seen.size
 
 
-def real(part: str, archive: Archive) -> Iterator[Document]:
+def real(part: str, store: Store) -> Iterator[Document]:
     """Documents labelled whole, the vendor's name taken out."""
     for whole in read_whole(WHOLE / f"{part}.jsonl"):
-        text = archive.text(whole.sha256)
-        if text is None:
+        body = store.snapshot(whole.sha256)
+        if body is None:
             print(f"not held: {whole.platform}, {whole.document}", file=sys.stderr)
             continue
-        yield Document(whole.family, part, list(_examples(text, whole)))
+        yield Document(whole.family, part, list(_examples(body.decode("utf-8", errors="replace"), whole)))
 
 
 def _examples(text: str, whole: WholeDocument) -> Iterator[Example]:

@@ -100,8 +100,8 @@ def test_the_table_fits_120_columns_and_is_right_aligned(result: Score) -> None:
 def test_a_folder_without_whole_documents_gives_stances_and_changes_alone(small: Path, tmp_path: Path) -> None:
     lines = as_table(score(write_labels(tmp_path, whole=None, quotes="x"), small))
     assert not any(line.startswith("clauses") for line in lines)
-    assert any(line.startswith("said to train: right") for line in lines)
-    assert lines[-1] == "not read, since it labels a sample only: quotes.jsonl"
+    assert any(line.startswith("stances: said to train") for line in lines)
+    assert lines[-1] == "a sample only, not read: quotes.jsonl"
 
 
 def test_faults_are_told_with_their_quote_the_surfaces_in_order(result: Score) -> None:

@@ -37,7 +37,6 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from riskanalytics.accuracy.scoring import Archive
 from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.features import columns_of
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, Trees, reader_of, table
@@ -347,8 +346,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(arguments)
     with closing(Store(given.database)) as store:
-        archive = Archive(store)
-        documents = [*real("learn", archive), *real("calibrate", archive), *written(HERE / "written")]
+        documents = [*real("learn", store), *real("calibrate", store), *written(HERE / "written")]
     trained = Trained(Learner([document for document in documents if document.examples]))
     for line in trained.figures():
         print(line)

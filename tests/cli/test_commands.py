@@ -239,7 +239,7 @@ def test_labels_that_cannot_be_scored_are_named_and_the_score_is_incomplete(tmp_
     told = [line for line in result.stderr.splitlines() if line.startswith("not scored: ")]
     assert len(told) == 2
     assert "whole.jsonl line 1" in told[0]
-    assert "1 labels refused, 1 texts or platforms not held" in result.stdout
+    assert "1 labels refused, 1 texts or platforms missing" in result.stdout
 
 
 def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Path) -> None:

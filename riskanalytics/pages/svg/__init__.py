@@ -6,25 +6,26 @@ in cells, lines, points and words with intervals, straight lines, notes); any ot
 falls back to the table.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
 from collections.abc import Mapping
-from html import escape
+from itertools import cycle
 from math import cos, radians, sin
 from typing import Final
 
-from riskanalytics.pages.svg.figure import Axis, NotDrawnError, Told, check_drawable
-from riskanalytics.pages.svg.marks import INK, SIZE, Point, Sheet, Trace, height, lines, weighted, width
+from .figure import Axis, NotDrawnError, Told, check_drawable
+from .marks import INK, SIZE, Points, Sheet, Trace, height, width
 
 __all__ = ["NotDrawnError", "drawn"]
 
-_ANCHORS: Final = {"left": "start", "right": "end"}
+_LOOKS: Final = {
+    (False, False, False): ("end", "middle", -7),
+    (True, False, False): ("middle", "top", 6),
+    (True, True, False): ("middle", "bottom", -5),
+    (True, False, True): ("end", "middle", 8),
+    (True, True, True): ("start", "middle", -6),
+}
+"""Anchor, edge and distance of the words of ticks, by whether their axis is horizontal, above, and its words turned."""
 _EDGE: Final = 8.0
 _WIDE: Final = 640.0
-_MOST_HIGH: Final = 860.0
-_MOST_ROWS: Final = 60
-"""Rows that can be read in the highest figure."""
 
 
 def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, float]:
@@ -51,8 +52,6 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
         told = Told(figure)
         check_drawable(told)
         return _Drawing(told).svg(alone=alone)
-    except NotDrawnError:
-        raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise NotDrawnError(f"a chart that could not be laid out: {str(error)[:80]}") from error
 
@@ -62,13 +61,12 @@ class _Drawing:
 
     def __init__(self, figure: Told) -> None:
         self.layout = figure.part("layout")
-        self.high = float(min(self.layout.number("height", 420), _MOST_HIGH))
+        self.high = float(min(self.layout.number("height", 420), 860.0))
         self.sheet = Sheet()
         self.axes: dict[str, Axis] = {}
-        shades = (INK["accent"], INK["second"], INK["muted"])
         self.traces = [
-            Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shades[number % 3])
-            for number, told in enumerate(figure.parts("data"))
+            Trace(told, self._axis(told, "x"), self._axis(told, "y"), INK[shade], self.sheet)
+            for told, shade in zip(figure.parts("data"), cycle(("accent", "second", "muted")), strict=False)
         ]
         self.notes = self.layout.parts("annotations")
 
@@ -77,26 +75,28 @@ class _Drawing:
         self._learn()
         self._set_out()
         for axis in self.axes.values():
-            self._draw_axis(axis)
-        below: dict[tuple[Axis, Axis], list[list[Point]]] = {}
+            if axis.visible:
+                self._draw_axis(axis)
+        below: dict[tuple[Axis, Axis], list[Points]] = {}
         for trace in self.traces:
-            below[trace.axes] = trace.draw(self.sheet, below.get(trace.axes, []))
+            below[trace.axes] = trace.draw(below.get(trace.axes, []))
         for shape in self.layout.parts("shapes"):
-            self._shape(shape)
+            if (kind := shape.text("type")) != "line":
+                raise NotDrawnError(f"a shape of the kind {kind[:40]}")
+            ends = [(self._place(shape, "x", f"x{end}"), self._place(shape, "y", f"y{end}")) for end in "01"]
+            stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
+            self.sheet.line(ends, stroke, thick, shape.text("line.dash"))
         for note in self.notes:
             self._note(note)
-        over = self._title() if alone else 0.0
+        title = self.layout.text("title.text")
+        over = 12 + height(title) if alone else 0.0
+        if alone:
+            self.sheet.text((_EDGE, 6 - over), title, edge="top", weight=600)
         return self.sheet.written(_WIDE, self.high, over), self.high + over
 
-    def _title(self) -> float:
-        """Write the title over the drawing; return the pixels that it takes there."""
-        title = self.layout.text("title.text")
-        over = 12 + height(title)
-        self.sheet.text((_EDGE, 6 - over), "<br>".join(weighted(escape(row), 600) for row in lines(title)), edge="top")
-        return over
-
-    def _axis(self, name: str) -> Axis:
-        """Return an axis: `x2` has the settings of `xaxis2`."""
+    def _axis(self, trace: Told, way: str) -> Axis:
+        """Return an axis of a trace: `x2` has the settings of `xaxis2`."""
+        name = trace.text(f"{way}axis", way)
         return self.axes.setdefault(name, Axis(name, self.layout.part(f"{name[0]}axis{name[1:]}")))
 
     def _learn(self) -> None:
@@ -104,21 +104,21 @@ class _Drawing:
         for trace in self.traces:
             for axis in trace.axes:
                 axis.learn(trace.values(axis))
-        for letter in "xy":
-            if not any(name[0] == letter for name in self.axes):
-                self._axis(letter).learn([])
+        for way in "xy" if not self.traces else "":
+            self._axis(Told({}), way).learn([])
         rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
-        if rows > _MOST_ROWS:
+        if rows > 60:
             raise NotDrawnError(f"a chart of {rows:,} rows")
         bars = [trace for trace in self.traces if trace.is_bar]
         if self.layout.text("barmode", "group") == "group" and len({trace.axes for trace in bars}) < len(bars):
             raise NotDrawnError("a chart with bars beside each other")
-        tops: defaultdict[tuple[Axis, Axis], dict[tuple[float, bool], float]] = defaultdict(dict)
+        tops: dict[tuple[object, ...], float] = {}
         for trace in bars:
-            trace.stack(self.layout, tops[trace.axes])
+            trace.stack(self.layout, tops)
+        group = {axis: axis.settings.text("matches", axis.name) for axis in self.axes.values()}
         extents = [extent for trace in self.traces for extent in trace.extents()]
         for axis in self.axes.values():
-            values = [value for other, ends in extents if other.group == axis.group for value in ends]
+            values = [value for other, ends in extents if group[other] == group[axis] for value in ends]
             axis.span(values, from_zero=any(trace.bars and trace.ways[1] is axis for trace in bars))
 
     def _set_out(self) -> None:
@@ -126,84 +126,52 @@ class _Drawing:
         left = right = bottom = _EDGE
         top = 6.0
         for axis in self.axes.values():
-            words = [word for _, word in axis.ticks()]
-            title = height(axis.title) + 8 if axis.title else 0
-            if not axis.across:
-                left = max(left, max(map(width, words), default=0.0) + (8 if words else 0) + title)
-                continue
-            room, beyond = _room(axis, words)
+            room, beyond = _room(axis)
+            room += height(axis.title) + 8 if axis.title else 0
             right = max(right, beyond)
-            if axis.above:
-                top = max(top, room + title)
+            if not axis.across:
+                left = max(left, room)
+            elif axis.above:
+                top = max(top, room)
             else:
-                bottom = max(bottom, room + title)
+                bottom = max(bottom, room)
         for note in self.notes:
             right = max(right, self.layout.number("margin.r", 12))
             if note.text("yanchor") == "bottom" and note.get("y") == 1:
                 top = max(top, note.number("yshift") + height(note.text("text")) + 8)
-        frame = {"x": (left, _WIDE - right), "y": (self.high - bottom, top)}
+        self.frame = {"x": (left, _WIDE - right), "y": (self.high - bottom, top)}
         for axis in self.axes.values():
-            near, far = frame[axis.name[0]]
+            near, far = self.frame[axis.name[0]]
             low, high = axis.settings.values("domain") or (0, 1)
             axis.first, axis.last = near + (far - near) * low, near + (far - near) * high
 
-    def _along(self, axis: Axis) -> list[Axis]:
-        """Return the axes that an axis is drawn along."""
-        beside = [other for trace in self.traces if axis in trace.axes for other in trace.axes]
-        others = [other for other in beside or self.axes.values() if other.across != axis.across]
-        return list(dict.fromkeys(others))
-
     def _draw_axis(self, axis: Axis) -> None:
         """Draw the grid, the ticks' words and the title of an axis."""
-        if not axis.visible:
-            return
-        others, ticks, middle = self._along(axis), axis.ticks(), (axis.first + axis.last) / 2
-        for value, _ in ticks if axis.settings.get("showgrid") is not False and axis.kind != "category" else ():
+        other = self.axes[axis.settings.text("anchor", "y" if axis.across else "x")]
+        end, middle = other.last if axis.above else other.first, (axis.first + axis.last) / 2
+        ruled = axis.settings.get("showgrid") is not False and axis.kind != "category"
+        anchor, edge, away = _LOOKS[axis.across, axis.above, bool(axis.turned)]
+        for value, word in axis.ticks():
             at = axis.at(value)
-            for other in others:
-                ends = (at, other.first, at, other.last) if axis.across else (other.first, at, other.last, at)
-                self.sheet.line(*ends, stroke=INK["hairline"], thick=0.8)
+            *ends, place = [(at, up) if axis.across else (up, at) for up in (other.first, other.last, end + away)]
+            if ruled:
+                self.sheet.line(ends, INK["hairline"], 0.8)
+            self.sheet.text(place, word, anchor=anchor, edge=edge, turned=-axis.turned)
         if axis.across:
-            end = min(other.last for other in others) if axis.above else max(other.first for other in others)
-            room, _ = _room(axis, [word for _, word in ticks])
-            y, edge = (end - room - 4, "bottom") if axis.above else (end + room + 4, "top")
-            self._ticks_across(axis, ticks, end)
-            self.sheet.text((middle, y), axis.title, INK["muted"], anchor="middle", edge=edge)
-            return
-        end = min(other.first for other in others)
-        for value, word in ticks:
-            self.sheet.text((end - 7, axis.at(value)), word, anchor="end")
-        self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
-
-    def _ticks_across(self, axis: Axis, ticks: list[tuple[float, str]], end: float) -> None:
-        """Write the words of ticks below the marks, or above them where the axis is at the top."""
-        for value, word in ticks:
-            at = axis.at(value)
-            if axis.turned:
-                anchor, away = ("start", -6) if axis.above else ("end", 8)
-                self.sheet.text((at, end + away), word, anchor=anchor, turned=-axis.turned)
-            else:
-                edge, away = ("bottom", -5) if axis.above else ("top", 6)
-                self.sheet.text((at, end + away), word, anchor="middle", edge=edge)
+            room, _ = _room(axis)
+            place, edge = ((middle, end - room - 4), "bottom") if axis.above else ((middle, end + room + 4), "top")
+            self.sheet.text(place, axis.title, INK["muted"], anchor="middle", edge=edge)
+        else:
+            self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
 
     def _place(self, told: Told, way: str, name: str) -> float:
         """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
         reference, value = told.text(f"{way}ref", way), told.get(name)
-        key = reference.removesuffix(" domain")
-        if key == reference and key != "paper":
-            return self.axes[key].at(value)
-        axes = [axis for axis in self.axes.values() if key in (axis.name, "paper") and axis.name[0] == way]
-        ends = [end for axis in axes for end in (axis.first, axis.last)]
-        first, last = (min(ends), max(ends)) if way == "x" else (max(ends), min(ends))
+        if reference in self.axes:
+            return self.axes[reference].at(value)
+        axis = self.axes.get(reference.removesuffix(" domain"))
+        first, last = (axis.first, axis.last) if axis else self.frame[way]
         return first + float(value) * (last - first)
-
-    def _shape(self, shape: Told) -> None:
-        """Draw a straight line of the layout."""
-        if (kind := shape.text("type")) != "line":
-            raise NotDrawnError(f"a shape of the kind {kind[:40]}")
-        places = [self._place(shape, way, f"{way}{end}") for end in "01" for way in "xy"]
-        stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
-        self.sheet.line(*places, stroke=stroke, thick=thick, dash=shape.text("line.dash"))
 
     def _note(self, note: Told) -> None:
         """Write a note of the layout, in its box where it has one."""
@@ -212,19 +180,24 @@ class _Drawing:
         ground, outline = note.colour("bgcolor", "none"), note.colour("bordercolor", "none")
         if (ground, outline) != ("none", "none"):
             pad = note.number("borderpad", 1)
-            wide = max(width(words), SIZE) / 2 + pad
-            high = height(words) / 2 + pad
-            self.sheet.rect(x - wide, y - high, x + wide, y + high, fill=ground, edge=outline, thick=1)
-        ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
-        words = weighted(words, note.number("font.weight", 400))
-        self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge if edge in ("top", "bottom") else "middle")
+            wide, high = max(width(words), SIZE) / 2 + pad, height(words) / 2 + pad
+            self.sheet.rect((x - wide, x + wide), (y - high, y + high), ground, outline, 1)
+        ink, anchor = (
+            note.colour("font.color", INK["text"]),
+            {"left": "start", "right": "end"}.get(note.text("xanchor"), "middle"),
+        )
+        edge, weight = edge if edge in ("top", "bottom") else "middle", note.get("font.weight")
+        self.sheet.text((x, y), words, ink, anchor=anchor, edge=edge, weight=weight)
 
 
-def _room(axis: Axis, words: list[str]) -> tuple[float, float]:
-    """Return how high the words of ticks below or above are, and how far the last ones reach beyond."""
-    if not any(words):
+def _room(axis: Axis) -> tuple[float, float]:
+    """Return how far the words of ticks reach away from their axis, and beyond its end."""
+    words = [word for _, word in axis.ticks() if word]
+    if not words:
         return 0.0, 0.0
-    longest = max(map(width, words))
-    if not axis.turned:
-        return 6 + max(map(height, words)), max(_EDGE, width(words[-1]) / 2)
-    return 12 + longest * sin(radians(axis.turned)), longest * cos(radians(axis.turned))
+    longest, turn = max(map(width, words)), radians(axis.turned)
+    if not axis.across:
+        return 8 + longest, 0.0
+    if turn:
+        return 12 + longest * sin(turn), longest * cos(turn)
+    return 6 + max(map(height, words)), max(_EDGE, width(words[-1]) / 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import ceil, floor, isfinite, log10
 from typing import Any, Final, Self
@@ -12,9 +12,6 @@ from typing import Any, Final, Self
 import numpy as np
 import pandas as pd
 
-_COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}")
-_NOTHING: Final = re.compile(r"rgba\([^)]*,\s*0(?:\.0*)?\)|transparent|none")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?")
 _MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
 _TICKS: Final = 7
 _SECONDS: Final = 86_400
@@ -25,19 +22,14 @@ Tick = tuple[float, str]
 """Place of a tick on its axis, and its words."""
 
 
-class NotDrawnError(ValueError):
+class NotDrawnError(Exception):
     """A figure that is not drawn here; the message says what it is, to follow `does not draw`."""
 
 
 class Told:
-    """An object of a figure's JSON, read by paths such as `line.width`.
+    """An object of a figure's JSON, read by paths such as `line.width`; anything else counts as an empty one.
 
-    Parameters
-    ----------
-    value : object
-        Anything else than an object counts as an empty one.
-    place : int, optional
-        A point: where a setting lists a value for each point, that of this point is read.
+    Of a point (`place`), a setting that lists a value for each point is read for that point.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -57,9 +49,9 @@ class Told:
                 value = value[self._place] if self._place < len(value) else None
         return value
 
-    def part(self, path: str) -> Self:
+    def part(self, path: str) -> Told:
         """Return an object inside this one."""
-        return type(self)(self.get(path), self._place)
+        return Told(self.get(path), self._place)
 
     def parts(self, path: str) -> list[Told]:
         """Return a list of objects; anything else in it is an error."""
@@ -76,7 +68,7 @@ class Told:
         return default if value is None else value
 
     def colour(self, path: str, default: str) -> str:
-        """Return a colour that may be an attribute; `none` where it is fully transparent.
+        """Return a colour that may be an attribute, else the default.
 
         Raises
         ------
@@ -86,8 +78,8 @@ class Told:
         value = self.get(path)
         if isinstance(value, int | float):
             raise ValueError("colours by number")  # noqa: TRY004 (the JSON is read as data)
-        shade = value if isinstance(value, str) and _COLOUR.fullmatch(value) else default
-        return "none" if _NOTHING.fullmatch(shade) else shade
+        form = r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}"
+        return value if isinstance(value, str) and re.fullmatch(form, value) else default
 
     def values(self, path: str) -> list[Any]:
         """Return a list of values, also of numbers that plotly has packed; an empty list for anything else."""
@@ -99,15 +91,7 @@ class Told:
 
 
 class Axis:
-    """One axis; its pixels run from `first` to `last`, its values from `low` to `high`.
-
-    Parameters
-    ----------
-    name : str
-        As traces name it: `x`, `y2`.
-    settings : Told
-        Of the layout.
-    """
+    """One axis, named as traces name it (`x`, `y2`): its pixels run from `first` to `last`, its values from `low` to `high`."""
 
     def __init__(self, name: str, settings: Told) -> None:
         self.name, self.settings = name, settings
@@ -115,24 +99,22 @@ class Axis:
         self.visible = settings.get("visible") is not False
         self.above = settings.text("side") == "top"
         self.turned = abs(settings.number("tickangle"))
-        self.group = settings.text("matches", name)
         self.title = settings.text("title.text")
         self.kind = settings.text("type")
         self.categories: dict[str, int] = {}
         self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
 
-    def learn(self, values: Iterable[Value]) -> None:
+    def learn(self, values: list[Value]) -> None:
         """Take note of a trace's values: they decide the kind, and the order of categories."""
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
-            read = "date" if all(map(_DAY.fullmatch, texts)) else "category"
-            self.kind = read if texts else "linear"
+            days = all(re.match(r"\d{4}-\d\d-\d\d(?![^T ])", text) for text in texts)
+            self.kind = "linear" if not texts else "date" if days else "category"
         if self.kind not in ("linear", "category", "date"):
             raise ValueError(f"an axis of the kind {self.kind}")
-        if self.kind == "category":
-            for value in known:
-                self.categories.setdefault(str(value), len(self.categories))
+        for value in known if self.kind == "category" else ():
+            self.categories.setdefault(str(value), len(self.categories))
 
     def value(self, raw: Value) -> float | None:
         """Return the place of a value in the units of the axis; a day is its number since 1970 (UTC)."""
@@ -142,8 +124,7 @@ class Axis:
             return float(self.categories[str(raw)])
         if self.kind == "date" and isinstance(raw, str):
             return pd.Timestamp(raw).timestamp() / _SECONDS
-        number = float(raw)
-        return number if isfinite(number) else None
+        return number if isfinite(number := float(raw)) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
         """Set the range: the one asked for, else the one that holds the values."""
@@ -169,22 +150,20 @@ class Axis:
         return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
 
     def ticks(self) -> list[Tick]:
-        """Return the ticks in range."""
+        """Return the ticks in range; none of an axis that is not visible."""
         low, high = sorted((self.low, self.high))
         slack, named = (high - low) * 1e-6, self.settings.get("showticklabels") is not False
-        return [(at, words if named else "") for at, words in self._all_ticks() if low - slack <= at <= high + slack]
+        ticks = self._ticks(low, high) if self.visible else []
+        return [(at, words if named else "") for at, words in ticks if low - slack <= at <= high + slack]
 
-    def _all_ticks(self) -> list[Tick]:
-        if not self.visible:
-            return []
+    def _ticks(self, low: float, high: float) -> list[Tick]:
         if places := self.settings.values("tickvals"):
             words = self.settings.values("ticktext") or places
-            values = [self.value(place) for place in places]
+            values = map(self.value, places)
             return [(value, str(word)) for value, word in zip(values, words, strict=False) if value is not None]
         if self.kind == "category":
             return [(float(place), word) for word, place in self.categories.items()]
         most = int(max(2, min(_TICKS, self.settings.number("nticks", _TICKS))))
-        low, high = sorted((self.low, self.high))
         return self._days(low, high, most) if self.kind == "date" else self._round_numbers(low, high, most)
 
     def _round_numbers(self, low: float, high: float, most: int) -> list[Tick]:
@@ -199,15 +178,14 @@ class Axis:
 
     def _days(self, low: float, high: float, most: int) -> list[Tick]:
         """Return the first days of months at round distances."""
-        style = self.settings.text("tickformat", "%b<br>%Y")
         ends = (datetime.fromtimestamp(end * _SECONDS, UTC) for end in (low, high))
         first, last = (moment.year * 12 + moment.month - 1 for moment in ends)
         step = next((step for step in _MONTHS if (last - first) / step <= most - 1), _MONTHS[-1])
         starts = (datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in range(first, last + 1) if n % step == 0)
+        style = self.settings.text("tickformat", "%b<br>%Y")
         return [(start.timestamp() / _SECONDS, start.strftime(style)) for start in starts]
 
 
-_KINDS: Final = ("bar", "histogram", "scatter", "heatmap")
 _NOT_DRAWN: Final = (
     "stackgroup", "groupnorm", "histnorm", "histfunc", "barnorm", "marker.sizeref", "overlaying", "rangebreaks", "images",
     "coloraxis.colorscale",
@@ -219,13 +197,13 @@ def check_drawable(figure: Told) -> None:
     """Refuse a figure that would be drawn wrongly."""
     layout, traces = figure.part("layout"), figure.parts("data")
     for trace in traces:
-        if (kind := trace.text("type", "scatter")) not in _KINDS:
+        if (kind := trace.text("type", "scatter")) not in ("bar", "histogram", "scatter", "heatmap"):
             raise NotDrawnError(f"a chart of the kind {kind[:40]}")
         if kind == "heatmap" and (trace.text("texttemplate") != "%{text}" or layout.get("coloraxis.cmax") != 3.5):
             raise NotDrawnError("a chart with cells that show their values by colour alone")
     for part in (layout, *traces, *map(layout.part, layout.whole)):
         for path in filter(part.get, _NOT_DRAWN):
             raise NotDrawnError(f"a chart with the setting {path}")
-    shown = layout.get("showlegend") is not False and layout.get("template.layout.showlegend") is not False
-    if shown and sum(bool(trace.text("name")) for trace in traces) > 1:
+    hidden = False in map(layout.get, ("showlegend", "template.layout.showlegend"))
+    if not hidden and sum(bool(trace.text("name")) for trace in traces) > 1:
         raise NotDrawnError("a chart with a legend")

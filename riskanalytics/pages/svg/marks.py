@@ -1,39 +1,36 @@
 """Marks of a figure in pixels: labels of estimated width, hatches, lines, points, cells, bars and histograms."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape, unescape
 from math import floor
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from riskanalytics.pages.svg.figure import Axis, Told, Value
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
+
+from .figure import Axis, Told, Value
 
 INK: Final = PAGE["light"]
 """Colours of words, lines and grounds: paper is light."""
 SIZE: Final = 12.0
 LINE: Final = 1.2
-_FACE: Final = "Libertinus Serif"
-"""The face inside typst; another reader of the SVG takes its own serif."""
 _SMALL: Final = 11.0
-_THIN: Final = 5.0
 _DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>", re.IGNORECASE)
-_BOLD: Final = re.compile(r"<(?:b|strong)>(.*?)</(?:b|strong)>", re.IGNORECASE)
-_NARROW, _WIDE = frozenset("iIjltf.,;:'|!()[] "), frozenset("mwMW@%—…")
+_EMS: Final = dict.fromkeys("iIjltf.,;:'|!()[] ", 0.33) | dict.fromkeys("mwMW@%—…", 0.9)
 _BESIDE: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
 """By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
-_LEVELS: Final = {code: LEVEL_COLOURS["light"][level] for level, code in LEVEL_CODES.items()}
-_FRONT: Final = {LEVEL_COLOURS["light"][level]: LEVEL_TEXT["light"][level] for level in LEVEL_CODES} | {
-    INK["accent"]: INK["background"]
+_CORNERS: Final = {
+    "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
 }
+_FILLS, _TEXTS = LEVEL_COLOURS["light"], LEVEL_TEXT["light"]
+_FRONT: Final = {INK["accent"]: INK["background"], **{_FILLS[level]: text for level, text in _TEXTS.items()}}
 """Colour of words on a fill; on others they are dark."""
 
 Point = tuple[float, float]
+Points = list[Point]
 
 
 def number(value: float) -> str:
@@ -48,12 +45,8 @@ def lines(words: str) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    return unescape(_TAG.sub("", words)).strip("\n")
-
-
-def weighted(words: str, weight: float) -> str:
-    """Return a label, strong where its font is heavy."""
-    return f"<b>{words}</b>" if weight >= 600 and "<" not in words else words
+    tags = r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>"
+    return unescape(re.sub(tags, "", words, flags=re.IGNORECASE)).strip("\n")
 
 
 def width(words: str, size: float = SIZE) -> float:
@@ -66,14 +59,8 @@ def height(words: str) -> float:
     return SIZE * LINE * len(lines(words))
 
 
-def _em(character: str) -> float:
-    if character in _NARROW:
-        return 0.33
-    if character in _WIDE:
-        return 0.9
-    if character.isupper():
-        return 0.66
-    return 0.52 if ord(character) < 0x250 else 1.0
+def _em(letter: str) -> float:
+    return _EMS.get(letter) or (0.66 if letter.isupper() else 0.52 if ord(letter) < 0x250 else 1.0)
 
 
 class Sheet:
@@ -83,109 +70,91 @@ class Sheet:
         self._marks: list[str] = []
         self._hatches: dict[str, str] = {}
 
-    def _mark(self, tag: str, attributes: dict[str, Any], content: str = "") -> None:
-        """Add a mark with the attributes that are set."""
-        shown = {name: value for name, value in attributes.items() if value is not None}
-        told = "".join(
-            f' {name}="{value if isinstance(value, str) else number(value)}"' for name, value in shown.items()
+    def mark(self, tag: str, content: str = "", **attributes: str | float | None) -> None:
+        """Add a mark with the attributes that are set; content is SVG."""
+        shown = "".join(
+            f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
+            for name, value in attributes.items()
+            if value is not None
         )
-        self._marks.append(f"<{tag}{told}>{content}</{tag}>" if content else f"<{tag}{told}/>")
+        self._marks.append(f"<{tag}{shown}>{content}</{tag}>")
 
-    def rect(
-        self, x0: float, y0: float, x1: float, y1: float, *, fill: str, edge: str = "none", thick: float = 0.0
-    ) -> None:
-        """Draw a rectangle between two corners."""
-        place = {"x": min(x0, x1), "y": min(y0, y1), "width": abs(x1 - x0), "height": abs(y1 - y0)}
-        outline = {} if edge == "none" else {"stroke": edge, "stroke-width": thick}
-        self._mark("rect", {**place, "fill": fill, **outline})
+    def rect(self, across: Point, up: Point, fill: str, edge: str = "none", thick: float = 0.0) -> None:
+        """Draw a rectangle between two pixels across and two up."""
+        (x, right), (y, bottom) = sorted(across), sorted(up)
+        self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
-    def path(
-        self, points: str, *, stroke: str = "none", thick: float = 1.0, fill: str = "none", dash: str = ""
-    ) -> None:
-        """Draw a path."""
-        look = {"fill": fill, "stroke": stroke, "stroke-width": thick, "stroke-dasharray": _DASHES.get(dash)}
-        self._mark("path", {"d": points, **look})
+    def area(self, corners: Points, fill: str) -> None:
+        """Draw an area between points."""
+        self.mark("path", d=f"{_path(corners)}Z", fill=fill)
 
-    def line(
-        self, x0: float, y0: float, x1: float, y1: float, *, stroke: str, thick: float = 1.0, dash: str = ""
-    ) -> None:
-        """Draw a straight line."""
-        self.path(_path([(x0, y0), (x1, y1)]), stroke=stroke, thick=thick, dash=dash)
+    def line(self, points: Points, stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
+        """Draw a line through points, in steps in the shape `hv`."""
+        d, dashes = _path(points, shape), _DASHES.get(dash)
+        self.mark("path", d=d, fill="none", stroke=stroke, stroke_width=thick, stroke_dasharray=dashes)
 
     def text(
-        self,
-        at: Point,
-        words: str,
-        fill: str = INK["text"],
-        size: float = SIZE,
-        anchor: str = "start",
-        edge: str = "middle",
-        turned: float = 0.0,
-    ) -> None:
+        self, at: Point, words: str, fill: str = INK["text"], size: float = SIZE, anchor: str = "start", edge: str = "middle",
+        turned: float = 0.0, weight: float | None = None,
+    ) -> None:  # fmt: skip
         """Write a label; `edge` says whether its top, middle or bottom is at y."""
         (x, y), rows = at, _BREAK.split(words)
         above = LINE * (len(rows) - 1)
-        first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[edge]
+        first = {"top": 0.8, "middle": 0.34 - above / 2}.get(edge, -0.25 - above)
         turn = f"rotate({number(turned)} {number(x)} {number(y)})" if turned else None
+        look: dict[str, Any] = {
+            "fill": fill,
+            "font_size": size,
+            "text_anchor": anchor,
+            "transform": turn,
+            "font_weight": weight,
+        }
         for place, row in enumerate(rows):
-            parts = [escape(_plain(part)) for part in _BOLD.split(row)]
+            parts = [
+                escape(_plain(part))
+                for part in re.split("<(?:b|strong)>(.*?)</(?:b|strong)>", row, flags=re.IGNORECASE)
+            ]
             parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
             if _plain(row).strip():
-                where = {"x": x, "y": y + size * (first + LINE * place)}
-                look = {"fill": fill, "font-size": size, "text-anchor": anchor, "transform": turn}
-                self._mark("text", {**where, **look}, "".join(parts))
+                self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
 
-    def hatch(self, shape: str, stroke: str, solidity: float) -> str:
+    def hatch(self, shape: str, stroke: str) -> str:
         """Return the fill of a hatch: slanted lines of a colour on nothing, crossed in any shape but `/`."""
-        style = f'stroke="{stroke}" stroke-width="{number(max(0.8, 6 * solidity))}"/>'
-        slanted = f'<path d="M3 0V6" {style}' + (f'<path d="M0 3H6" {style}' if shape != "/" else "")
-        return f"url(#{self._hatches.setdefault(slanted, f'hatch-{len(self._hatches) + 1}')})"
+        ink = INK["muted"] if stroke.startswith("rgba") else stroke
+        lines = f'<path d="M3 0V6{"" if shape == "/" else "M0 3H6"}" stroke="{ink}" stroke-width="1.8"/>'
+        return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
-        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
-        whole = f'width="{number(wide)}" height="{number(high + over)}"'
-        ground = f'<rect y="{number(-over)}" {whole} fill="{INK["background"]}"/>' if over else ""
+        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground.
+
+        Its face is that inside typst; another reader of the SVG takes its own serif.
+        """
+        top, width, height = map(number, (-over, wide, high + over))
+        whole = f'width="{width}" height="{height}"'
+        ground = f'<rect y="{top}" {whole} fill="{INK["background"]}"/>' if over else ""
         form = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
         hatches = "".join(f'<pattern id="{name}" {form}>{mark}</pattern>' for mark, name in self._hatches.items())
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {whole} '
-            f'viewBox="0 {number(-over)} {number(wide)} {number(high + over)}" font-family="{_FACE}">'
-            f"<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
-        )
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {whole} viewBox="0 {top} {width} {height}" font-family="Libertinus Serif">'
+        return f"{head}<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
 
 
-def _path(points: Sequence[Point], shape: str = "") -> str:
-    """Return a line through points, in steps where that is asked for."""
+def _path(points: Points, shape: str = "") -> str:
     form = "H{}V{}" if shape == "hv" else "L{} {}"
     (x, y), *others = [(number(x), number(y)) for x, y in points]
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
 
 
-class Bar(NamedTuple):
-    """One bar in the units of its axes: its edges on that of positions, from where to where it reaches, its settings."""
-
-    near: float
-    far: float
-    base: float
-    top: float
-    told: Told
+Bar = tuple[tuple[Point, Point], Told]
+"""The edges of a bar in the units of the axis of positions and its ends in those of lengths, and its settings."""
 
 
 class Trace:
-    """One trace, on its axes and in its colour.
+    """One trace on its axes; `shade` is the colour of marks that have none of their own."""
 
-    Parameters
-    ----------
-    told : Told
-    x, y : Axis
-    shade : str
-        Colour of marks that have none of their own.
-    """
-
-    def __init__(self, told: Told, x: Axis, y: Axis, shade: str) -> None:
+    def __init__(self, told: Told, x: Axis, y: Axis, shade: str, sheet: Sheet) -> None:
         self.kind = told.text("type", "scatter")
         self.told = _binned(told) if self.kind == "histogram" else told
-        self.axes, self.shade = (x, y), shade
+        self.axes, self.shade, self.sheet = (x, y), shade, sheet
         self.is_bar = self.kind in ("bar", "histogram")
         self.ways = (y, x) if told.text("orientation") == "h" else (x, y)
         self.bars: list[Bar] = []
@@ -196,16 +165,13 @@ class Trace:
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
         """Give what it takes of each axis; of bars that of positions and that of lengths."""
-        if self.is_bar:
-            positions, lengths = self.ways
-            yield positions, [end for bar in self.bars for end in (bar.near, bar.far)]
-            yield lengths, [end for bar in self.bars for end in (bar.base, bar.top)]
-            return
-        for axis in self.axes:
-            yield axis, [value for value in map(axis.value, self.values(axis)) if value is not None]
+        for part, axis in enumerate(self.ways):
+            ends = [end for bar, _ in self.bars for end in bar[part]]
+            values = [] if self.is_bar else map(axis.value, self.values(axis))
+            yield axis, [*ends, *(value for value in values if value is not None)]
 
-    def stack(self, layout: Told, tops: dict[tuple[float, bool], float]) -> None:
-        """Place its bars, stacked where the layout asks for that; `tops` is where bars end by position and direction."""
+    def stack(self, layout: Told, tops: dict[tuple[object, ...], float]) -> None:
+        """Place its bars, stacked where the layout asks for that; `tops` is where bars end so far."""
         usual = (1 - layout.number("bargap", 0.2)) * self.told.number("spacing", 1)
         stacked = layout.text("barmode") in ("stack", "relative") and self.told.get("base") is None
         positions, lengths = self.ways
@@ -213,26 +179,28 @@ class Trace:
             place, value, told = positions.value(raw), lengths.value(length), self.told.at(at)
             if place is None or value is None:
                 continue
-            thick = told.number("width", usual)
+            thick, at_top = told.number("width", usual), (self.axes, place, value < 0)
             near = place + told.number("offset", -thick / 2)
-            base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
-            tops[place, value < 0] = base + value
-            self.bars.append(Bar(near, near + thick, base, base + value, told))
+            base = tops.get(at_top, 0.0) if stacked else told.number("base")
+            tops[at_top] = base + value
+            self.bars.append((((near, near + thick), (base, base + value)), told))
 
-    def draw(self, sheet: Sheet, below: list[list[Point]]) -> list[list[Point]]:
+    def draw(self, below: list[Points]) -> list[Points]:
         """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
-        if self.is_bar:
-            for bar in self.bars:
-                self._bar(sheet, bar)
-            return []
-        return self._heatmap(sheet) if self.kind == "heatmap" else self._line(sheet, below)
+        if self.kind == "scatter":
+            return self._line(below)
+        if self.kind == "heatmap":
+            self._heatmap()
+        for bar in self.bars:
+            self._bar(*bar)
+        return []
 
-    def _line(self, sheet: Sheet, below: list[list[Point]]) -> list[list[Point]]:
+    def _line(self, below: list[Points]) -> list[Points]:
         """Draw lines, points and words with their intervals."""
         told, (across, up) = self.told, self.axes
         pairs = enumerate(zip(told.values("x"), told.values("y"), strict=False))
         points = {n: (across.at(x), up.at(y)) for n, (x, y) in pairs if x is not None and y is not None}
-        runs: list[list[Point]] = []
+        runs: list[Points] = []
         for place, point in points.items():
             if place - 1 not in points:
                 runs.append([])
@@ -242,50 +210,44 @@ class Trace:
         if (fill := told.text("fill", "none")) not in ("none", "tonexty"):
             raise ValueError(f"a shape filled {fill}")
         for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
-            sheet.path(f"{_path([*run, *reversed(under)])}Z", fill=told.colour("fillcolor", self.shade))
+            self.sheet.area([*run, *reversed(under)], told.colour("fillcolor", self.shade))
         for run in runs if "lines" in mode and thick else ():
-            sheet.path(_path(run, told.text("line.shape")), stroke=own, thick=thick, dash=told.text("line.dash"))
+            self.sheet.line(run, own, thick, told.text("line.dash"), told.text("line.shape"))
         for axis in self.axes:
-            self._intervals(sheet, axis, points, own)
+            self._intervals(axis, points, own)
         for place, point in points.items():
-            self._point(sheet, point, told.at(place), mode)
+            self._point(point, told.at(place), mode)
         return runs
 
-    def _intervals(self, sheet: Sheet, axis: Axis, points: dict[int, Point], stroke: str) -> None:
+    def _intervals(self, axis: Axis, points: dict[int, Point], stroke: str) -> None:
         """Draw the intervals of points along an axis."""
         told, values = self.told.part(f"error_{axis.name[0]}"), self.values(axis)
         above = told.values("array")
         under = told.values("arrayminus") or above
         thick, cap = told.number("thickness", 1.2), told.number("width", 3)
-        aside, beside = (0.0, cap) if axis.across else (cap, 0.0)
         for place, (x, y) in points.items() if above else ():
             middle = axis.value(values[place]) or 0.0
-            low, high = axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))
-            ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
-            sheet.line(*ends[0], *ends[1], stroke=stroke, thick=thick)
-            for left, top in ends:
-                sheet.line(left - aside, top - beside, left + aside, top + beside, stroke=stroke, thick=thick)
+            ends = [axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))]
+            row = y if axis.across else x
+            for line in ([(end, row) for end in ends], *([(end, row - cap), (end, row + cap)] for end in ends)):
+                self.sheet.line(line if axis.across else [point[::-1] for point in line], stroke, thick)
 
-    def _point(self, sheet: Sheet, point: Point, told: Told, mode: str) -> None:
+    def _point(self, point: Point, told: Told, mode: str) -> None:
         """Draw the mark of a point, and its words."""
+        x, y = point
         if "markers" in mode and told.number("marker.opacity", 1):
-            (x, y), half, thick = point, told.number("marker.size", 6) / 2, told.number("marker.line.width")
-            r, wide, diagonal, left = number(half), number(2 * half), number(1.3 * half), number(x - half)
-            peak = f"M{number(x)} {number(y - 1.3 * half)}"
-            path = {
-                "circle": f"M{left} {number(y)}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0 -{wide} 0Z",
-                "diamond": f"{peak}l{diagonal} {diagonal}l-{diagonal} {diagonal}l-{diagonal} -{diagonal}Z",
-                "square": f"M{left} {number(y - half)}h{wide}v{wide}h-{wide}Z",
-            }[told.text("marker.symbol", "circle")]
-            outline = told.colour("marker.line.color", "none") if thick else "none"
-            sheet.path(path, fill=told.colour("marker.color", self.shade), stroke=outline, thick=thick or 1.2)
+            r, fill = told.number("marker.size", 6) / 2, told.colour("marker.color", self.shade)
+            if (symbol := told.text("marker.symbol", "circle")) == "circle":
+                self.sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
+            else:
+                self.sheet.area([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]], fill)
         if "text" in mode:
             right, anchor = _BESIDE[told.text("textposition")]
-            words = weighted(told.text("text").strip(), told.number("textfont.weight", 400))
             ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
-            sheet.text((point[0] + right, point[1]), words, ink, size, anchor)
+            words, weight = told.text("text").strip(), told.get("textfont.weight")
+            self.sheet.text((x + right, y), words, ink, size, anchor, weight=weight)
 
-    def _heatmap(self, sheet: Sheet) -> list[list[Point]]:
+    def _heatmap(self) -> None:
         """Draw cells of levels, each in its colour and with its letter."""
         told, (across, up) = self.told, self.axes
         wide, high = (
@@ -293,39 +255,35 @@ class Trace:
             for axis, gap in ((across, "xgap"), (up, "ygap"))
         )
         size = min(told.number("textfont.size", _SMALL), 1.5 * high)
-        for row, codes, letters in zip(told.values("y"), told.values("z"), told.values("text"), strict=True):
+        levels = {code: _FILLS[level] for level, code in LEVEL_CODES.items()}
+        for row, codes, letters in zip(*map(told.values, ("y", "z", "text")), strict=True):
             for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
-                (x, y), fill = (across.at(column), up.at(row)), "none" if code is None else _LEVELS[code]
+                x, y, fill = across.at(column), up.at(row), levels.get(code, "none")
                 if code is not None:
-                    sheet.rect(x - wide, y - high, x + wide, y + high, fill=fill)
-                sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
-        return []
+                    self.sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
+                self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
 
-    def _bar(self, sheet: Sheet, bar: Bar) -> None:
+    def _bar(self, ends: tuple[Point, Point], told: Told) -> None:
         """Draw one bar with its words; words that do not fit into it are left to the table."""
-        (positions, lengths), told = self.ways, bar.told
-        edges = [positions.at(bar.near), positions.at(bar.far)]
-        reach = [lengths.at(bar.base), lengths.at(bar.top)]
-        (x0, x1), (y0, y1) = (edges, reach) if positions.across else (reach, edges)
-        long, high = abs(x1 - x0), abs(y1 - y0)
+        places = [[axis.at(end) for end in pair] for axis, pair in zip(self.ways, ends, strict=True)]
+        (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
-        # an edge would hide a narrow bar
-        edge = "none" if min(long, high) < _THIN else INK["muted"]
-        sheet.rect(x0, y0, x1, y1, fill="#ffffff" if hatched else fill, edge=edge, thick=0.4)
-        if hatched:
-            stroke = INK["muted"] if fill.startswith("rgba") else fill
-            hatch = sheet.hatch(hatched, stroke, min(told.number("marker.pattern.solidity", 0.3), 0.35))
-            sheet.rect(x0, y0, x1, y1, fill=hatch, edge=edge, thick=0.4)
-        words, middle, level = told.text("text"), (x0 + x1) / 2, (y0 + y1) / 2
-        if told.text("textposition") == "outside" and positions.across:
-            sheet.text((middle, min(y0, y1) - 3), words, size=_SMALL, anchor="middle", edge="bottom")
-        elif told.text("textposition") == "outside":
-            sheet.text((max(x0, x1) + 5, level), words, size=_SMALL)
-        elif words.strip() and (wide := width(words, _SMALL)) <= long - 2 and high >= _SMALL:
+        wide, high = right - left, bottom - top
+        edge = "none" if min(wide, high) < 5 else INK["muted"]  # it would hide a narrow bar
+        for ground in ("#ffffff", self.sheet.hatch(hatched, fill)) if hatched else (fill,):
+            self.sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
+        words, middle, level = told.text("text"), (left + right) / 2, (top + bottom) / 2
+        if told.text("textposition") == "outside":
+            upright = self.ways[0].across
+            at, anchor, edge = (
+                ((middle, top - 3), "middle", "bottom") if upright else ((right + 5, level), "start", "middle")
+            )
+            self.sheet.text(at, words, size=_SMALL, anchor=anchor, edge=edge)
+        elif words.strip() and (long := width(words, _SMALL)) <= wide - 2 and high >= _SMALL:
             if hatched:
-                sheet.rect(middle - wide / 2, level - 7, middle + wide / 2, level + 7, fill="#ffffff")
+                self.sheet.rect((middle - long / 2, middle + long / 2), (level - 7, level + 7), "#ffffff")
             ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
-            sheet.text((middle, level), words, ink, _SMALL, "middle")
+            self.sheet.text((middle, level), words, ink, _SMALL, "middle")
 
 
 def _binned(told: Told) -> Told:

@@ -58,7 +58,7 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     part = _first_part(with_columns(figures, "accuracy", "labels", "surface", "measure", "share", *_BOUNDS))
     rows = part[part["measure"].isin(["precision", "recall"])]
     wide = rows.pivot(index=["labels", "surface"], columns="measure", values=["share", *_BOUNDS])
-    wide.columns = [f"{measure}_{name}".removesuffix("_share") for name, measure in wide.columns]
+    wide.columns = wide.columns.map(lambda key: f"{key[1]}_{key[0]}".removesuffix("_share"))
     accuracy = cut_to(wide.reset_index(), ACCURACY_COLUMNS)
     last, place = accuracy["surface"].map(_LAST).fillna(0), surface_places(accuracy["surface"])
     return cut_to(ordered(accuracy.assign(last=last, place=place), "last", "recall", "place"), ACCURACY_COLUMNS)

@@ -302,7 +302,7 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     by_mark = counts.assign(mark=marks).groupby(["mark", "surface"], as_index=False, sort=False)
     sums = by_mark[["platforms", "share"]].sum()
-    for mark, group in sums.groupby("mark", sort=False):
+    for mark, group in sums.groupby(sums["mark"].astype(str), sort=False):
         figures.add_bars(
             figure,
             [label(surface_name(surface), 28) for surface in group["surface"]],

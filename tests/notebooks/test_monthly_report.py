@@ -67,7 +67,7 @@ def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(
     settings = load_settings(database=database)
     page = run_report("monthly_report", {"month": "2026-03", "portfolio": str(wanted)}, tmp_path / "out", settings=settings)
     html = page.read_text(encoding="utf-8")
-    title = "AI platform risk, March 2026, to the 5th"
+    title = "AI platform risk, 1 March 2026 to 5 March 2026"
     assert f"<h1>{title}</h1>" in html
     assert title in (page.parent / "index.html").read_text(encoding="utf-8")
     assert "The one portfolio platform is verified; " in html

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from datetime import date
@@ -13,7 +14,8 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.dataset.checks import verify_findings
-from riskanalytics.dataset.pulls import Answers, Pulls
+from riskanalytics.dataset.pulls import COVERAGE, MACHINE, answers_frame, read_answers
+from riskanalytics.dataset.storage import Storage, StoredTable
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
 from riskanalytics.frames.building import as_parquet
 from tests.pulls.given import (
@@ -227,18 +229,19 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
         ra.connect(tmp_path)
 
 
-def test_answers_come_back_as_they_came_whatever_they_hold() -> None:
+def test_answers_come_back_as_they_came_whatever_they_hold(tmp_path: Path) -> None:
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
-    told = Answers({"tracked": 1, "as_of": None}, None, {slug: record}, {"gone/away": "was \n cut off"})
-    back = Answers.read(as_parquet(told.table), "answers.parquet")
-    assert back == told
+    told = {COVERAGE: {"tracked": 1, "as_of": None}, MACHINE + slug: record, f"{MACHINE}gone/away": "was \n cut off"}
+    storage, content = Storage(tmp_path), as_parquet(answers_frame(told))
+    file, digest = "20261031T000000Z-0000/answers.parquet", hashlib.sha256(content).hexdigest()
+    storage.write(file, content)
+    assert read_answers(storage, StoredTable(file=file, sha256=digest, bytes=len(content), rows=3)) == told
 
 
 def test_a_pull_without_a_day_of_its_own_speaks_of_the_day_of_the_pull(folder: Path) -> None:
-    pulls = Pulls(folder)
-    answers = pulls.at(pulls.newest.day)
-    assert answers.coverage["as_of"] == "2026-03-05"
+    with ra.connect(folder) as pulls:
+        assert pulls.coverage()["as_of"] == "2026-03-05"
 
 
 @pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # Dask's own

@@ -164,7 +164,7 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise
     Examples
     --------
     >>> measured, noise = data.accuracy(), analysis.change_noise(data.changes())
-    >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), measured.told, noise)[2])
+    >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), measured.facts, noise)[2])
     Of 1,549 recorded changes 13 % are material; the others are noise.
     """
     read = f"Policy documents are read on {len(SURFACES)} surfaces"

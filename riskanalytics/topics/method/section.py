@@ -112,7 +112,7 @@ def accuracy(figures: pd.DataFrame, told: Json) -> Section:
     Examples
     --------
     >>> measured = data.accuracy()
-    >>> sections.accuracy(measured.figures, measured.told).text
+    >>> sections.accuracy(measured.figures, measured.facts).text
     'measured on ...'
     """
     by_part = grouped(rows_of(figures), "labels")
@@ -145,7 +145,7 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
     Examples
     --------
     >>> measured = data.accuracy()
-    >>> sections.extraction_quality(data.extraction, measured.figures, measured.told).text
+    >>> sections.extraction_quality(data.extraction, measured.figures, measured.facts).text
     'extraction ...'
     """
     version, part = extraction.get("version"), ACCURACY_PARTS.get(str(told.get("labels")))

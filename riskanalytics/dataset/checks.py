@@ -53,7 +53,7 @@ def contents_of(data: Dataset) -> pd.DataFrame:
     for name in FRAMES:
         made = getattr(type(data), name)
         count = f"{len(loaded[name]):,}" if name in loaded else "not loaded yet"
-        rows.append((name, "on each call" if callable(made) else count, made.__doc__.partition(":")[0]))
+        rows.append((name, "on each call" if callable(made) else count, (made.__doc__ or "").partition(":")[0]))
     return pd.DataFrame(rows, columns=["data set", "rows", "what it holds"])
 
 

@@ -65,7 +65,7 @@ class EmbeddedService:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request; refuse it where the file was replaced."""
         if _file_of(self.place) != self._file:
-            why = b'{"detail": "the database is another file than the one that was opened: connect again, and load again"}'
+            why = b'{"detail": "the database file was replaced: connect again, and load again"}'
             kind = [(b"content-type", b"application/problem+json")]
             await send({"type": "http.response.start", "status": 409, "headers": kind})
             await send({"type": "http.response.body", "body": why})

@@ -20,8 +20,8 @@ import pandas as pd
 from riskanalytics import frames
 from riskanalytics.client import PAGE, Client
 from riskanalytics.client.connection import RecordedTransport
-from riskanalytics.errors import MissingExtraError, PullError
-from riskanalytics.frames.building import MISSING, mapping_of, records_of
+from riskanalytics.errors import PullError
+from riskanalytics.frames.building import check_parquet, mapping_of, records_of
 
 from .storage import PULL, Manifest, Storage, StoredTable, snapshot_file
 
@@ -82,12 +82,7 @@ def read_answers(storage: Storage, table: StoredTable) -> Answers:
 def _rows(storage: Storage, table: StoredTable, *names: str) -> list[tuple[Any, ...]]:
     """Return the rows of some columns of a table."""
     content = io.BytesIO(storage.read(table.file, table.sha256))
-    try:
-        frame = pd.read_parquet(content, engine="pyarrow", columns=list(names))
-    except ImportError as error:
-        raise MissingExtraError(MISSING) from error
-    except (ValueError, OSError, KeyError) as error:
-        raise PullError(f"{table.file} is not what a pull holds; restore it from a copy") from error
+    frame = pd.read_parquet(content, engine="pyarrow", columns=list(names))
     return list(zip(*(frame[name].tolist() for name in names), strict=True))
 
 
@@ -128,15 +123,16 @@ class PullsClient(Client):
     ------
     PullError
         If there is no pull, a manifest is damaged, or the pulls are of several sources.
+    MissingExtraError
+        If pyarrow is not installed.
     """
 
     def __init__(self, folder: str) -> None:
+        check_parquet()
         head, _, only = folder.rstrip("/").rpartition("/")
         alone = PULL.fullmatch(only) is not None
         storage = Storage((head or ".") if alone else folder)
-        manifests = [storage.manifest(name) for name in storage.pulls() if name == only or not alone]
-        if not manifests:
-            raise PullError(f"there is no pull {only} in {storage.shown}")
+        manifests = [storage.manifest(name) for name in ([only] if alone else storage.pulls())]
         manifests.sort(key=lambda manifest: (manifest.day, manifest.name))
         if len(sources := sorted({manifest.source for manifest in manifests})) > 1:
             held = " and of ".join(sources)
@@ -188,7 +184,7 @@ class PullsClient(Client):
         got = answers.get(path)
         if path in (LIST, CHANGES):
             rows = platforms_in(answers) if path == LIST else self._changes() or []
-            limit, offset = min(int(asked.get("limit", "50")), PAGE), int(asked.get("offset", "0"))
+            limit, offset = int(asked.get("limit", PAGE)), int(asked.get("offset", 0))
             page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
             got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}
         if got is None:

@@ -105,8 +105,8 @@ def _recorded(v: Views) -> Any:
 
 def _evidence(v: Views) -> pd.DataFrame:
     """Return the clauses of the worst platforms and those that decide a stance."""
-    findings, worst = v.data.findings, a.worst_platforms(v.risk_matrix, v.asked["top"])["slug"]
-    return findings[findings["slug"].isin(worst) | findings["finding_id"].isin(v.stances["finding_id"])]
+    findings = v.data.findings
+    return findings[findings["slug"].isin(v.worst) | findings["finding_id"].isin(v.stances["finding_id"])]
 
 
 _ANALYSES: Final[Mapping[str, str]] = {
@@ -174,6 +174,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "platform": lambda v: v.platforms.iloc[0],
     "formula": lambda v: v.extraction.get("rating") or {},
     "rules": lambda v: v.records[0].get("rules"),
+    "worst": lambda v: list(a.worst_platforms(v.risk_matrix, v.asked["top"])["slug"]),
     # training use
     "stances": lambda v: a.training_use(v.training_use, v.findings),
     "stances_quoted": lambda v: a.training_use(v.training_use, v.evidence, v.stance_leads),
@@ -281,6 +282,7 @@ def _platform_dossier(v: Views) -> Story:
     cited = v.clauses[v.clauses["duplicate_of"].isna()]
     counted = {"clauses, with near-copies": v.clauses, "citations, without near-copies": cited}
     figures = _figures(v, {**counted, "changes recorded": v.recorded})
+    del figures["platforms"]  # it is one
     title = a.dossier_title(v.platform, v.training_use["stance"].iloc[0])
     moved = (v.platform_moves, v.recorded, v.course.states)
     said = a.dossier_sentences(v.peer_levels, v.training_use, *moved, v.freshness, v.findings)

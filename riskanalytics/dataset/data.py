@@ -70,8 +70,8 @@ class Dataset:
         self.checks: dict[tuple[object, ...], str] = {}
         if client is not None:
             self.day  # noqa: B018 (a day that cannot be is refused here)
-        if isinstance(client, HeldClient) and self._held in client.held.answers:
-            vars(self).update(client.known(self._held, dict))
+        if isinstance(client, HeldClient) and ("day", self.day) in client.held.answers:
+            vars(self).update(client.known(("day", self.day), dict))
         if len(platforms):
             self._keep(slugs_of(platforms, self.tracked, self.day))
 
@@ -286,11 +286,6 @@ class Dataset:
         if "records" in loaded:
             self.records = [record for record in self.records if record.get("slug") in slugs]
 
-    @property
-    def _held(self) -> tuple[object, ...]:
-        """Key under which a client holds the frames of the day."""
-        return "day", self.day
-
     def hold(self, slugs: Sequence[str]) -> None:
         """Have a client that holds data hold these, with the texts of the clauses of some platforms.
 
@@ -301,7 +296,7 @@ class Dataset:
         """
         if isinstance(self.client, HeldClient):
             names = ("tracked", "slugs", "_counted", "coverage", "records", *FRAMES)
-            self.client.known(self._held, lambda: {name: getattr(self, name) for name in names})
+            self.client.known(("day", self.day), lambda: {name: getattr(self, name) for name in names})
             clauses = of_slugs(pd.concat([self.findings, self.leads]), slugs)
             dict(checks.bodies_of(self.client, clauses["snapshot_sha256"]))
 

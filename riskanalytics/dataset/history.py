@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
-from http import HTTPStatus
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
@@ -24,8 +23,6 @@ from .embedded import held
 State = TypeVar("State")
 Row = tuple[str, object, date, object]
 """Slug, name, day and rating."""
-_FOR_A_DAY: Final = 10
-"""Seconds that each past day adds to the time of a load: its list is a few requests."""
 
 
 class Course(NamedTuple):
@@ -97,7 +94,7 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
     if past is None:
         rows = _played_back(client, ends)
     else:
-        unknown = {row["id"]: {"id": row["id"], "name": row.get("name")} for rows in past.values() for row in rows}
+        unknown = {row["id"]: {**row, "rating": None} for rows in past.values() for row in rows}
         listed = ((end, row) for end in ends for row in past.get(end, unknown.values()))
         rows = [(str(row["id"]), row.get("name"), end, row.get("rating")) for end, row in listed]
     return frames.history_frame(
@@ -138,7 +135,7 @@ def _at_each(
     `client.problems` name those. None where the server does not give past states: it refuses a day, or all; where
     some are enough, it refuses all of them, or answers today's.
     """
-    states, refused, seconds = dict[date, State](), 0, client.seconds(_FOR_A_DAY * len(ends))
+    states, refused, seconds = dict[date, State](), 0, client.seconds(10 * len(ends))  # a day's list is a few requests
     over = time.monotonic() + seconds
     late = f"this and the later days were not read: a load may take {seconds:.0f} s"
     for end in ends:
@@ -150,7 +147,7 @@ def _at_each(
             states[end] = load(end)
         except (IncompleteReportError, ServiceError) as error:
             refuses = isinstance(error, IncompleteReportError) or error.status in loading.NOT_SHOWN
-            of_today = getattr(error.__cause__, "status", 0) == HTTPStatus.OK
+            of_today = getattr(error.__cause__, "status", 0) == 200
             if refuses and (of_today or not some):
                 return None
             refused += refuses

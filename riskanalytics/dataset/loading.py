@@ -22,12 +22,8 @@ from .pulls import CHANGES, MACHINE, PullsClient
 
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
-_LACKING: Final = 424
-"""Status of a platform that a pull lacks (RFC 4918, failed dependency): the others are there."""
 NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of what a key's tier does not have, in the forms that servers give it."""
-_ENOUGH: Final = 12
-"""Platforms that all failed, after which a server is given up."""
 
 
 @held
@@ -211,9 +207,9 @@ def read_each(
         found[slug] = got
         progress("loading platforms", len(found), len(slugs))
         whole |= not isinstance(got, ServiceError)
-        # of a past day, today's index begins with any number of platforms that were not tracked yet
-        failed += isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != _LACKING
-        if isinstance(got, ServiceError) and not whole and failed >= _ENOUGH:
+        # of a past day, today's index begins with any number of platforms that were not tracked yet; a pull may lack some
+        failed += isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != 424
+        if isinstance(got, ServiceError) and not whole and failed >= 12:
             raise got
     return found
 

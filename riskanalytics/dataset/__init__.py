@@ -84,7 +84,8 @@ def load(
     >>> str(data.span.first), str(data.span.until), data.day == data.span.until
     ('2026-08-16', '2026-10-31', True)
     """
-    rows = read_portfolio(portfolio) if portfolio else None  # refused before anything is loaded
+    # refused before anything is loaded
+    rows = read_portfolio(portfolio) if portfolio else None
     begin, client, span = as_since(since, month or ""), connect_to(source), None
     if begin is not None or month is not None:
         newest = data_day(client)

@@ -124,7 +124,8 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     """
     rows, places = rows_of(findings), findings.groupby("snapshot_sha256").indices
     found: list[tuple[str | None, ...]] = [("unavailable", None, None, None)] * len(rows)
-    for sha256, body in bodies_of(client, findings["snapshot_sha256"]):  # one is checked while the next is on its way
+    # one text is checked while the next is on its way
+    for sha256, body in bodies_of(client, findings["snapshot_sha256"]):
         for place in places[sha256]:
             row = {name: None if is_missing(value) else value for name, value in rows[place].items()}
             found[place] = _check(row, sha256, body)
@@ -211,7 +212,8 @@ def _questions(records: Sequence[Json]) -> list[tuple[str, str, Query]]:
         *((LIST + "/{id}", slug, Query()) for slug in sample),
         ("/api/v1/search", "search", {"q": next(names, "data")[:100]}),
         (CHANGES, "newest changes", {"limit": PAGE}),
-        ("/api/machine/search", "search", {"q": "data"}),  # policies of any vendor have that word
+        # policies of any vendor have that word
+        ("/api/machine/search", "search", {"q": "data"}),
         (COVERAGE, "coverage", {}),
     ]
 

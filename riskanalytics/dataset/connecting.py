@@ -126,7 +126,8 @@ def _connected(chosen: Settings, held: Held | None, deadline: float | None = Non
             ingest = f"make one with 'riskanalytics ingest COLLECTION --database {chosen.database}'"
             raise DatabaseError(f"there is no database {chosen.database}: {ingest}, or give the address of a service")
         service = EmbeddedService(place or _demo(chosen.cache))
-        if held is None or not held.answers:  # else it is opened when it is first asked
+        # with answers at hand, it is opened when it is first asked
+        if held is None or not held.answers:
             service.opened()
         transport = InProcessTransport(service, AT_ONCE if isinstance(place, Server) else 1)
         source = chosen.database.name if chosen.database else "demo"

@@ -69,7 +69,8 @@ class Dataset:
         self.scope: PortfolioScope | None = None
         self.checks: dict[tuple[object, ...], str] = {}
         if client is not None:
-            self.day  # noqa: B018 (a day that cannot be is refused here)
+            # a day that cannot be is refused here
+            self.day  # noqa: B018
         if isinstance(client, HeldClient) and ("day", self.day) in client.held.answers:
             vars(self).update(client.known(("day", self.day), dict))
         if len(platforms):
@@ -138,7 +139,8 @@ class Dataset:
     @cached_property
     def records(self) -> list[Json]:
         """What the open machine endpoint answers for each platform, as it came."""
-        slugs = self.slugs  # without a key, the list of platforms is made of the records
+        # without a key, this loads the records: the list of platforms is made of them
+        slugs = self.slugs
         return vars(self).get("records") or loading.load_records(self._service, self.past, slugs)
 
     @cached_property

@@ -135,7 +135,8 @@ def _at_each(
     `client.problems` name those. None where the server does not give past states: it refuses a day, or all; where
     some are enough, it refuses all of them, or answers today's.
     """
-    states, refused, seconds = dict[date, State](), 0, client.seconds(10 * len(ends))  # a day's list is a few requests
+    # ten seconds for each day: its list is a few requests
+    states, refused, seconds = dict[date, State](), 0, client.seconds(10 * len(ends))
     over = time.monotonic() + seconds
     late = f"this and the later days were not read: a load may take {seconds:.0f} s"
     for end in ends:
@@ -152,10 +153,12 @@ def _at_each(
                 return None
             refused += refuses
             if refuses and not states:
-                continue  # the server's past begins later
+                # the server's past begins later
+                continue
             client.problems.add(late if time.monotonic() >= over else str(error), where)
             if isinstance(error, Unreachable):
-                break  # each further day would wait as long again
+                # each further day would wait as long again
+                break
     known = refused < len(ends) if some else bool(states)
     return states if known or not ends else None
 

@@ -254,7 +254,8 @@ def _past(client: Client, as_of: date | None) -> Iterator[None]:
 def data_day(client: Client) -> date:
     """Return the day of a service's data, its newest capture; today where it does not say."""
     newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
-    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011 (no date in the data: the reader's own)
+    # no date in the data: the reader's own
+    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
 
 
 @held

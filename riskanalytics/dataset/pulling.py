@@ -153,7 +153,8 @@ class _Puller:
                 not_shown=self.not_shown,
                 problems=tuple(dict.fromkeys(self.problems)),
             )
-            storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())  # last: now it is a pull
+            # the manifest comes last and makes it a pull
+            storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())
             return manifest
 
     def _access(self) -> str:
@@ -186,7 +187,8 @@ class _Puller:
         feed, changes = read_feed(self.client, last=self.as_of)
         last, known = next((one for one in reversed(earlier) if "changes" in one.tables), None), list[Json]()
         if last and feed.capped and not feed.claimed_more:
-            with suppress(PullError):  # a damaged table is written anew
+            # a damaged table is written anew
+            with suppress(PullError):
                 known = pulls.changes_of(storage, last) or []
             if not changes["reviewed_at"].min() <= frames.changes_frame(known)["reviewed_at"].max():
                 ends = f"the feed ends with a full page of {len(changes):,} changes, all newer than the last pull's"

@@ -157,7 +157,8 @@ class PullsClient(Client):
         """Return what the service said at the end of a day that a pull is of."""
         answers = read_answers(self._storage, self.days[day].tables["answers"])
         if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
-            answers[COVERAGE]["as_of"] = day.isoformat()  # else a reader takes today for its day
+            # without a day, a reader would take today
+            answers[COVERAGE]["as_of"] = day.isoformat()
         return answers
 
     def _answer(self, path: str, asked: Mapping[str, str]) -> Reply:
@@ -189,7 +190,8 @@ class PullsClient(Client):
             got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}
         if got is None:
             return _refused(404, "not tracked in the pull")
-        if not isinstance(got, dict):  # failed dependency (RFC 4918): no retry helps
+        # failed dependency (RFC 4918): no retry helps
+        if not isinstance(got, dict):
             return _refused(424, f"not in the pull: {got}")
         return _json({**got, **({"as_of": asked["as_of"]} if "as_of" in asked else {})})
 

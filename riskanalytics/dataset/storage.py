@@ -291,7 +291,8 @@ def check_pulls(folder: str | Path, progress: Told = silent) -> Checked:
         If there is no pull.
     """
     storage, damaged = Storage(folder), list[str]()
-    names, files = storage.pulls(), set[tuple[str, str]]()  # two manifests may give two hashes of one file
+    # two manifests may give two hashes of one file
+    names, files = storage.pulls(), set[tuple[str, str]]()
     for name in names:
         try:
             files |= storage.manifest(name).files.items()

@@ -282,7 +282,8 @@ def _platform_dossier(v: Views) -> Story:
     cited = v.clauses[v.clauses["duplicate_of"].isna()]
     counted = {"clauses, with near-copies": v.clauses, "citations, without near-copies": cited}
     figures = _figures(v, {**counted, "changes recorded": v.recorded})
-    del figures["platforms"]  # it is one
+    # a dossier is of one platform
+    del figures["platforms"]
     title = a.dossier_title(v.platform, v.training_use["stance"].iloc[0])
     moved = (v.platform_moves, v.recorded, v.course.states)
     said = a.dossier_sentences(v.peer_levels, v.training_use, *moved, v.freshness, v.findings)

@@ -100,7 +100,8 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
         Called first.
     """
     parent = multiprocessing.parent_process()
-    assert parent is not None  # noqa: S101 (called in processes that were started)
+    # called in processes that were started
+    assert parent is not None  # noqa: S101
 
     def wait() -> None:
         parent.join()
@@ -112,7 +113,8 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
 
 def _begin() -> None:
     """Begin a process that works for this one."""
-    gc.freeze()  # a look for garbage would copy all that is shared with the fork server
+    # a look for garbage would copy all that is shared with the fork server
+    gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     follow_parent()
     collect_seldom()
@@ -255,12 +257,14 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     """
     scheme, sign, rest = address.rpartition("://")
     secret, at, place = rest.rpartition("@")
-    shown = f"{scheme}{sign}{place}"  # a password in the address is not repeated
+    # a password in the address is not repeated
+    shown = f"{scheme}{sign}{place}"
     try:
         dask = import_module("distributed")
     except ImportError as error:
         raise MissingExtraError('a Dask cluster needs distributed: pip install "riskanalytics[dask]"') from error
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # our error says that the cluster is lost
+    # our error says that the cluster is lost
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)

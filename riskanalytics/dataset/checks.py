@@ -244,14 +244,14 @@ class Accuracy(NamedTuple):
     facts: dict[str, Any]
 
 
-def load_accuracy(client: Client, labels: str | Path = "") -> Accuracy:
+def load_accuracy(client: Client, labels: str = "") -> Accuracy:
     """Load how well the extraction reads.
 
     Parameters
     ----------
     client : Client
         Without labels, its coverage has the recorded figures.
-    labels : str or Path
+    labels : str
         A file or folder of labels; they are scored against the database that the settings name, or the demo.
 
     Returns
@@ -265,7 +265,7 @@ def load_accuracy(client: Client, labels: str | Path = "") -> Accuracy:
     SettingsError
         If labels are given and the settings name an address: labels need a database that holds their texts.
     """
-    return _measured(Path(labels)) if str(labels) else _recorded(client.coverage())
+    return _measured(Path(labels)) if labels else _recorded(client.coverage())
 
 
 def _measured(source: Path) -> Accuracy:

@@ -196,8 +196,8 @@ class Dataset:
     @property
     def problems(self) -> pd.DataFrame:
         """What could not be read so far, except of other platforms that are tracked: `frames.PROBLEMS_COLUMNS`."""
-        met, loaded = self.client.problems if self.client else (), vars(self)
-        others = set(self.tracked["slug"]) - set(self.slugs) if {"tracked", "slugs"} <= loaded.keys() else ()
+        met = self.client.problems if self.client else ()
+        others = set(self.tracked["slug"]) - set(self.slugs) if {"tracked", "slugs"} <= vars(self).keys() else ()
         return frames.frame_of(frames.PROBLEMS_COLUMNS, [problem for problem in met if problem.slug not in others])
 
     def changes(

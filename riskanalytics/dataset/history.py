@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -20,7 +20,6 @@ from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPla
 from . import loading
 from .embedded import held
 
-State = TypeVar("State")
 Row = tuple[str, object, date, object]
 """Slug, name, day and rating."""
 
@@ -128,15 +127,15 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
 
 
 def _at_each(
-    client: Client, ends: list[date], load: Callable[[date], State], path: str, *, some: bool = False
-) -> dict[date, State] | None:
+    client: Client, ends: list[date], load: Callable[[date], Any], path: str, *, some: bool = False
+) -> dict[date, Any] | None:
     """Return the states at the ends of months, all within the time of one load, without those that cannot be read.
 
     `client.problems` name those. None where the server does not give past states: it refuses a day, or all; where
     some are enough, it refuses all of them, or answers today's.
     """
     # ten seconds for each day: its list is a few requests
-    states, refused, seconds = dict[date, State](), 0, client.seconds(10 * len(ends))
+    states, refused, seconds = dict[date, Any](), 0, client.seconds(10 * len(ends))
     over = time.monotonic() + seconds
     late = f"this and the later days were not read: a load may take {seconds:.0f} s"
     for end in ends:

@@ -163,7 +163,7 @@ def day_of(text: DayLike, newest: date) -> date:
     return day
 
 
-def days_of(name: str, value: object, *, most: int = 36_500) -> int:
+def days_of(name: str, value: object) -> int:
     """Return a number of days that a page is asked for.
 
     Parameters
@@ -171,15 +171,14 @@ def days_of(name: str, value: object, *, most: int = 36_500) -> int:
     name : str
         Of the parameter.
     value : object
-    most : int
 
     Raises
     ------
     ParameterError
-        If it is no whole number from 1 to `most`.
+        If it is no whole number from 1 to 36,500.
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ParameterError(f"{name} is a whole number from 1 to {most:,}, not {str(value)[:_SHOWN]}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 36_500:
+        raise ParameterError(f"{name} is a whole number from 1 to 36,500, not {str(value)[:_SHOWN]}")
     return value
 
 

@@ -138,7 +138,7 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: Told | 
         If the process ended early; other errors as the function raised them.
     """
     ours, theirs = CONTEXT.Pipe(duplex=False)
-    process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, arguments))
+    process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, *arguments))
     process.start()
     theirs.close()
     try:
@@ -155,9 +155,7 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: Told | 
     return message[1]
 
 
-def _answer(
-    answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, arguments: tuple[Any, ...]
-) -> None:
+def _answer(answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, *arguments: Any) -> None:
     """Call a function for another process, in the environment that it has now."""
     os.environ.clear()
     os.environ.update(environment)

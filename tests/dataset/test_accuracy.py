@@ -53,4 +53,4 @@ def test_figures_of_an_older_measure_are_kept_apart() -> None:
 def test_labels_need_a_database_that_holds_their_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RISKANALYTICS_BASE_URL", "http://127.0.0.1:9")
     with Client("http://127.0.0.1:9") as client, pytest.raises(SettingsError, match="RISKANALYTICS_DATABASE"):
-        load_accuracy(client, tmp_path)
+        load_accuracy(client, str(tmp_path))

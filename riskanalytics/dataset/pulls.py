@@ -141,7 +141,7 @@ class PullsClient(Client):
         self.days = {manifest.day: manifest for manifest in manifests}
         self._snapshots = {name for manifest in manifests for name in manifest.snapshots}
         self._at = lru_cache(3)(self._read)
-        self._changes = lru_cache(1)(partial(changes_of, storage, self.newest))
+        self._changes = lru_cache(4)(self._asked_for)
         source = f"pulls of {sources[0]} in {storage.shown}"
         super().__init__(
             "https://pulls.localhost", token_hex(), transport=RecordedTransport(self._answer), source=source
@@ -161,6 +161,17 @@ class PullsClient(Client):
             answers[COVERAGE]["as_of"] = day.isoformat()
         return answers
 
+    def _asked_for(self, since: str, until: str, change_class: str) -> list[Json] | None:
+        """Return the changes of some days (UTC) and of a class; one whose day cannot be read is of any day."""
+        if (rows := changes_of(self._storage, self.newest)) is None:
+            return None
+        changes = frames.changes_frame(rows)
+        days = changes["reviewed_at"].dt.strftime("%Y-%m-%d")
+        wanted = days.isna() | days.between(since, until)
+        if change_class:
+            wanted &= changes["change_class"] == change_class
+        return [row for row, asked in zip(rows, wanted, strict=True) if asked]
+
     def _answer(self, path: str, asked: Mapping[str, str]) -> Reply:
         """Answer a request: 404 for what a pull does not hold, such as searches; 400 for a day without a pull."""
         if path.startswith("/archive/"):
@@ -177,14 +188,17 @@ class PullsClient(Client):
         if day not in self.days:
             known = ", ".join(map(str, list(self.days)[-6:]))
             return _refused(400, f"the pulls in {self._storage.shown} are of {known}: ask for one of these days")
-        if path == CHANGES and self._changes() is None:
+        changes = None
+        if path == CHANGES:
+            changes = self._changes(asked.get("since", ""), asked.get("until", "9999"), asked.get("class", ""))
+        if path == CHANGES and changes is None:
             status = self.newest.not_shown.get("changes", 404)
             return _refused(status, "the service did not show changes when it was pulled")
         self._note(self.days[day])
         answers = self._at(day)
         got = answers.get(path)
         if path in (LIST, CHANGES):
-            rows = platforms_in(answers) if path == LIST else self._changes() or []
+            rows = platforms_in(answers) if changes is None else changes
             limit, offset = int(asked.get("limit", PAGE)), int(asked.get("offset", 0))
             page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
             got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}

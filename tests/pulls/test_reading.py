@@ -61,6 +61,23 @@ def test_each_frame_is_that_of_the_service(databases: tuple[Path, Path], folder:
         assert repr(pulls) == f"<Client of pulls of given.sqlite in {folder}>"
 
 
+def test_changes_are_those_of_the_days_in_utc_and_of_the_class_whatever_their_fields_are_called(tmp_path: Path) -> None:
+    feed = [
+        {"platform": "alpha", "detected_at": "2026-02-03 10:00:00", "class": "material"},
+        {"platform": "alpha", "reviewed_at": "2026-02-01T00:30:00+02:00", "class": "material"},
+        {"platform": "alpha", "date": "2026-01-20", "change_class": "format"},
+        {"platform": "alpha", "reviewed_at": "soon", "class": "material"},
+    ]
+    ra.pull(tmp_path, speaking("2026-10-31", [platform("alpha", "LOW", "2026-07-01T00:00:00Z")], feed))
+    with ra.connect(tmp_path) as pulls:
+        for asked, places in (
+            (("2026-01-01", "2026-01-31"), [1, 2, 3]),
+            (("2026-02-01", "2026-02-28"), [0, 3]),
+            ((None, None, "material"), [0, 1, 3]),
+        ):
+            assert [feed.index(row) for row in pulls.changes(*asked)] == places
+
+
 def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None:
     with ra.connect(folder) as pulls:
         findings = ra.load(pulls).findings

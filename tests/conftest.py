@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.dataset.connecting import remember
+from riskanalytics.dataset import connecting
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -34,7 +34,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """Each test starts without settings of the person who runs it."""
     for name in [name for name in os.environ if name.startswith("RISKANALYTICS_") and name != "RISKANALYTICS_CACHE"]:
         monkeypatch.delenv(name)
-    remember(None)
+    connecting._NAMED.clear()
     yield
 
 

@@ -8,20 +8,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from riskanalytics.client import Client
-from riskanalytics.dataset.connecting import Source, connect, connect_to
-from riskanalytics.dataset.data import Dataset, Ranked
-from riskanalytics.dataset.loading import data_day
-from riskanalytics.dataset.scope import Span, days_of, last_day, month_of, span_of_month, span_since, surface_of
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.text.arguments import DayLike, as_since
 from riskanalytics.topics.monthly import portfolio_scope
 from riskanalytics.topics.monthly.portfolio import read_portfolio
+
+from .connecting import Source, connect, connect_to
+from .data import Dataset, Ranked
+from .loading import data_day
+from .scope import Slugs, Span, days_of, span_of_month, span_since, surface_of
 
 __all__ = [
     "Dataset",
@@ -40,7 +37,7 @@ __all__ = [
 def load(
     source: Source | None = None,
     as_of: DayLike = "",
-    platforms: Sequence[object] | str = (),
+    platforms: Slugs = (),
     *,
     month: str | None = None,
     since: DayLike = "",
@@ -87,40 +84,23 @@ def load(
     >>> str(data.span.first), str(data.span.until), data.day == data.span.until
     ('2026-08-16', '2026-10-31', True)
     """
-    rows = read_portfolio(portfolio) if portfolio else None  # refused before anything is loaded
-    begin = as_since(since, month or "")
-    client = connect_to(source)
-    if month is None and begin is None:
-        data = Dataset(client, as_of, platforms)
-    elif begin is None:
-        data = _of_month(month_of(month or "", data_day(client)), client)
-    else:
-        data = Dataset(client)
-        data.span = span_since(begin, data.newest)
+    # refused before anything is loaded
+    rows = read_portfolio(portfolio) if portfolio else None
+    begin, client, span = as_since(since, month or ""), connect_to(source), None
+    if begin is not None or month is not None:
+        newest = data_day(client)
+        span = span_of_month(month or "", newest) if begin is None else span_since(begin, newest)
+        as_of = min(span.until, newest)
+    data = Dataset(client, as_of, platforms)
+    data.span = span
+    if span and data.tracked.empty:
+        raise IncompleteReportError(f"{span.title} lies before the data: no platform was tracked yet")
     if rows is None:
         return data
     scope = portfolio_scope(data.tracked, rows)
     narrowed = data.of(list(scope.platforms["slug"]))
     narrowed.scope = scope
     return narrowed
-
-
-def _of_month(month: pd.Period, client: Client) -> Dataset:
-    """Return the data at the end of a month; refuse one that lies before the data, with the months that there are."""
-    newest = data_day(client)
-    data = Dataset(client, min(last_day(month), newest))
-    data.span = span_of_month(month, newest)
-    if len(data.tracked):
-        return data
-    last = month_of("", newest)
-    empty, known = month, last
-    while (gap := (known - empty).n) > 1:
-        middle = known - gap // 2
-        if next(iter(client.platforms(last_day(middle))), None) is None:
-            empty = middle
-        else:
-            known = middle
-    raise IncompleteReportError(f"{month} lies before the data; the months there are: {known} to {last}")
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:

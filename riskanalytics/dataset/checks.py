@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256 as hashed
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,7 +13,6 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import PAGE, Client, Json, Query
-from riskanalytics.dataset.loading import NOT_SHOWN
 from riskanalytics.errors import ParameterError, ServiceError, SettingsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import mapping_of
@@ -24,39 +23,37 @@ from riskanalytics.settings import load_settings
 from riskanalytics.text.page_words import live_url
 from riskanalytics.text.untrusted import is_public
 
+from .loading import NOT_SHOWN
+from .pulls import CHANGES, COVERAGE, LIST, MACHINE
+
 if TYPE_CHECKING:
     from riskanalytics.accuracy import Score
 
-_FRAMES: Final[dict[str, tuple[frames.Columns, str]]] = {
-    "platforms": (frames.PLATFORMS_COLUMNS, "Ratings of the platforms."),
-    "findings": (frames.FINDINGS_COLUMNS, "Clauses that count."),
-    "leads": (frames.FINDINGS_COLUMNS, "Clauses worth reading that are not sure enough to count."),
-    "surfaces": (frames.SURFACES_COLUMNS, "Level of each platform on each surface."),
-    "training_use": (frames.TRAINING_USE_COLUMNS, "Stance of each platform on training use."),
-    "documents": (frames.DOCUMENTS_COLUMNS, "Documents of each platform, with their age and state."),
-    "coverage": (frames.COVERAGE_COLUMNS, "Counts of tracked and verified platforms."),
-    "problems": (frames.PROBLEMS_COLUMNS, "What could not be read so far: platform, why, and where."),
-    "changes()": (frames.CHANGES_COLUMNS, "Recorded changes up to the day, newest first."),
-    "history()": (frames.HISTORY_COLUMNS, "Rating of each platform at the ends of the last months."),
+    from .data import Dataset
+
+FRAMES: Final[dict[str, frames.Columns]] = {
+    "platforms": frames.PLATFORMS_COLUMNS,
+    "findings": frames.FINDINGS_COLUMNS,
+    "leads": frames.FINDINGS_COLUMNS,
+    "surfaces": frames.SURFACES_COLUMNS,
+    "training_use": frames.TRAINING_USE_COLUMNS,
+    "documents": frames.DOCUMENTS_COLUMNS,
+    "coverage": frames.COVERAGE_COLUMNS,
+    "problems": frames.PROBLEMS_COLUMNS,
+    "changes": frames.CHANGES_COLUMNS,
+    "history": frames.HISTORY_COLUMNS,
 }
-"""Frame of a data set, with () where it is called -> its columns, and what it holds."""
+"""Frame of a data set -> its columns."""
 
 
-def contents_of(loaded: Mapping[str, object], source: str) -> pd.DataFrame:
-    """Return what a data set holds, a row for its day and for each of its frames.
-
-    Parameters
-    ----------
-    loaded : mapping
-        Names -> what is loaded so far.
-    source : str
-        Where the data come from.
-    """
-    rows = [("day", str(loaded.get("day", "not given")), source)]
-    for name, (_, told) in _FRAMES.items():
-        frame = loaded.get(name)
-        count = f"{len(frame):,}" if isinstance(frame, pd.DataFrame) else "not loaded yet"
-        rows.append((name, "on each call" if name.endswith("()") else count, told))
+def contents_of(data: Dataset) -> pd.DataFrame:
+    """Return what a data set holds, a row for its day and for each of its frames; loads nothing."""
+    loaded = {**vars(data), "problems": data.problems}
+    rows = [("day", str(loaded.get("day", "not given")), str(data.client or "frames that were given"))]
+    for name in FRAMES:
+        made = getattr(type(data), name)
+        count = f"{len(loaded[name]):,}" if name in loaded else "not loaded yet"
+        rows.append((name, "on each call" if callable(made) else count, (made.__doc__ or "").partition(":")[0]))
     return pd.DataFrame(rows, columns=["data set", "rows", "what it holds"])
 
 
@@ -78,10 +75,9 @@ def columns_of(frame: str) -> pd.DataFrame:
     >>> columns_of("findings")["column"].head(3).tolist()
     ['slug', 'name', 'finding_id']
     """
-    known = {name.removesuffix("()"): columns for name, (columns, _) in _FRAMES.items()}
-    if frame not in known:
-        raise ParameterError(f"a data set has no frame {str(frame)[:40]!r}; there are {', '.join(known)}")
-    rows = [(name, *declared) for name, declared in known[frame].items()]
+    if frame not in FRAMES:
+        raise ParameterError(f"a data set has no frame {str(frame)[:40]!r}; there are {', '.join(FRAMES)}")
+    rows = [(name, *declared) for name, declared in FRAMES[frame].items()]
     return pd.DataFrame(rows, columns=["column", "dtype", "meaning"])
 
 
@@ -107,7 +103,8 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     >>> data.verify(data.findings)["verification_status"].unique().tolist()
     ['verified']
     """
-    return _checked(findings, _bodies(client, findings))
+    columns = dict.fromkeys([*findings, "verification_status", "live_url"])
+    return read_findings(client, findings)[list(columns)]
 
 
 def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
@@ -125,66 +122,36 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
         As `verify_findings`, with `before` and `after` str: the words of the quote's paragraph on either side, cut with
         an ellipsis where it is long; missing where the quote did not verify.
     """
-    bodies = dict(_bodies(client, findings))
-    checked = _checked(findings, bodies.items())
-    texts = {sha256: _text(body) for sha256, body in bodies.items()}
-    columns = (checked[name] for name in ("snapshot_sha256", "start", "end", "verification_status"))
-    sides = [
-        around(texts[sha256], int(start), int(end)) if status == "verified" else (None, None)
-        for sha256, start, end, status in zip(*columns, strict=True)
-    ]
-    return _with_texts(checked, before=[before for before, _ in sides], after=[after for _, after in sides])
+    rows, places = rows_of(findings), findings.groupby("snapshot_sha256").indices
+    found: list[tuple[str | None, ...]] = [("unavailable", None, None, None)] * len(rows)
+    # one text is checked while the next is on its way
+    for sha256, body in bodies_of(client, findings["snapshot_sha256"]):
+        for place in places[sha256]:
+            row = {name: None if is_missing(value) else value for name, value in rows[place].items()}
+            found[place] = _check(row, sha256, body)
+    names = ("verification_status", "live_url", "before", "after")
+    return findings.assign(**pd.DataFrame(found, findings.index, names, "str"))
 
 
-def _bodies(client: Client, findings: pd.DataFrame) -> Iterator[tuple[str, bytes | None]]:
-    """Fetch the snapshots of some findings, each once, and give them as they come; None where one is missing."""
-    for sha256, body in client.snapshots([str(sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()]):
-        yield sha256, None if isinstance(body, ServiceError) else body
+def bodies_of(client: Client, hashes: pd.Series[str]) -> Iterator[tuple[str, bytes | None]]:
+    """Fetch snapshots, each once, and give them as they come; None for one that is missing."""
+    for sha256, body in client.snapshots(list(hashes.dropna().unique())):
+        yield sha256, body if isinstance(body, bytes) else None
 
 
-def _checked(findings: pd.DataFrame, bodies: Iterable[tuple[str, bytes | None]]) -> pd.DataFrame:
-    """Return checked findings; those of one body are checked while the next is on its way."""
-    rows, quoted = rows_of(findings), defaultdict[object, list[int]](list)
-    for number, row in enumerate(rows):
-        quoted[row["snapshot_sha256"]].append(number)
-    status, live = ["unavailable"] * len(rows), list[str | None]([None] * len(rows))
-    for sha256, body in bodies:
-        text = _text(body)
-        for number in quoted[sha256]:
-            row = {name: None if is_missing(value) else value for name, value in rows[number].items()}
-            start, end = (None if row[name] is None else int(row[name]) for name in ("start", "end"))
-            status[number] = verify(row["quote"] or "", start, end, sha256, body)
-            if status[number] == "verified" and not _follows_lead_in(row, text):
-                status[number] = "altered"
-            if status[number] == "verified":
-                found = live_url(row.get("document_url"), row.get("archive_url"), text, start or 0, end or 0)
-                live[number] = found if found and is_public(found) else None
-    return _with_texts(findings, verification_status=status, live_url=live)
-
-
-def _with_texts(frame: pd.DataFrame, **columns: list[str | None] | list[str]) -> pd.DataFrame:
-    """Return a frame with further columns of text."""
-    return frame.assign(**{name: pd.Series(said, frame.index, dtype="str") for name, said in columns.items()})
-
-
-def _follows_lead_in(row: Mapping[str, Any], text: str) -> bool:
-    """Say whether the words before a quote are at their place; also where it has none, or no place for them."""
-    lead_in, start, end = (row.get(f"lead_in{part}") for part in ("", "_start", "_end"))
-    return None in (lead_in, start, end) or text[int(start) : int(end)] == lead_in  # type: ignore[arg-type]
-
-
-def _text(body: bytes | None) -> str:
-    """Return a snapshot as a text."""
-    return (body or b"").decode("utf-8", errors="replace")
-
-
-_SLUG: Final = re.compile(r"\w[\w.~-]{0,199}")
-_MACHINE: Final = "/api/machine/platform/{slug}"
-_LIST: Final = "/api/v1/platforms"
-_DETAILS: Final = 12
-"""Details of platforms that are asked for; their machine form is compared for all."""
-_ASKED: Final = "data"
-"""Word that is searched for: policies of any vendor have it."""
+def _check(row: Mapping[str, Any], sha256: str, body: bytes | None) -> tuple[str | None, ...]:
+    """Return how a quote was verified, its address on the vendor's page, and the words before and after it."""
+    start, end, first, last = (
+        None if row.get(name) is None else int(row[name]) for name in ("start", "end", "lead_in_start", "lead_in_end")
+    )
+    status = verify(row["quote"] or "", start, end, sha256, body)
+    if status != "verified" or body is None or start is None or end is None:
+        return status, None, None, None
+    text, lead_in = body.decode("utf-8", "replace"), row.get("lead_in")
+    if None not in (lead_in, first, last) and text[first:last] != lead_in:
+        return "altered", None, None, None
+    url = live_url(row.get("document_url"), row.get("archive_url"), text, start, end)
+    return status, url if url and is_public(url) else None, *around(text, start, end)
 
 
 class Contract(NamedTuple):
@@ -217,37 +184,38 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
     Contract
         Never raises for what a server answers or refuses: `endpoints` has it.
     """
-    answers = [Answered(_MACHINE, str(record.get("slug")), record) for record in records]
-    rows: list[tuple[object, ...]] = [(_MACHINE, len(records), "compared", None)]
-    for endpoint, asked in _questions(records).items():
-        keyed = endpoint.startswith("/api/v1/")
+    machine = MACHINE + "{slug}"
+    answers = [Answered(machine, str(record.get("slug")), record) for record in records]
+    rows: list[tuple[object, ...]] = [(machine, len(records), "compared", None)]
+    for endpoint, asked in groupby(_questions(records), lambda question: question[0]):
+        keyed, state, status, before = endpoint.startswith("/api/v1/"), "compared", None, len(answers)
         if keyed and not client.has_key:
             rows.append((endpoint, 0, "no key", None))
             continue
-        state, status, found = "compared", None, list[Answered]()
         try:
-            for where, path, query in asked:
-                found.append(Answered(endpoint, where, client.answer(path, query, keyed=keyed)))
+            for _, name, query in asked:
+                answer = client.answer(endpoint.replace("{id}", name), query, keyed=keyed)
+                answers.append(Answered(endpoint, name, answer))
         except ServiceError as error:
             state, status = ("not shown" if error.status in NOT_SHOWN else "failed"), error.status
-        answers += found
-        rows.append((endpoint, len(found), state, status))
+        rows.append((endpoint, len(answers) - before, state, status))
     return Contract(contract_frame(answers), frames.frame_of(frames.ENDPOINTS_COLUMNS, rows))
 
 
-def _questions(records: Sequence[Json]) -> dict[str, list[tuple[str, str, Query]]]:
-    """Return what is asked of each endpoint: a name for it, its path and its query."""
-    slugs = [slug for record in records if _SLUG.fullmatch(slug := str(record.get("slug")))]
-    sample = sorted(slugs, key=lambda slug: hashed(slug.encode("utf-8", "replace")).hexdigest())[:_DETAILS]
-    name = next((name for record in records if isinstance(name := record.get("name"), str) and name), _ASKED)
-    return {
-        _LIST: [("list", _LIST, {"limit": PAGE})],
-        "/api/v1/platforms/{id}": [(slug, f"{_LIST}/{slug}", {}) for slug in sample],
-        "/api/v1/search": [("search", "/api/v1/search", {"q": name[:100]})],
-        "/api/v1/changes": [("newest changes", "/api/v1/changes", {"limit": PAGE})],
-        "/api/machine/search": [("search", "/api/machine/search", {"q": _ASKED})],
-        "/api/coverage": [("coverage", "/api/coverage", {})],
-    }
+def _questions(records: Sequence[Json]) -> list[tuple[str, str, Query]]:
+    """Return what is asked: an endpoint, a name for the question (the slug of a detail), and the query."""
+    slugs = [slug for record in records if re.fullmatch(r"\w[\w.~-]{0,199}", slug := str(record.get("slug")))]
+    sample = sorted(slugs, key=lambda slug: hashed(slug.encode("utf-8", "replace")).hexdigest())[:12]
+    names = (name for record in records if isinstance(name := record.get("name"), str) and name)
+    return [
+        (LIST, "list", {"limit": PAGE}),
+        *((LIST + "/{id}", slug, Query()) for slug in sample),
+        ("/api/v1/search", "search", {"q": next(names, "data")[:100]}),
+        (CHANGES, "newest changes", {"limit": PAGE}),
+        # policies of any vendor have that word
+        ("/api/machine/search", "search", {"q": "data"}),
+        (COVERAGE, "coverage", {}),
+    ]
 
 
 class Accuracy(NamedTuple):
@@ -261,7 +229,7 @@ class Accuracy(NamedTuple):
         `frames.RELIABILITY_COLUMNS`.
     faults : pandas.DataFrame
         `frames.FAULTS_COLUMNS`; empty where there are no labels.
-    told : dict
+    facts : dict
         `source` (`labels`, `recorded` or `none`); `labels`, which part of `models.ACCURACY_PARTS` to show first (empty
         if there is no part), and its `measured_on` (ISO 8601 day) and `rules` (version) where they are known; `parts`:
         by part what is known beside the shares, such as `documents`, `families`, `times_scored`, and the shares of
@@ -273,17 +241,17 @@ class Accuracy(NamedTuple):
     figures: pd.DataFrame
     reliability: pd.DataFrame
     faults: pd.DataFrame
-    told: dict[str, Any]
+    facts: dict[str, Any]
 
 
-def load_accuracy(client: Client, labels: str | Path = "") -> Accuracy:
+def load_accuracy(client: Client, labels: str = "") -> Accuracy:
     """Load how well the extraction reads.
 
     Parameters
     ----------
     client : Client
         Without labels, its coverage has the recorded figures.
-    labels : str or Path
+    labels : str
         A file or folder of labels; they are scored against the database that the settings name, or the demo.
 
     Returns
@@ -297,7 +265,7 @@ def load_accuracy(client: Client, labels: str | Path = "") -> Accuracy:
     SettingsError
         If labels are given and the settings name an address: labels need a database that holds their texts.
     """
-    return _measured(Path(labels)) if str(labels) else _recorded(client.coverage())
+    return _measured(Path(labels)) if labels else _recorded(client.coverage())
 
 
 def _measured(source: Path) -> Accuracy:
@@ -307,9 +275,7 @@ def _measured(source: Path) -> Accuracy:
 
     settings = load_settings()
     if settings.base_url is not None:
-        raise SettingsError(
-            "labels are scored against a database that holds their texts: set RISKANALYTICS_DATABASE, not an address"
-        )
+        raise SettingsError("labels need a database that holds their texts: set RISKANALYTICS_DATABASE, not an address")
     result = score(source, settings.database or demo_database(settings.cache))
     missing = len(result.refused) + len(result.not_scored)
     parts = {"given": as_record(result)} if result.documents else {}
@@ -324,12 +290,12 @@ def _faults(result: Score) -> pd.DataFrame:
         for found, label in judged.verdicts:
             if label is None or found.risk not in label.risks:
                 kind, risk = ("false_alarm", None) if label is None else ("level", label.risks[0])
-                head = (found.surface, kind, *source, risk, found.risk)
-                rows.append((*head, found.rule, found.quote, sha256, found.start, found.end))
+                head = (found.surface, kind, *source, risk, found.risk, found.rule, found.quote)
+                rows.append((*head, sha256, found.start, found.end))
         for missed in judged.missed:
             quote = judged.text[missed.start : missed.end]
-            place = (missed.surface, "missed", *source, missed.risks[0], None, None)
-            rows.append((*place, quote, sha256, missed.start, missed.end))
+            place = (missed.surface, "missed", *source, missed.risks[0], None, None, quote)
+            rows.append((*place, sha256, missed.start, missed.end))
     return frames.frame_of(frames.FAULTS_COLUMNS, rows)
 
 
@@ -337,18 +303,18 @@ def _recorded(coverage: Mapping[str, object]) -> Accuracy:
     """Read the figures of its extraction that a service has; other services have none."""
     figures = mapping_of(mapping_of(coverage.get("extraction")).get("figures"))
     parts = {name: figures[name] for name in ACCURACY_PARTS if mapping_of(mapping_of(figures.get(name)).get("groups"))}
-    withdrawn, audit = mapping_of(figures.get("withdrawn")), mapping_of(figures.get("audit"))
-    told = {"source": "recorded" if figures else "none", "withdrawn": withdrawn, "audit": audit}
-    return _accuracy(parts, frames.frame_of(frames.FAULTS_COLUMNS, []), told)
+    more = {name: mapping_of(figures.get(name)) for name in ("withdrawn", "audit")}
+    facts = {"source": "recorded" if figures else "none", **more}
+    return _accuracy(parts, frames.frame_of(frames.FAULTS_COLUMNS, []), facts)
 
 
-def _accuracy(parts: Mapping[str, object], faults: pd.DataFrame, told: Mapping[str, object]) -> Accuracy:
+def _accuracy(parts: Mapping[str, object], faults: pd.DataFrame, facts: Mapping[str, object]) -> Accuracy:
     """Return what is known of the extraction; of a part what it has beside its shares by surface."""
     plain = dict[str, Json]()
     for name, part in parts.items():
-        known: Json = dict(mapping_of(part))
-        plain[name] = {key: known[key] for key in known if key == "stances" or not isinstance(known[key], dict | list)}
+        known = mapping_of(part).items()
+        plain[name] = {key: value for key, value in known if key == "stances" or not isinstance(value, dict | list)}
     first = next(iter(plain), "")
     shown = {key: value for key, value in plain.get(first, {}).items() if key in ("measured_on", "rules")}
-    everything = {**told, "labels": first, "parts": plain, **shown}
+    everything = {**facts, "labels": first, "parts": plain, **shown}
     return Accuracy(frames.accuracy_frame(parts), frames.reliability_frame(parts), faults, everything)

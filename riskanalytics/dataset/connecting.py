@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from riskanalytics.client import Client
 from riskanalytics.client.answers import KnownAnswers
 from riskanalytics.client.connection import AT_ONCE, InProcessTransport
-from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, Held, HeldClient, checksum_of, held_for
-from riskanalytics.dataset.pulls import PullsClient
-from riskanalytics.dataset.storage import Manifest, is_store
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.settings.databases import Server, is_server, without_login
 from riskanalytics.work import ProgressReport
 
+from .embedded import ADDRESS, EmbeddedService, Held, HeldClient, checksum_of, held_for
+from .pulls import PullsClient
+from .storage import is_store
+
 Source = Client | str | Path
 """A client as `connect` gives it; else an address of a service, a database, or a folder of pulls."""
 
 DEMO: Final = "Demo: invented platforms"
-_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_HASH: Final = 12
-_DEMO_PULLED: Final = "demo"
-"""What pulls call the demo."""
 _NAMED: list[Settings] = []
 """What this session named last, if anything."""
 
@@ -77,17 +73,16 @@ def connect(
     ...     client.coverage()["tracked"]
     320
     """
-    if sum(given is not None for given in (source, settings, database if base_url is None else base_url)) > 1:
+    if sum(given is not None for given in (source, settings, base_url or database)) > 1:
         raise SettingsError("more than one source was given: keep one of them")
     chosen = settings or (
         load_settings(base_url=base_url, database=database) if source is None else settings_of(source)
     )
     if settings is None:
-        remember(chosen)
-    if holds_pulls(chosen):
-        client: Client = PullsClient(str(chosen.base_url or chosen.database))
-    else:
-        client = _connected(chosen, held_for(chosen), chosen.deadline if deadline is None else deadline)
+        _NAMED[:] = [chosen]
+    if not holds_pulls(chosen):
+        return _connected(chosen, held_for(chosen), deadline)
+    client = PullsClient(str(chosen.base_url or chosen.database))
     client.settings = chosen
     return client
 
@@ -101,10 +96,10 @@ def connect_to(source: Source | None = None) -> Client:
     """
     if isinstance(source, Client):
         return source
-    return connect(settings=settings_of(None)) if source is None else connect(source)
+    return connect(source) if source else connect(settings=settings_of(None))
 
 
-def connect_held(settings: Settings) -> HeldClient:
+def connect_held(settings: Settings) -> Client:
     """Return a client that keeps all that it is answered, for others to hold; not of pulls.
 
     Parameters
@@ -115,29 +110,31 @@ def connect_held(settings: Settings) -> HeldClient:
     ------
     DatabaseError
     """
-    client = _connected(settings, Held(settings.environment()), settings.deadline)
-    client.settings = settings
-    return cast("HeldClient", client)
+    return _connected(settings, Held(settings.environment()))
 
 
-def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> Client:
-    """Return a client of a service or database that answers from what is held, where anything is."""
-    made: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
+def _connected(chosen: Settings, held: Held | None, deadline: float | None = None) -> Client:
+    """Return a client of a service or database that answers from what is held, if anything is."""
+    make: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
+    deadline = chosen.deadline if deadline is None else deadline
     if chosen.base_url is not None:
         known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
-        return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
-    place = chosen.database.expanduser() if isinstance(chosen.database, Path) else chosen.database
-    if isinstance(place, Path) and not place.is_file():
-        make = f"riskanalytics ingest COLLECTION --database {chosen.database}"
-        raise DatabaseError(
-            f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
-        )
-    service = EmbeddedService(place or _demo(chosen.cache))
-    if held is None or not held.answers:  # else it is opened when it is first asked
-        service.opened()
-    source = chosen.database.name if chosen.database is not None else "demo"
-    transport = InProcessTransport(service, AT_ONCE if isinstance(place, Server) else 1)
-    return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
+        client = make(chosen.base_url, chosen.api_key, known=known, deadline=deadline)
+    else:
+        place = chosen.database.expanduser() if isinstance(chosen.database, Path) else chosen.database
+        if isinstance(place, Path) and not place.is_file():
+            ingest = f"make one with 'riskanalytics ingest COLLECTION --database {chosen.database}'"
+            raise DatabaseError(f"there is no database {chosen.database}: {ingest}, or give the address of a service")
+        service = EmbeddedService(place or _demo(chosen.cache))
+        # with answers at hand, it is opened when it is first asked
+        if held is None or not held.answers:
+            service.opened()
+        transport = InProcessTransport(service, AT_ONCE if isinstance(place, Server) else 1)
+        source = chosen.database.name if chosen.database else "demo"
+        inside = {"transport": transport, "on_close": service.close, "source": source, "deadline": deadline}
+        client = make(ADDRESS, service.key, **inside)
+    client.settings = chosen
+    return client
 
 
 def _demo(cache: Path) -> Path:
@@ -163,22 +160,11 @@ def settings_of(source: Source | None) -> Settings:
     if source is None:
         return _NAMED[-1] if _NAMED else load_settings()
     if not isinstance(source, Client):
-        service = _ADDRESS.match(str(source)) is not None and not is_server(str(source))
+        service = "://" in str(source) and not is_server(str(source))
         return load_settings(base_url=str(source)) if service else load_settings(database=source)
     if source.settings is None:
         raise SettingsError("name the address or the file instead of this client, which ra.connect did not give")
     return source.settings
-
-
-def remember(settings: Settings | None) -> None:
-    """Have calls without a source read this one.
-
-    Parameters
-    ----------
-    settings : Settings or None
-        None where they are to read what the environment names again.
-    """
-    _NAMED[:] = filter(None, [settings])
 
 
 def holds_pulls(settings: Settings) -> bool:
@@ -193,22 +179,22 @@ class Origin(NamedTuple):
 
     Parameters
     ----------
-    told : str
+    line : str
         One line, such as `Database genai.sqlite, data 9fb138253148`.
     option : str
         What names the source on a command line; empty for the demo.
     place : str
-        File or folder that the option names without its path; empty where it has none.
+        File or folder that the option names without its path; empty if it has none.
     """
 
-    told: str
+    line: str
     option: str = ""
     place: str = ""
 
     @property
     def is_demo(self) -> bool:
         """Whether the platforms are invented."""
-        return self.told.startswith(DEMO)
+        return self.line.startswith(DEMO)
 
 
 def origin_of(client: Client) -> Origin:
@@ -218,25 +204,21 @@ def origin_of(client: Client) -> Origin:
     ----------
     client : Client
     """
-    if isinstance(client, PullsClient):
-        return _origin_of_pulls(client.newest, client.folder)
     settings = client.settings
-    if settings is None or settings.base_url is not None:
+    if isinstance(client, PullsClient):
+        newest, place = client.newest, "" if is_store(client.folder) else Path(client.folder).resolve().name
+        shown = place or client.folder
+        line = f"Pulls of {without_login(newest.source)} in {shown}, newest {newest.name} of {newest.day}"
+        if newest.source == "demo":
+            line = f"{DEMO}, pulls in {shown}"
+    elif settings is None or settings.base_url is not None:
         address = without_login(client.source)
         return Origin(f"Service {address}", f"--base-url {shlex.quote(address)}")
-    if settings.database is None:
+    elif settings.database is None:
         return Origin(DEMO)
-    if isinstance(settings.database, Server):
-        return Origin(f"Database {settings.database}", f"--database {shlex.quote(str(settings.database))}")
-    name, state = settings.database.name, checksum_of(settings.database.expanduser())
-    told = f"Database {name}{f', data {state[:_HASH]}' if state else ''}"
-    return Origin(told, f"--database {shlex.quote(name)}", name)
-
-
-def _origin_of_pulls(newest: Manifest, folder: str) -> Origin:
-    """Return where the data of pulls come from: what was pulled, their folder and the newest day."""
-    name = folder if is_store(folder) else Path(folder).resolve().name
-    told = f"Pulls of {without_login(newest.source)} in {name}, newest {newest.name} of {newest.day}"
-    if newest.source == _DEMO_PULLED:
-        told = f"{DEMO}, pulls in {name}"
-    return Origin(told, f"--database {shlex.quote(name)}", "" if is_store(folder) else name)
+    else:
+        place = "" if isinstance(settings.database, Server) else settings.database.name
+        shown = place or str(settings.database)
+        state = checksum_of(settings.database.expanduser()) if isinstance(settings.database, Path) else ""
+        line = f"Database {shown}{f', data {state[:12]}' if state else ''}"
+    return Origin(line, f"--database {shlex.quote(shown)}", place)

@@ -13,18 +13,19 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client, Json
-from riskanalytics.dataset import checks, history, loading
-from riskanalytics.dataset.embedded import HeldClient
-from riskanalytics.dataset.history import Course
-from riskanalytics.dataset.scope import Span, day_of, of_slugs, slugs_of
-from riskanalytics.dataset.views import Views
-from riskanalytics.errors import ReportError, ServiceError
+from riskanalytics.errors import IncompleteReportError, ReportError, ServiceError
 from riskanalytics.frames import parts_of
 from riskanalytics.frames.building import mapping_of
-from riskanalytics.text.arguments import DayLike
+from riskanalytics.text.arguments import DayLike, as_day, as_slugs
 from riskanalytics.topics.monthly import PortfolioScope
 
-FRAMES: Final = ("platforms", "findings", "leads", "surfaces", "training_use", "documents")
+from . import checks, history, loading
+from .embedded import HeldClient
+from .history import Course
+from .scope import Slugs, Span, day_of, of_slugs, slugs_of
+from .views import Views
+
+FRAMES: Final = tuple(checks.FRAMES)[:6]
 """Frames with a row per platform or more."""
 
 Ranked = Callable[["Dataset"], Sequence[str]]
@@ -60,30 +61,27 @@ class Dataset:
         If the day lies outside of the data.
     """
 
-    def __init__(self, client: Client | None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> None:
-        self.client = client
+    _market: Dataset | None = None
+
+    def __init__(self, client: Client | None, as_of: DayLike = "", platforms: Slugs = ()) -> None:
+        self.client, self._as_of = client, as_of
         self.span: Span | None = None
         self.scope: PortfolioScope | None = None
         self.checks: dict[tuple[object, ...], str] = {}
-        self._as_of = as_of
         if client is not None:
-            self.day  # noqa: B018 (a day that cannot be is refused here)
-        if isinstance(client, HeldClient) and self._held in client.held.answers:
-            vars(self).update(client.known(self._held, dict))
+            # a day that cannot be is refused here
+            self.day  # noqa: B018
+        if isinstance(client, HeldClient) and ("day", self.day) in client.held.answers:
+            vars(self).update(client.known(("day", self.day), dict))
         if len(platforms):
             self._keep(slugs_of(platforms, self.tracked, self.day))
 
     def __repr__(self) -> str:
-        return self._contents().to_string(index=False, justify="left")
+        return checks.contents_of(self).to_string(index=False, justify="left")
 
     def _repr_html_(self) -> str:
         with pd.option_context("display.max_colwidth", None):
-            return str(self._contents().to_html(index=False, border=0, justify="left"))
-
-    def _contents(self) -> pd.DataFrame:
-        """Return what is in the data set, of what is loaded already: a display loads nothing."""
-        loaded = {**vars(self), "problems": self.problems}
-        return checks.contents_of(loaded, "frames that were given" if self.client is None else repr(self.client))
+            return str(checks.contents_of(self).to_html(index=False, border=0, justify="left"))
 
     columns = staticmethod(checks.columns_of)
 
@@ -95,8 +93,7 @@ class Dataset:
     @property
     def market(self) -> Dataset:
         """The data set of all platforms that this one was taken from; itself where it was not."""
-        market: Dataset = vars(self).get("_market", self)
-        return market
+        return self._market or self
 
     @property
     def kind(self) -> str:
@@ -126,12 +123,8 @@ class Dataset:
         """All platforms that were tracked on the day: `frames.PLATFORMS_COLUMNS`."""
         if self._service.has_key:
             return loading.load_platforms(self._service, self.past)
-        return frames.platforms_frame(self._all_records)
-
-    @cached_property
-    def _all_records(self) -> list[Json]:
-        """The records of all platforms that are tracked: without a key, the list of platforms is made of them."""
-        return loading.load_records(self._service, self.past)
+        self.records = loading.load_records(self._service, self.past)
+        return frames.platforms_frame(self.records)
 
     @cached_property
     def slugs(self) -> list[str]:
@@ -140,16 +133,15 @@ class Dataset:
 
     @cached_property
     def platforms(self) -> pd.DataFrame:
-        """The platforms of this data set: `frames.PLATFORMS_COLUMNS`."""
+        """Ratings of the platforms: `frames.PLATFORMS_COLUMNS`."""
         return of_slugs(self.tracked, self.slugs)
 
     @cached_property
     def records(self) -> list[Json]:
         """What the open machine endpoint answers for each platform, as it came."""
-        if self._service.has_key:
-            return loading.load_records(self._service, self.past, self.slugs)
-        wanted = set(self.slugs)
-        return [record for record in self._all_records if record["slug"] in wanted]
+        # without a key, this loads the records: the list of platforms is made of them
+        slugs = self.slugs
+        return vars(self).get("records") or loading.load_records(self._service, self.past, slugs)
 
     @cached_property
     def findings(self) -> pd.DataFrame:
@@ -204,15 +196,14 @@ class Dataset:
     @property
     def problems(self) -> pd.DataFrame:
         """What could not be read so far, except of other platforms that are tracked: `frames.PROBLEMS_COLUMNS`."""
-        met = () if self.client is None else self.client.problems
-        loaded = vars(self)
-        others = set(loaded["tracked"]["slug"]) - set(loaded["slugs"]) if {"tracked", "slugs"} <= loaded.keys() else ()
+        met = self.client.problems if self.client else ()
+        others = set(self.tracked["slug"]) - set(self.slugs) if {"tracked", "slugs"} <= vars(self).keys() else ()
         return frames.frame_of(frames.PROBLEMS_COLUMNS, [problem for problem in met if problem.slug not in others])
 
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
     ) -> pd.DataFrame | None:
-        """Return the recorded changes of these platforms up to the day, newest first.
+        """Recorded changes of these platforms up to the day: newest first.
 
         Parameters
         ----------
@@ -229,7 +220,7 @@ class Dataset:
             `frames.CHANGES_COLUMNS`. None where the service does not show changes to this key (they need Pro,
             specification section 8): not known is not the same as none.
         """
-        begin = (pd.Timestamp(self.day) - pd.DateOffset(months=months)).date() if months else since
+        begin = (pd.Timestamp(self.day) - pd.DateOffset(months=months)).date() if months else as_day(since)
         try:
             changes = loading.load_changes(self._service, begin, self.day, change_class)
         except ServiceError as error:
@@ -239,7 +230,7 @@ class Dataset:
         return of_slugs(loading.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
 
     def history(self, months: int = 12) -> pd.DataFrame:
-        """Return the rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
+        """Rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
         return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
@@ -249,7 +240,7 @@ class Dataset:
     def past_states(self, slug: str, quarters: int = 12) -> Course:
         """Return what one platform was rated and said (`states`, `surfaces`) at the ends of quarters, and on the day."""
         ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
-        return history.load_course(self._service, slug, [*(end.date() for end in ends), self.day])
+        return history.load_course(self._service, slug, [*ends.date, self.day])
 
     def accuracy(self, labels: str = "") -> checks.Accuracy:
         """Return how well the extraction reads: as recorded, or measured on a file or folder of labels."""
@@ -263,10 +254,10 @@ class Dataset:
         """Return the same platforms, as far as they were tracked then, at another day."""
         other = Dataset(self.client, day)
         tracked = set(other.tracked["slug"])
-        other.slugs = [slug for slug in self.slugs if slug in tracked]
+        other._keep([slug for slug in self.slugs if slug in tracked])
         return other
 
-    def of(self, slugs: Sequence[str] | str) -> Dataset:
+    def of(self, slugs: Slugs) -> Dataset:
         """Return the same day for some of the platforms, in the order given; nothing is loaded again.
 
         Parameters
@@ -279,11 +270,16 @@ class Dataset:
         ParameterError
             If one is not tracked on the day: the message names the nearest slugs.
         """
-        narrowed = copy(self)
-        vars(narrowed).pop("views", None)
-        vars(narrowed)["_market"] = self.market
+        narrowed = self._with(_market=self.market)
         narrowed._keep(slugs_of(slugs, self.tracked, self.day) if len(slugs) else [])
         return narrowed
+
+    def _with(self, **changed: object) -> Dataset:
+        """Return the same data with other attributes, whose views are made anew."""
+        other = copy(self)
+        vars(other).update(changed)
+        vars(other).pop("views", None)
+        return other
 
     def _keep(self, slugs: list[str]) -> None:
         """Keep some of the platforms in what is loaded."""
@@ -291,11 +287,6 @@ class Dataset:
         loaded |= {name: of_slugs(loaded[name], slugs) for name in FRAMES if name in loaded}
         if "records" in loaded:
             self.records = [record for record in self.records if record.get("slug") in slugs]
-
-    @property
-    def _held(self) -> tuple[object, ...]:
-        """Key under which a client holds the frames of the day."""
-        return "day", self.day
 
     def hold(self, slugs: Sequence[str]) -> None:
         """Have a client that holds data hold these, with the texts of the clauses of some platforms.
@@ -307,11 +298,9 @@ class Dataset:
         """
         if isinstance(self.client, HeldClient):
             names = ("tracked", "slugs", "_counted", "coverage", "records", *FRAMES)
-            self.client.known(self._held, lambda: {name: getattr(self, name) for name in names})
-            clauses = pd.concat([self.findings, self.leads])
-            wanted = of_slugs(clauses, slugs)["snapshot_sha256"].dropna().unique()
-            for _ in self.client.snapshots(sorted(map(str, wanted))):
-                pass
+            self.client.known(("day", self.day), lambda: {name: getattr(self, name) for name in names})
+            clauses = of_slugs(pd.concat([self.findings, self.leads]), slugs)
+            dict(checks.bodies_of(self.client, clauses["snapshot_sha256"]))
 
     def replaced(self, **frames: object) -> Dataset:
         """Return the same data with other frames, such as findings that you have filtered.
@@ -329,10 +318,7 @@ class Dataset:
         for name in frames:
             if not isinstance(getattr(type(self), name, None), cached_property):
                 raise ReportError(f"a data set has no frame {name!r}")
-        changed = copy(self)
-        vars(changed).pop("views", None)
-        vars(changed).update(frames)
-        return changed
+        return self._with(**frames)
 
     def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
         """Check every quote again; parameters and columns as of `checks.verify_findings`. `checks` keeps the status."""
@@ -342,9 +328,7 @@ class Dataset:
         """Check every quote again, and read the words around it; parameters and columns as of `checks.read_findings`."""
         return self._checked(checks.read_findings, findings)
 
-    def named(
-        self, platforms: Sequence[object] | str, ranked: Ranked, *, least: int = 1, most: int | None = None
-    ) -> list[str]:
+    def named(self, platforms: Slugs, ranked: Ranked, *, least: int = 1, most: int | None = None) -> list[str]:
         """Return the slugs that a parameter names; the first of a ranking where it names none.
 
         Parameters
@@ -363,7 +347,11 @@ class Dataset:
         IncompleteReportError
             If fewer than `least` are tracked on the day.
         """
-        return slugs_of(platforms, self.tracked, self.day, least=least, most=most, ranked=lambda: ranked(self))
+        wanted = slugs_of(platforms, self.tracked, self.day, least=least, most=most)
+        if not as_slugs(platforms) and len(wanted := list(ranked(self)[:least])) < least:
+            tracked = f"{least} platforms are needed, and {len(wanted)} are tracked on {self.day}"
+            raise IncompleteReportError(f"{tracked}; give a later day")
+        return wanted
 
     def digest(self, *more: pd.DataFrame) -> str:
         """Return the SHA-256 of the data: ratings and findings of the platforms, and further frames.

@@ -13,9 +13,6 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from riskanalytics.client import Client
-from riskanalytics.dataset.connecting import connect, connect_to, settings_of
-from riskanalytics.dataset.data import Dataset
-from riskanalytics.dataset.scope import of_slugs
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
@@ -25,17 +22,18 @@ from riskanalytics.topics.changes.clauses import finding_moves, stance_differenc
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.shape import word_of
 
+from .checks import bodies_of
+from .connecting import connect, connect_to, settings_of
+from .data import Dataset
+from .scope import of_slugs
+
 State = Dataset | DayLike | Path
 _DAY: Final = re.compile(r"$|\d{4}-\d")
 _SIDES: Final = {"removed": "before", "added": "after"}
 """Move -> the side that holds the quote."""
 _MOST: Final = 3
 """Changes that a reason names one by one."""
-_OTHERWISE: Final = {
-    frozenset({"document"}): "other documents are read than before",
-    frozenset({"reading"}): "the same texts are read otherwise than before",
-    frozenset({"document", "reading"}): "other documents are read than before, and some texts otherwise",
-}
+_OTHERWISE: Final = {"document": "other documents are read than before", "reading": "the same texts are read otherwise"}
 
 
 class Difference(NamedTuple):
@@ -93,14 +91,14 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
 
     Examples
     --------
-    >>> told = ra.diff("2026-04-30", "2026-10-31", client)
-    >>> told.ratings[["name", "rating_before", "rating_after"]].values.tolist()
+    >>> moved = ra.diff("2026-04-30", "2026-10-31", client)
+    >>> moved.ratings[["name", "rating_before", "rating_after"]].values.tolist()
     [['Cordowick Draft', 'MED', 'HIGH'], ['CorzoholtNotes', 'MED', 'HIGH'], ['Elravane Studio', 'HIGH', 'MED']]
     """
-    with ExitStack() as held:
+    with ExitStack() as opened:
         if client is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):
-            client = held.enter_context(connect_to())
-        return _compared(*(_state(side, client, held) for side in (before, after)))
+            client = opened.enter_context(connect_to())
+        return _compared(*(_state(side, client, opened) for side in (before, after)))
 
 
 def _compared(old: Dataset, new: Dataset) -> Difference:
@@ -113,11 +111,11 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
     states = [(side.findings, side.documents, side.training_use) for side in (old, new)]
     unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna()}
     then, now = ([frame[~frame["slug"].isin(unread)] for frame in state] for state in states)
-    changes = new.changes()
-    begin, end = (side.past or side.day for side in (old, new))
+    changes, (begin, end) = new.changes(), (side.past or side.day for side in (old, new))
+    since = None
     if changes is not None:
         changes = changes[changes["reviewed_at"] < pd.Timestamp(end, tz="UTC") + pd.Timedelta(days=1)]
-    since = None if changes is None else changes[changes["reviewed_at"] >= pd.Timestamp(begin, tz="UTC")]
+        since = changes[changes["reviewed_at"] >= pd.Timestamp(begin, tz="UTC")]
     findings = settled(finding_moves(then[0], now[0], then[1], now[1]), old, new, since)
     moving = _since(changes, begin, old.tracked.set_index("slug")["rating"], "rating")
     ratings = rating_moves(old.tracked, new.tracked, moving)
@@ -141,13 +139,13 @@ def _is_pull(side: object) -> bool:
     return isinstance(side, Path) or (isinstance(side, str) and not _DAY.match(side))
 
 
-def _state(side: State, client: Client | None, held: ExitStack) -> Dataset:
+def _state(side: State, client: Client | None, opened: ExitStack) -> Dataset:
     """Return the data that a state names; a pull is closed with what holds it."""
     if isinstance(side, Dataset):
         return side
     if _is_pull(side):
-        return Dataset(held.enter_context(connect(settings=settings_of(str(side)))))
-    return Dataset(client, side if not isinstance(side, Path) else "")
+        client, side = opened.enter_context(connect(settings=settings_of(str(side)))), ""
+    return Dataset(client, str(side))
 
 
 def _origin(data: Dataset) -> str:
@@ -171,24 +169,23 @@ def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what:
 
 def _reasons(moved: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame | None, what: str) -> pd.Series[str]:
     """Return why each platform moved: the recorded changes that moved it, the newest first; else what is known of its texts."""
-    reasons: list[str] = []
+    causes = defaultdict[str, list[str]](list)
+    for row in [] if changes is None else rows_of(changes):
+        if word_of(row[f"{what}_before"]) != word_of(row[f"{what}_after"]):
+            said = f"{str(row['reviewed_at'])[:10]} {word_of(row['document'])}: {word_of(row['summary'])}"
+            causes[row["slug"]].append(said)
+    reasons = []
     for slug in moved["slug"]:
-        causes = [
-            f"{str(row['reviewed_at'])[:10]} {word_of(row['document'])}: {word_of(row['summary'])}"
-            for row in ([] if changes is None else rows_of(of_slugs(changes, [slug])))
-            if word_of(row[f"{what}_before"]) != word_of(row[f"{what}_after"])
-        ]
-        more = [f"and {len(causes) - _MOST:,} more"] if len(causes) > _MOST else []
-        own = of_slugs(findings, [slug])
-        reasons.append("; ".join([*causes[:_MOST], *more]) or _otherwise(own, feed=changes is not None))
+        own, more = causes[slug], len(causes[slug]) - _MOST
+        named = [*own[:_MOST], *([f"and {more:,} more"] if more > 0 else [])]
+        reasons.append("; ".join(named) or _otherwise(of_slugs(findings, [slug]), feed=changes is not None))
     return pd.Series(reasons, index=moved.index, dtype="str")
 
 
 def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
     """Return why a platform moved that no recorded change moved."""
-    seen = frozenset(findings["reason"])
-    if seen in _OTHERWISE:
-        return _OTHERWISE[seen]
+    if (seen := set(findings["reason"])) and seen <= _OTHERWISE.keys():
+        return " and ".join(_OTHERWISE[reason] for reason in sorted(seen))
     counts = findings["move"].value_counts()
     named = [move for move in ("added", "removed", "reworded") if move in counts]
     moves = [f"{plural(int(counts[move]), 'finding')} {move}" for move in named]
@@ -224,16 +221,15 @@ def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFra
     changes : pandas.DataFrame or None
         Those since the first state; None where they are not shown.
     """
-    rows = rows_of(moves)
+    rows, kept = rows_of(moves), list[int]()
     other = {
         move: _Texts(state, {str(row["slug"]) for row in rows if row["move"] == move})
         for move, state in (("removed", new), ("added", old))
     }
     recorded = None if changes is None else _recorded(changes)
-    kept: list[int] = []
     for place, row in enumerate(rows):
         if (side := _SIDES.get(row["move"])) and row["reason"] == "text":
-            slug, words, there = str(row["slug"]), _words(row[f"quote_{side}"]), other[row["move"]]
+            slug, words, there = row["slug"], _words(row[f"quote_{side}"]), other[row["move"]]
             if (slug, row["surface"], words) in there.found:
                 continue
             if any(words in text for text in there.texts[slug]):
@@ -254,13 +250,12 @@ class _Texts:
         self.texts, self.without = defaultdict[str, list[str]](list), set[str]()
         for row in rows_of(pd.concat([findings, leads])):
             self.texts[row["slug"]].append(_words(row["quote"]))
-        named = sorted(map(str, documents["snapshot_sha256"].dropna().unique())) if data.client else []
-        bodies = dict(data.client.snapshots(named)) if data.client and named else {}
-        for row in rows_of(documents[documents["snapshot_sha256"].isin(named)]):
-            if isinstance(body := bodies.get(row["snapshot_sha256"]), bytes):
-                self.texts[row["slug"]].append(_words(body.decode("utf-8", "replace")))
-            else:
+        bodies = dict(bodies_of(data.client, documents["snapshot_sha256"])) if data.client else {}
+        for row in rows_of(documents[documents["snapshot_sha256"].isin(bodies)]):
+            if (body := bodies[row["snapshot_sha256"]]) is None:
                 self.without.add(row["slug"])
+            else:
+                self.texts[row["slug"]].append(_words(body.decode("utf-8", "replace")))
 
 
 def _recorded(changes: pd.DataFrame) -> Mapping[str, set[str]]:
@@ -269,7 +264,7 @@ def _recorded(changes: pd.DataFrame) -> Mapping[str, set[str]]:
     for row in rows_of(changes[changes["change_class"] == "material"]):
         quotes = [one.get("quote") for name in ("added", "removed") for one in records_of(row[name])]
         quotes += [pair.get(side) for pair in records_of(row["altered"]) for side in ("before", "after")]
-        named[str(row["slug"])] |= set(map(_words, quotes))
+        named[row["slug"]] |= set(map(_words, quotes))
     return named
 
 

@@ -8,14 +8,13 @@ for all of its kernels, without a connection of its own.
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import pandas as pd
 
@@ -24,18 +23,8 @@ from riskanalytics.errors import ServiceError
 from riskanalytics.settings import Settings
 from riskanalytics.settings.databases import Place
 
-if TYPE_CHECKING:
-    from riskanalytics.service import Access, Store
-
-T = TypeVar("T")
-P = ParamSpec("P")
+Load = TypeVar("Load", bound=Callable[..., Any])
 ADDRESS: Final = "https://embedded.localhost"
-_REPLACED: Final = "the database is another file than the one that was opened: connect again, and load again"
-_REFUSAL: Final[tuple[dict[str, Any], ...]] = (
-    {"type": "http.response.start", "status": 409, "headers": [(b"content-type", b"application/problem+json")]},
-    {"type": "http.response.body", "body": json.dumps({"status": 409, "detail": _REPLACED}).encode()},
-)
-"""Messages of an answer (ASGI, RFC 9457)."""
 
 
 class EmbeddedService:
@@ -57,16 +46,16 @@ class EmbeddedService:
 
     def __init__(self, place: Place) -> None:
         self.place, self.key, self._file = place, token_hex(16), _file_of(place)
-        self._opened: tuple[Store, Access, Any] | None = None
+        self._opened: tuple[Any, ...] = ()
 
-    def opened(self) -> tuple[Store, Access, Any]:
+    def opened(self) -> tuple[Any, ...]:
         """Open the database, where it is not, and return it with its keys and its application.
 
         Raises
         ------
         DatabaseError
         """
-        if self._opened is None:
+        if not self._opened:
             from riskanalytics.service import UNLIMITED, Access, Store, create_app  # noqa: PLC0415
 
             store, access = Store(self.place), Access.embedded()
@@ -76,27 +65,26 @@ class EmbeddedService:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request; refuse it where the file was replaced."""
         if _file_of(self.place) != self._file:
-            for message in _REFUSAL:
-                await send(message)
+            why = b'{"detail": "the database file was replaced: connect again, and load again"}'
+            kind = [(b"content-type", b"application/problem+json")]
+            await send({"type": "http.response.start", "status": 409, "headers": kind})
+            await send({"type": "http.response.body", "body": why})
             return
         _, access, application = self.opened()
         own = f"Bearer {access.embedded_key}".encode()
-        headers = [(name, own if name == b"authorization" else value) for name, value in scope.get("headers", ())]
+        headers = [(name, own if name == b"authorization" else value) for name, value in scope["headers"]]
         await application({**scope, "headers": headers}, receive, send)
 
     def close(self) -> None:
         """Close the database and the keys."""
-        for part in self._opened[:2] if self._opened else ():
+        for part in self._opened[:2]:
             part.close()
 
 
 def _file_of(place: Place) -> tuple[int, int] | None:
-    """Return what tells a file from another one under its name; None where there is none, and of a server."""
-    if isinstance(place, Path):
-        with contextlib.suppress(OSError):
-            found = place.stat()
-            return found.st_dev, found.st_ino
-    return None
+    """Return what distinguishes a file from another one of its name; None of a server, or if it is missing."""
+    found = place.stat() if isinstance(place, Path) and place.exists() else None
+    return found and (found.st_dev, found.st_ino)
 
 
 def checksum_of(path: Path) -> str:
@@ -176,13 +164,14 @@ class HeldClient(Client):
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
         """Give several snapshots, as `Client.snapshots` does."""
         bodies = self.held.bodies
-        yield from ((sha256, bodies[sha256]) for sha256 in hashes if sha256 in bodies)
         for sha256, body in super().snapshots([sha256 for sha256 in hashes if sha256 not in bodies]):
             if isinstance(body, bytes):
                 bodies[sha256] = body
-            yield sha256, body
+            else:
+                yield sha256, body
+        yield from ((sha256, bodies[sha256]) for sha256 in hashes if sha256 in bodies)
 
-    def known(self, key: tuple[object, ...], load: Callable[[], T]) -> T:
+    def known(self, key: tuple[object, ...], load: Callable[[], Any]) -> Any:
         """Return what is held under a key, loaded where it is not; what of it could not be read is noted again.
 
         Changes of a reader do not reach others.
@@ -194,7 +183,7 @@ class HeldClient(Client):
         known, problems = self.held.answers[key]
         for problem in problems:
             self.problems.add(problem.what, problem.where, problem.slug)
-        return cast("T", known.copy(deep=False) if isinstance(known, pd.DataFrame) else known)
+        return known.copy(deep=False) if isinstance(known, pd.DataFrame) else known
 
 
 _HERE: Final[list[Held]] = []
@@ -211,14 +200,13 @@ def held_for(settings: Settings) -> Held | None:
     return next((held for held in reversed(_HERE) if held.source == settings.environment()), None)
 
 
-def held(load: Callable[Concatenate[Client, P], T]) -> Callable[Concatenate[Client, P], T]:
+def held(load: Load) -> Load:
     """Have a function that loads something not ask for what its client holds."""
 
     @wraps(load)
-    def loaded(client: Client, /, *asked: P.args, **named: P.kwargs) -> T:
+    def loaded(client: Client, *asked: Any, **named: Any) -> Any:
         if not isinstance(client, HeldClient):
             return load(client, *asked, **named)
-        key = (load.__name__, *map(repr, asked), *((name, repr(value)) for name, value in sorted(named.items())))
-        return client.known(key, lambda: load(client, *asked, **named))
+        return client.known((load.__name__, repr((asked, named))), lambda: load(client, *asked, **named))
 
-    return loaded
+    return cast("Load", loaded)

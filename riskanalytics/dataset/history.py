@@ -7,27 +7,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import date
 from functools import partial
-from http import HTTPStatus
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client
-from riskanalytics.dataset import loading
-from riskanalytics.dataset.embedded import held
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform, Unreachable
-from riskanalytics.text.arguments import DayLike, as_day
 
-State = TypeVar("State")
-_UNKNOWN: Final = (None, False)
-_FOR_A_DAY: Final = 10
-"""Seconds that each past day adds to the time of a load: its list is a few requests."""
-_NOT_SHOWN: Final = (401, 402, 403)
-"""Status of past states for a key whose tier does not have them."""
+from . import loading
+from .embedded import held
+
+Row = tuple[str, object, date, object]
+"""Slug, name, day and rating."""
 
 
 class Course(NamedTuple):
@@ -46,7 +40,7 @@ class Course(NamedTuple):
 
 
 @held
-def load_coverage_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame | None:
+def load_coverage_history(client: Client, months: int, until: date) -> pd.DataFrame | None:
     """Load the counts of coverage at the ends of months, and on the last day.
 
     Parameters
@@ -54,8 +48,8 @@ def load_coverage_history(client: Client, months: int = 12, until: DayLike | Non
     client : Client
     months : int
         How many month ends before the last day.
-    until : date or str, optional
-        The last day; the service's own date where None.
+    until : date
+        The last day.
 
     Returns
     -------
@@ -64,19 +58,18 @@ def load_coverage_history(client: Client, months: int = 12, until: DayLike | Non
         `client.problems` name, or that the server refuses, such as those before its oldest. None where it refuses all of
         them, or answers today's state.
     """
-    newest = loading.data_day(client)
-    last = as_day(until) or newest
-    ends = _month_ends(last, months)[:-1]
+    ends = _month_ends(until, months)[:-1]
     states = _at_each(client, ends, partial(loading.coverage_record, client), "/api/coverage", some=True)
     if states is None:
         return None
     rows = [frames.coverage_frame(states.get(end, {"as_of": end.isoformat()})) for end in ends]
-    rows.append(frames.coverage_frame(loading.coverage_record(client, None if last >= newest else last)))
+    past = until if until < loading.data_day(client) else None
+    rows.append(frames.coverage_frame(loading.coverage_record(client, past)))
     return pd.concat(rows, ignore_index=True)
 
 
 @held
-def load_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame:
+def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
     """Load the rating of every platform at the ends of months.
 
     Parameters
@@ -84,8 +77,8 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     client : Client
     months : int
         How many month ends before the last one.
-    until : date or str, optional
-        Any day of the last month; the month of the service's own date where None.
+    until : date
+        Any day of the last month.
 
     Returns
     -------
@@ -95,18 +88,17 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
         oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for; nor is a day
         that a server of past states fails to give, which `client.problems` name.
     """
-    ends = _month_ends(as_day(until) or loading.data_day(client), months)
+    ends = _month_ends(until, months)
     past = _at_each(client, ends, partial(loading.listed, client), "/api/v1/platforms")
     if past is None:
-        return frames.history_frame(_played_back(client, ends))
-    names = {row["id"]: row.get("name") for rows in past.values() for row in rows}
-    unknown = [{"id": slug, "name": name} for slug, name in names.items()]
-    rows = [
-        (row["id"], row.get("name"), end.isoformat(), row.get("rating"), _is_word(row.get("rating")))
-        for end in ends
-        for row in past.get(end, unknown)
-    ]
-    return frames.history_frame(rows)
+        rows = _played_back(client, ends)
+    else:
+        unknown = {row["id"]: {**row, "rating": None} for rows in past.values() for row in rows}
+        listed = ((end, row) for end in ends for row in past.get(end, unknown.values()))
+        rows = [(str(row["id"]), row.get("name"), end, row.get("rating")) for end, row in listed]
+    return frames.history_frame(
+        [(slug, name, str(end), rating, isinstance(rating, str) and rating != "") for slug, name, end, rating in rows]
+    )
 
 
 @held
@@ -135,16 +127,15 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
 
 
 def _at_each(
-    client: Client, ends: list[date], load: Callable[[date], State], path: str, *, some: bool = False
-) -> dict[date, State] | None:
+    client: Client, ends: list[date], load: Callable[[date], Any], path: str, *, some: bool = False
+) -> dict[date, Any] | None:
     """Return the states at the ends of months, all within the time of one load, without those that cannot be read.
 
     `client.problems` name those. None where the server does not give past states: it refuses a day, or all; where
     some are enough, it refuses all of them, or answers today's.
     """
-    states: dict[date, State] = {}
-    refused = 0
-    seconds = client.seconds(_FOR_A_DAY * len(ends))
+    # ten seconds for each day: its list is a few requests
+    states, refused, seconds = dict[date, Any](), 0, client.seconds(10 * len(ends))
     over = time.monotonic() + seconds
     late = f"this and the later days were not read: a load may take {seconds:.0f} s"
     for end in ends:
@@ -155,16 +146,18 @@ def _at_each(
                 raise Unreachable(late)
             states[end] = load(end)
         except (IncompleteReportError, ServiceError) as error:
-            refuses = isinstance(error, IncompleteReportError) or error.status in _NOT_SHOWN
-            of_today = getattr(error.__cause__, "status", 0) == HTTPStatus.OK
+            refuses = isinstance(error, IncompleteReportError) or error.status in loading.NOT_SHOWN
+            of_today = getattr(error.__cause__, "status", 0) == 200
             if refuses and (of_today or not some):
                 return None
             refused += refuses
             if refuses and not states:
-                continue  # the server's past begins later
+                # the server's past begins later
+                continue
             client.problems.add(late if time.monotonic() >= over else str(error), where)
             if isinstance(error, Unreachable):
-                break  # each further day would wait as long again
+                # each further day would wait as long again
+                break
     known = refused < len(ends) if some else bool(states)
     return states if known or not ends else None
 
@@ -174,45 +167,34 @@ def _month_ends(last: date, months: int) -> list[date]:
     return [(pd.Period(last, "M") - back).end_time.date() for back in range(months, -1, -1)]
 
 
-def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
-    """Return history rows from today's ratings and the change feed played backwards."""
+def _played_back(client: Client, ends: list[date]) -> list[Row]:
+    """Return ratings made from today's and from the change feed played backwards; None for what it does not carry."""
     platforms, today = loading.load_platforms(client), loading.data_day(client)
-    changes, capped = None, False
-    with suppress(ServiceError):
+    listed = list(zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True))
+    try:
         feed, changes = loading.read_feed(client)
-        changes, capped = loading.with_listed_slugs(client, changes, platforms), feed.capped
-    by_platform = {} if changes is None else dict(list(changes.groupby("slug")))
-    rows: list[tuple[object, ...]] = []
+    except ServiceError:
+        return [(slug, name, end, rating if end >= today else None) for end in ends for slug, name, rating in listed]
+    changes = loading.with_listed_slugs(client, changes, platforms)
+    times, by_platform = changes["reviewed_at"], dict(list(changes.groupby("slug")))
+    rows: list[Row] = []
     for end in ends:
         after = pd.Timestamp(end, tz="UTC") + pd.Timedelta(days=1)
-        for slug, name, rating in zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True):
-            then = (rating, _is_word(rating))
-            if end < today and changes is None:
-                then = _UNKNOWN
-            elif end < today and changes is not None:
-                then = _rating_then(changes, by_platform.get(slug, changes[:0]), rating, after, capped=capped)
-            rows.append((slug, name, end.isoformat(), *then))
+        reaches = bool((times < after).any()) and (times.is_monotonic_decreasing or not feed.capped)
+        unsure = (changes["slug"].isna() & ~(times < after)).any() or (feed.capped and not reaches)
+        for slug, name, rating in listed:
+            own, now = by_platform.get(slug, changes[:0]), rating if reaches else None
+            then = None if unsure else _rating_then(own, now, after)
+            rows.append((slug, name, end, then if end < today else rating))
     return rows
 
 
-def _rating_then(
-    changes: pd.DataFrame, own: pd.DataFrame, today: object, after: pd.Timestamp, *, capped: bool
-) -> tuple[object, bool]:
-    """Return a platform's rating just before a time, and whether the feed carries it."""
-    times = changes["reviewed_at"]
-    reaches = bool((times < after).any()) and (times.is_monotonic_decreasing or not capped)
-    nobody_s = changes["slug"].isna() & ~(times < after)
-    if nobody_s.any() or own["reviewed_at"].isna().any():
-        return _UNKNOWN
+def _rating_then(own: pd.DataFrame, today: object, after: pd.Timestamp) -> object:
+    """Return a platform's rating just before a time; None if its changes do not carry it."""
+    if own["reviewed_at"].isna().any():
+        return None
     own = own.sort_values("reviewed_at", ascending=False, kind="stable")
     later = own[own["reviewed_at"] >= after]
     if len(later):
-        rating = later["rating_before"].iloc[-1]
-        return (rating, True) if _is_word(rating) and (reaches or not capped) else _UNKNOWN
-    last = own["rating_after"].head(1).dropna().tolist()
-    return (today, True) if reaches and last in ([], [today]) and _is_word(today) else _UNKNOWN
-
-
-def _is_word(rating: object) -> bool:
-    """Say whether a rating is a word, and no missing value."""
-    return isinstance(rating, str) and bool(rating)
+        return later["rating_before"].iloc[-1]
+    return today if own["rating_after"].head(1).dropna().tolist() in ([], [today]) else None

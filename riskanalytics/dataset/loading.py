@@ -14,32 +14,26 @@ import pandas as pd
 from riskanalytics import frames
 from riskanalytics.client import Client, Json
 from riskanalytics.client.reading import Reading
-from riskanalytics.dataset.embedded import held
-from riskanalytics.dataset.pulls import PullsClient
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
-from riskanalytics.text.arguments import DayLike, as_day, as_slugs
 from riskanalytics.work import ProgressReport, Told
 
-_MACHINE: Final = "/api/machine/platform/"
-_FEED: Final = "/api/v1/changes"
+from .embedded import held
+from .pulls import CHANGES, MACHINE, PullsClient
+
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
-_LACKING: Final = 424
-"""Status of a platform that a pull lacks (RFC 4918, failed dependency): the others are there."""
 NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of what a key's tier does not have, in the forms that servers give it."""
-_ENOUGH: Final = 12
-"""Platforms that all failed, after which a server is given up."""
 
 
 @held
-def load_platforms(client: Client, as_of: DayLike | None = None) -> pd.DataFrame:
+def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
     """Load all tracked platforms with their ratings: one request per 500 with a key, one per platform without.
 
     Parameters
     ----------
     client : Client
-    as_of : date or str, optional
+    as_of : date, optional
         State at the end of that day.
 
     Returns
@@ -57,14 +51,14 @@ def load_platforms(client: Client, as_of: DayLike | None = None) -> pd.DataFrame
 
 @held
 def load_changes(
-    client: Client, since: DayLike | None = None, until: DayLike | None = None, change_class: str | None = None
+    client: Client, since: date | None = None, until: date | None = None, change_class: str | None = None
 ) -> pd.DataFrame:
     """Load the recorded changes of documents, newest first.
 
     Parameters
     ----------
     client : Client
-    since, until : date or str, optional
+    since, until : date, optional
         First and last day, UTC, both included.
     change_class : str, optional
 
@@ -78,22 +72,20 @@ def load_changes(
     TierRequired, NotAuthorised
         Without a Pro key.
     """
-    first, last = (None if day is None else pd.Timestamp(day, tz="UTC") for day in map(as_day, (since, until)))
-    feed, changes = read_feed(client, as_day(since), as_day(until), change_class)
-    times = changes["reviewed_at"]
-    if feed.capped and not (first is not None and times.min() < first):
-        before = "" if pd.isna(times.min()) else f" before {times.min():%Y-%m-%d}"
+    feed, changes = read_feed(client, since, until, change_class)
+    oldest = changes["reviewed_at"].min()
+    if feed.capped and not (since and oldest < pd.Timestamp(since, tz="UTC")):
+        before = "" if pd.isna(oldest) else f" before {oldest:%Y-%m-%d}"
         client.problems.add(
-            f"the feed ends with a full page of {len(changes):,} changes: those{before} are not known", _FEED
+            f"the feed ends with a full page of {len(changes):,} changes: those{before} are not known", CHANGES
         )
-    kept = pd.Series(data=True, index=changes.index)
-    if first is not None:
-        kept &= times >= first
-    if last is not None:
-        kept &= times < last + pd.Timedelta(days=1)
-    if change_class is not None:
-        kept &= changes["change_class"] == change_class
-    return changes[kept].reset_index(drop=True)
+    if since:
+        changes = changes[changes["reviewed_at"] >= pd.Timestamp(since, tz="UTC")]
+    if until:
+        changes = changes[changes["reviewed_at"] < pd.Timestamp(until, tz="UTC") + pd.Timedelta(days=1)]
+    if change_class:
+        changes = changes[changes["change_class"] == change_class]
+    return changes.reset_index(drop=True)
 
 
 def read_feed(
@@ -103,20 +95,19 @@ def read_feed(
 
     `client.problems` name what of it is missing, and count the changes whose day or platform cannot be read.
     """
-    client.problems.begin(_FEED)
+    client.problems.begin(CHANGES)
     feed = client.change_feed(first, last, change_class)
     changes, said = frames.changes_frame(feed.rows.values()), list(feed.sentences)
     if feed.claimed_more:
         claimed = f"{feed.claims[-1]:,} changes and gave {len(changes):,} different ones"
         said.append(f"the feed claims {claimed}: some may be missing")
-    asked = {"reviewed_at": "no day", "slug": "no platform"} | (
-        {} if change_class is None else {"change_class": "no class"}
-    )
-    for column, what in asked.items():
+    for column, what in (("reviewed_at", "day"), ("slug", "platform"), ("change_class", "class"))[
+        : 3 if change_class else 2
+    ]:
         if count := int(changes[column].isna().sum()):
-            said.append(f"{count:,} of {len(changes):,} changes give {what} that can be read")
+            said.append(f"{count:,} of {len(changes):,} changes give no {what} that can be read")
     for sentence in said:
-        client.problems.add(sentence, _FEED)
+        client.problems.add(sentence, CHANGES)
     return feed, changes
 
 
@@ -137,25 +128,25 @@ def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataF
     pandas.DataFrame
         The same changes; `slug` is missing where no listed platform has it.
     """
-    named = platforms.assign(name=platforms["name"].str.casefold()).dropna(subset=["name"])
-    named = named[~named["name"].duplicated(keep=False)]
+    names = platforms["name"].str.casefold()
+    named = platforms.assign(name=names)[names.notna() & ~names.duplicated(keep=False)]
     known = dict(zip(named["name"], named["slug"], strict=True)) | {slug.casefold(): slug for slug in platforms["slug"]}
-    slugs = changes["slug"].str.casefold().map(known)
-    slugs = slugs.fillna(changes["name"].str.casefold().map(known)).astype(changes["slug"].dtype)
+    by_slug, by_name = (changes[column].str.casefold().map(known) for column in ("slug", "name"))
+    slugs = by_slug.fillna(by_name).astype(changes["slug"].dtype)
     if count := int((slugs.isna() & changes["slug"].notna()).sum()):
-        client.problems.add(f"{count:,} of {len(changes):,} changes are of no platform that is listed", _FEED)
+        client.problems.add(f"{count:,} of {len(changes):,} changes are of no platform that is listed", CHANGES)
     return changes.assign(slug=slugs)
 
 
-def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[str] | str | None = None) -> list[Json]:
+def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[Json]:
     """Load machine platforms as they came, in the order of their slugs.
 
     Parameters
     ----------
     client : Client
-    as_of : date or str, optional
+    as_of : date, optional
         State at the end of that day.
-    slugs : sequence of str, or str, optional
+    slugs : sequence of str, optional
         The only ones to load; all where None.
 
     Returns
@@ -168,17 +159,15 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     ServiceError
         If none can be read: why the first cannot.
     """
-    wanted = sorted(as_slugs(slugs)) if slugs is not None else listed_slugs(client, as_of)
-    day = as_day(as_of)
-    records: list[Json] = []
-    failed: list[ServiceError] = []
+    wanted = listed_slugs(client, as_of) if slugs is None else sorted(slugs)
+    records, failed = list[Json](), list[ServiceError]()
     with _past(client, as_of):
-        with ProgressReport.for_reader() as told:
-            found = read_each(client, day, wanted, told)
+        with ProgressReport.for_reader() as progress:
+            found = read_each(client, as_of, wanted, progress)
         # today's index lists platforms that were not tracked yet on a past day
-        early = UnknownPlatform if slugs is None and day is not None and not client.has_key else ()
+        early = UnknownPlatform if slugs is None and as_of and not client.has_key else ()
         for slug in wanted:
-            got, where = found[slug], f"{_MACHINE}{slug}{f'?as_of={day}' if day else ''}"
+            got, where = found[slug], f"{MACHINE}{slug}{f'?as_of={as_of}' if as_of else ''}"
             client.problems.begin(where)
             if isinstance(got, early):
                 continue
@@ -194,37 +183,38 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     return records
 
 
-def read_each(client: Client, day: date | None, slugs: Sequence[str], told: Told) -> dict[str, Json | ServiceError]:
+def read_each(
+    client: Client, as_of: date | None, slugs: Sequence[str], progress: Told
+) -> dict[str, Json | ServiceError]:
     """Read platforms, or why each cannot be read; a server of which the first ones all fail is not asked for the others.
 
     Parameters
     ----------
     client : Client
-    day : date or None
+    as_of : date or None
         State at the end of that day.
     slugs : sequence of str
-    told : callable
-        Takes note of progress.
+    progress : callable
+        Takes note of it.
 
     Raises
     ------
     ServiceError
         If the server is given up.
     """
-    found: dict[str, Json | ServiceError] = {}
-    whole, failed = False, 0
-    for slug, got in client.machine_platforms(slugs, day):
+    found, failed, whole = dict[str, Json | ServiceError](), 0, False
+    for slug, got in client.machine_platforms(slugs, as_of):
         found[slug] = got
-        told("loading platforms", len(found), len(slugs))
+        progress("loading platforms", len(found), len(slugs))
         whole |= not isinstance(got, ServiceError)
-        # of a past day, today's index begins with any number of platforms that were not tracked yet
-        failed += isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != _LACKING
-        if not whole and failed >= _ENOUGH:
-            raise next(error for error in found.values() if isinstance(error, ServiceError))
+        # of a past day, today's index begins with any number of platforms that were not tracked yet; a pull may lack some
+        failed += isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != 424
+        if isinstance(got, ServiceError) and not whole and failed >= 12:
+            raise got
     return found
 
 
-def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
+def listed_slugs(client: Client, as_of: date | None) -> list[str]:
     """Return all slugs: from the list with a key, from the open index without.
 
     Raises
@@ -235,42 +225,41 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
     if client.has_key:
         return sorted(str(row["id"]) for row in listed(client, as_of))
     named = {unquote(slug).rstrip(".:*") for slug in _LINK.findall(client.index())}
-    found = {slug for slug in named if slug and not slug.startswith(":") and not set("{<") & set(slug)}
-    if not found:
-        text = "/llms-full.txt names no address of a platform: without a key there is nothing to read; set RISKANALYTICS_API_KEY"
-        raise InvalidAnswer(text, status=200, path="/llms-full.txt")
-    return sorted(found)
+    if found := sorted(slug for slug in named if slug and slug[0] != ":" and not set("{<") & set(slug)):
+        return found
+    text = "/llms-full.txt names no address of a platform: to read the list, set RISKANALYTICS_API_KEY"
+    raise InvalidAnswer(text, status=200, path="/llms-full.txt")
 
 
-def listed(client: Client, as_of: DayLike | None) -> list[Json]:
+def listed(client: Client, as_of: date | None) -> list[Json]:
     """Return the list of all platforms at the end of a day."""
     with _past(client, as_of):
         return list(client.platforms(as_of))
 
 
 @contextmanager
-def _past(client: Client, as_of: DayLike | None) -> Iterator[None]:
+def _past(client: Client, as_of: date | None) -> Iterator[None]:
     """Say in one line that a server does not give a state of the past: it answers today's, or refuses the day."""
     try:
         yield
     except ServiceError as error:
-        day = as_day(as_of)
-        refused = error.status in (400, 422)
-        if day is not None and (refused or (error.status == 200 and not isinstance(error, InvalidAnswer))):
-            why = error.detail if isinstance(client, PullsClient) else "this server gives only today's"
-            raise IncompleteReportError(f"the state of {day} is not known: {why}") from error
-        raise
+        of_today = error.status == 200 and not isinstance(error, InvalidAnswer)
+        if not as_of or not (of_today or error.status in (400, 422)):
+            raise
+        why = error.detail if isinstance(client, PullsClient) else "this server gives only today's"
+        raise IncompleteReportError(f"the state of {as_of} is not known: {why}") from error
 
 
 @held
 def data_day(client: Client) -> date:
     """Return the day of a service's data, its newest capture; today where it does not say."""
     newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
-    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011 (no date in the data: the reader's own)
+    # no date in the data: the reader's own
+    return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
 
 
 @held
-def coverage_record(client: Client, as_of: DayLike | None = None) -> Json:
+def coverage_record(client: Client, as_of: date | None = None) -> Json:
     """Load the coverage of a server, as it came; parameters as of `load_platforms`."""
     with _past(client, as_of):
         return client.coverage(as_of)
@@ -281,9 +270,9 @@ def earlier_day(client: Client, day: date) -> date:
 
     Where it is another day, `client.problems` name it. Without an earlier one, loading refuses the day as not known.
     """
-    if not isinstance(client, PullsClient) or day in client.days:
+    if not isinstance(client, PullsClient):
         return day
-    nearest = max((one for one in client.days if one < day), default=day)
+    nearest = max((one for one in client.days if one <= day), default=day)
     if nearest != day:
         client.problems.add(f"there is no pull of {day}: ratings and findings are those of {nearest}", str(day))
     return nearest

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache, partial
 from secrets import token_hex
@@ -20,14 +20,16 @@ import pandas as pd
 from riskanalytics import frames
 from riskanalytics.client import PAGE, Client
 from riskanalytics.client.connection import RecordedTransport
-from riskanalytics.dataset.storage import MANIFEST, PULL, Manifest, Storage, named_pulls, snapshot_file
-from riskanalytics.errors import MissingExtraError, PullError
-from riskanalytics.frames.building import MISSING, mapping_of, moment_of, records_of
-from riskanalytics.models.records import Change
+from riskanalytics.errors import PullError
+from riskanalytics.frames.building import check_parquet, mapping_of, records_of
+
+from .storage import PULL, Manifest, Storage, StoredTable, snapshot_file
 
 Json = dict[str, Any]
 Reply = tuple[int, str, bytes]
 """Status, media type and body."""
+Answers = dict[str, Any]
+"""What a service answered, as it came: path -> record; the list under `data`; a text that says why a record is missing."""
 
 LIST: Final = "/api/v1/platforms"
 CHANGES: Final = "/api/v1/changes"
@@ -38,91 +40,50 @@ _ANSWERS: Final[frames.Columns] = {
     "status": ("Int64", "HTTP status."),
     "body": ("str", "The answer, or why it is missing."),
 }
-_LOST: Final = 424
-"""Status of a platform that the pull could not read (RFC 4918, failed dependency): no retry helps."""
+_text: Final = partial(json.dumps, ensure_ascii=False)
 
 
-@dataclass
-class Answers:
-    """What a service answered, as it came.
-
-    Parameters
-    ----------
-    coverage : dict
-    listed : list of dict, optional
-        The list of platforms; None where no key was there to ask with.
-    records : dict
-        Slug -> machine platform.
-    failed : dict
-        Slug -> why its machine platform is missing.
-    changes : list of dict, optional
-        None where the service does not show them.
-    """
-
-    coverage: Json = field(default_factory=dict)
-    listed: list[Json] | None = None
-    records: dict[str, Json] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-    changes: list[Json] | None = None
-
-    @property
-    def platforms(self) -> list[Json]:
-        """The platforms as of the list; as of their machine records where no list is kept."""
-        machine = ((slug, one.get("verification_status"), one) for slug, one in self.records.items())
-        made = [{"id": slug, "verification": verification, **one} for slug, verification, one in machine]
-        return made if self.listed is None else self.listed
-
-    @property
-    def snapshots(self) -> list[str]:
-        """SHA-256 of the texts that documents, findings, leads and the clauses of changes name, each once, in order."""
-        named: dict[str, None] = {}
-        for record in [*self.records.values(), *(self.changes or [])]:
-            for part in (part for parts in record.values() for part in records_of(parts)):
-                place = mapping_of(part.get("provenance")) or part
-                named[str(place.get("snapshot_sha256"))] = None
-        return [name for name in named if len(name) == 64 and set(name) <= set("0123456789abcdef")]
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The table `answers`: all except the changes."""
-        rows = [(COVERAGE, 200, _text(self.coverage))]
-        rows += [(LIST, 200, _text({"data": self.listed}))] if self.listed is not None else []
-        known = {slug: (200, _text(record)) for slug, record in self.records.items()}
-        known |= {slug: (0, why) for slug, why in self.failed.items()}
-        rows += [(MACHINE + slug, *answered) for slug, answered in sorted(known.items())]
-        return frames.frame_of(_ANSWERS, rows)
-
-    @classmethod
-    def read(cls, content: bytes, file: str) -> Answers:
-        """Return what a service answered, except its changes, from the table `answers`."""
-        answers = cls()
-        for path, status, body in _columns(content, file, *_ANSWERS):
-            slug = str(path).removeprefix(MACHINE)
-            if path == COVERAGE:
-                answers.coverage = json.loads(body)
-            elif path == LIST:
-                answers.listed = json.loads(body)["data"]
-            elif slug != path and status == 200:
-                answers.records[slug] = json.loads(body)
-            elif slug != path:
-                answers.failed[slug] = body
-        return answers
+def machines_in(answers: Answers) -> dict[str, Json]:
+    """Return the machine platforms by slug."""
+    return {
+        path.removeprefix(MACHINE): got
+        for path, got in answers.items()
+        if path.startswith(MACHINE) and isinstance(got, dict)
+    }
 
 
-def _columns(content: bytes, file: str, *names: str) -> list[tuple[Any, ...]]:
-    """Return the rows of some columns of a Parquet file."""
-    try:
-        frame = pd.read_parquet(io.BytesIO(content), engine="pyarrow", columns=list(names))
-    except ImportError as error:
-        raise MissingExtraError(MISSING) from error
-    except (ValueError, OSError, KeyError) as error:
-        raise PullError(f"{file} is not what a pull holds; restore it from a copy") from error
+def platforms_in(answers: Answers) -> list[Json]:
+    """Return the platforms as of the list; as of their machine records if there is no list."""
+    if LIST in answers:
+        return list(answers[LIST]["data"])
+    made = machines_in(answers).items()
+    return [{"id": slug, "verification": one.get("verification_status"), **one} for slug, one in made]
+
+
+def snapshots_in(records: list[Json]) -> list[str]:
+    """Return the SHA-256 of the texts that documents, findings, leads and clauses of changes name, each once, in order."""
+    parts = (part for record in records for parts in record.values() for part in records_of(parts))
+    named = (str((mapping_of(part.get("provenance")) or part).get("snapshot_sha256")) for part in parts)
+    return [name for name in dict.fromkeys(named) if re.fullmatch("[0-9a-f]{64}", name)]
+
+
+def answers_frame(answers: Answers) -> pd.DataFrame:
+    """Return answers as a table."""
+    rows = [(path, 200, _text(got)) if isinstance(got, dict) else (path, 0, got) for path, got in answers.items()]
+    return frames.frame_of(_ANSWERS, rows)
+
+
+def read_answers(storage: Storage, table: StoredTable) -> Answers:
+    """Return the answers that a table holds."""
+    rows = _rows(storage, table, *_ANSWERS)
+    return {path: json.loads(body) if status == 200 else body for path, status, body in rows}
+
+
+def _rows(storage: Storage, table: StoredTable, *names: str) -> list[tuple[Any, ...]]:
+    """Return the rows of some columns of a table."""
+    content = io.BytesIO(storage.read(table.file, table.sha256))
+    frame = pd.read_parquet(content, engine="pyarrow", columns=list(names))
     return list(zip(*(frame[name].tolist() for name in names), strict=True))
-
-
-def _text(record: Mapping[str, object]) -> str:
-    """Return a record as JSON text."""
-    return json.dumps(record, ensure_ascii=False)
 
 
 def changes_of(storage: Storage, manifest: Manifest) -> list[Json] | None:
@@ -139,22 +100,20 @@ def changes_of(storage: Storage, manifest: Manifest) -> list[Json] | None:
         If the table is damaged.
     """
     table = manifest.tables.get("changes")
-    if table is None:
-        return None
-    rows = _columns(storage.read(table.file, table.sha256), table.file, "record")
-    return [json.loads(record) for (record,) in rows]
+    return None if table is None else [json.loads(record) for (record,) in _rows(storage, table, "record")]
 
 
-class Pulls:
-    """A folder of pulls of one source, read.
+class PullsClient(Client):
+    """A client that answers from pulls of one source, as the service did.
 
     Parameters
     ----------
-    folder : str or Path
-        The folder, its address, or the folder of one pull in it, which is then read alone.
+    folder : str
+        The folder of pulls, its address, or the folder of one pull in it, which is then read alone.
 
     Attributes
     ----------
+    folder : str
     days : dict
         Day -> the last pull of it, in order.
     newest : Manifest
@@ -164,155 +123,94 @@ class Pulls:
     ------
     PullError
         If there is no pull, a manifest is damaged, or the pulls are of several sources.
-    """
-
-    def __init__(self, folder: object) -> None:
-        head, _, only = str(folder).rstrip("/").rpartition("/")
-        alone = PULL.fullmatch(only) is not None
-        self.storage = Storage((head or ".") if alone else str(folder))
-        names = [name for name in named_pulls(self.storage) if name == only or not alone]
-        if not names:
-            raise PullError(f"there is no pull {only} in {self.storage.shown}")
-        manifests = list(map(self.storage.manifest, names))
-        sources = sorted({manifest.source for manifest in manifests})
-        if len(sources) > 1:
-            held = " and of ".join(sources)
-            raise PullError(f"{self.storage.shown} holds pulls of {held}: keep each in its own folder")
-        self._snapshots = {name for manifest in manifests for name in manifest.snapshots}
-        manifests.sort(key=lambda manifest: (manifest.day, manifest.name))
-        self.days = {manifest.day: manifest for manifest in manifests}
-        self.newest = manifests[-1]
-        self.at = lru_cache(3)(self._at)
-        self.changes = lru_cache(1)(lambda: changes_of(self.storage, self.newest))
-
-    def _at(self, day: date) -> Answers:
-        """Return what the service said at the end of a day that a pull is of."""
-        manifest = self.days[day]
-        table = manifest.tables.get("answers")
-        if table is None:
-            raise PullError(f"{self.storage.shown}/{manifest.name}/{MANIFEST} is damaged: it names no answers")
-        answers = Answers.read(self.storage.read(table.file, table.sha256), table.file)
-        if frames.coverage_frame(answers.coverage)["as_of"].isna().all():
-            answers.coverage["as_of"] = day.isoformat()  # else a reader takes today for its day
-        return answers
-
-    def snapshot(self, sha256: str) -> bytes | None:
-        """Return a policy text byte for byte; None where it is not kept."""
-        return self.storage.read(snapshot_file(sha256), sha256) if sha256 in self._snapshots else None
-
-
-class PullsClient(Client):
-    """A client that answers from pulls, as the service did.
-
-    Parameters
-    ----------
-    folder : str
-        The folder of pulls, its address, or the folder of one pull.
-
-    Attributes
-    ----------
-    folder : str
-    days : list of date
-        Those whose states the pulls hold, in order.
-    newest : Manifest
-        The pull of the newest day.
-
-    Raises
-    ------
-    PullError
-        If there is no pull, or one is damaged.
+    MissingExtraError
+        If pyarrow is not installed.
     """
 
     def __init__(self, folder: str) -> None:
-        pulls = Pulls(folder)
-        self.folder, self.days, self.newest = folder, list(pulls.days), pulls.newest
-        source = f"pulls of {pulls.newest.source} in {pulls.storage.shown}"
-        transport = RecordedTransport(partial(answer, pulls, self._note))
-        super().__init__("https://pulls.localhost", token_hex(), transport=transport, source=source)
-        self._note(pulls.newest)
+        check_parquet()
+        head, _, only = folder.rstrip("/").rpartition("/")
+        alone = PULL.fullmatch(only) is not None
+        storage = Storage((head or ".") if alone else folder)
+        manifests = [storage.manifest(name) for name in ([only] if alone else storage.pulls())]
+        manifests.sort(key=lambda manifest: (manifest.day, manifest.name))
+        if len(sources := sorted({manifest.source for manifest in manifests})) > 1:
+            held = " and of ".join(sources)
+            raise PullError(f"{storage.shown} holds pulls of {held}: keep each in its own folder")
+        self.folder, self.newest, self._storage = folder, manifests[-1], storage
+        self.days = {manifest.day: manifest for manifest in manifests}
+        self._snapshots = {name for manifest in manifests for name in manifest.snapshots}
+        self._at = lru_cache(3)(self._read)
+        self._changes = lru_cache(4)(self._asked_for)
+        source = f"pulls of {sources[0]} in {storage.shown}"
+        super().__init__(
+            "https://pulls.localhost", token_hex(), transport=RecordedTransport(self._answer), source=source
+        )
+        self._note(self.newest)
 
     def _note(self, manifest: Manifest) -> None:
         """Have the problems of a pull be those of its readers."""
         for line in manifest.problems:
             self.problems.add(line, manifest.name)
 
+    def _read(self, day: date) -> Answers:
+        """Return what the service said at the end of a day that a pull is of."""
+        answers = read_answers(self._storage, self.days[day].tables["answers"])
+        if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
+            # without a day, a reader would take today
+            answers[COVERAGE]["as_of"] = day.isoformat()
+        return answers
 
-def answer(pulls: Pulls, note: Callable[[Manifest], None], path: str, asked: Mapping[str, str]) -> Reply:
-    """Answer one request from pulls.
+    def _asked_for(self, since: str, until: str, change_class: str) -> list[Json] | None:
+        """Return the changes of some days (UTC) and of a class; one whose day cannot be read is of any day."""
+        if (rows := changes_of(self._storage, self.newest)) is None:
+            return None
+        changes = frames.changes_frame(rows)
+        days = changes["reviewed_at"].dt.strftime("%Y-%m-%d")
+        wanted = days.isna() | days.between(since, until)
+        if change_class:
+            wanted &= changes["change_class"] == change_class
+        return [row for row, asked in zip(rows, wanted, strict=True) if asked]
 
-    Parameters
-    ----------
-    pulls : Pulls
-    note : callable
-        Called with the pull that the answer comes from.
-    path : str
-        Unquoted.
-    asked : mapping
-        Query.
+    def _answer(self, path: str, asked: Mapping[str, str]) -> Reply:
+        """Answer a request: 404 for what a pull does not hold, such as searches; 400 for a day without a pull."""
+        if path.startswith("/archive/"):
+            if (name := path.removeprefix("/archive/")) not in self._snapshots:
+                return _refused(404, "not in the pull")
+            return 200, "text/markdown; charset=utf-8", self._storage.read(snapshot_file(name), name)
+        if (path not in (LIST, COVERAGE, CHANGES) and not path.startswith(MACHINE)) or "" in asked:
+            return _refused(404, "a pull answers no searches and no questions: ask the service or a database")
+        return self._of_state(path, asked)
 
-    Returns
-    -------
-    tuple of int, str and bytes
-        404 for what a pull does not hold, such as searches; 400 for a day without a pull.
-    """
-    if path.startswith("/archive/"):
-        body = pulls.snapshot(path.removeprefix("/archive/"))
-        return _refused(404, "not in the pull") if body is None else (200, "text/markdown; charset=utf-8", body)
-    if path == CHANGES:
-        if (changes := pulls.changes()) is not None:
-            return _paged([row for row in changes if is_asked_for(row, asked)], pulls.at(pulls.newest.day), asked)
-        status = pulls.newest.not_shown.get("changes", 404)
-        return _refused(status, "the service did not show changes when it was pulled")
-    if (path not in (LIST, COVERAGE) and not path.startswith(MACHINE)) or "" in asked:
-        return _refused(404, "a pull answers no searches and no questions: ask the service or a database")
-    day = date.fromisoformat(asked["as_of"]) if "as_of" in asked else pulls.newest.day
-    if day not in pulls.days:
-        known = ", ".join(map(str, list(pulls.days)[-6:]))
-        return _refused(400, f"the pulls in {pulls.storage.shown} are of {known}: ask for one of these days")
-    note(pulls.days[day])
-    return _of_state(pulls.at(day), path, asked)
-
-
-def _of_state(state: Answers, path: str, asked: Mapping[str, str]) -> Reply:
-    """Answer from one state: the list of platforms, the counts, or one platform."""
-    slug = path.removeprefix(MACHINE)
-    if path == LIST:
-        return _paged(state.platforms, state, asked)
-    if path == COVERAGE or slug in state.records:
-        return _json({**(state.coverage if path == COVERAGE else state.records[slug]), **_echo(asked)})
-    if slug in state.failed:
-        return _refused(_LOST, f"not in the pull: {state.failed[slug]}")
-    return _refused(404, "not tracked in the pull")
-
-
-def is_asked_for(row: Json, asked: Mapping[str, str]) -> bool:
-    """Say whether a change is of the class and of the days (UTC) that a query names.
-
-    Parameters
-    ----------
-    row : mapping
-        As it came.
-    asked : mapping
-        `class`, `since` and `until`, each or none of them. A change whose day cannot be read is of any day.
-    """
-    moment = moment_of(frames.field_of(row, Change, "reviewed_at"))
-    within = moment is pd.NaT or asked.get("since", "") <= str(moment.date()) <= asked.get("until", "9999")
-    return within and asked.get("class") in (None, frames.field_of(row, Change, "change_class"))
+    def _of_state(self, path: str, asked: Mapping[str, str]) -> Reply:
+        """Answer from the pull of a day."""
+        day = date.fromisoformat(asked["as_of"]) if "as_of" in asked else self.newest.day
+        if day not in self.days:
+            known = ", ".join(map(str, list(self.days)[-6:]))
+            return _refused(400, f"the pulls in {self._storage.shown} are of {known}: ask for one of these days")
+        changes = None
+        if path == CHANGES:
+            changes = self._changes(asked.get("since", ""), asked.get("until", "9999"), asked.get("class", ""))
+        if path == CHANGES and changes is None:
+            status = self.newest.not_shown.get("changes", 404)
+            return _refused(status, "the service did not show changes when it was pulled")
+        self._note(self.days[day])
+        answers = self._at(day)
+        got = answers.get(path)
+        if path in (LIST, CHANGES):
+            rows = platforms_in(answers) if changes is None else changes
+            limit, offset = int(asked.get("limit", PAGE)), int(asked.get("offset", 0))
+            page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
+            got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}
+        if got is None:
+            return _refused(404, "not tracked in the pull")
+        # failed dependency (RFC 4918): no retry helps
+        if not isinstance(got, dict):
+            return _refused(424, f"not in the pull: {got}")
+        return _json({**got, **({"as_of": asked["as_of"]} if "as_of" in asked else {})})
 
 
-def _paged(rows: list[Json], state: Answers, asked: Mapping[str, str]) -> Reply:
-    """Answer with a page of rows."""
-    limit, offset = min(int(asked.get("limit", "50")), PAGE), int(asked.get("offset", "0"))
-    page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
-    return _json({"object": "list", **page, "disclaimer": state.coverage.get("disclaimer"), **_echo(asked)})
-
-
-def _echo(asked: Mapping[str, str]) -> Json:
-    """Return the day that was asked for."""
-    return {"as_of": asked["as_of"]} if "as_of" in asked else {}
-
-
-def _json(record: Mapping[str, Any], status: int = 200) -> Reply:
+def _json(record: Json, status: int = 200) -> Reply:
     """Answer with JSON."""
     return status, "application/json", _text(record).encode("utf-8", "replace")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -15,6 +15,8 @@ from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.arguments import DayLike, as_day, as_month, as_slugs
 from riskanalytics.text.wording import dated
 
+Slugs = Sequence[object] | str
+"""Slugs, or one text of slugs between commas."""
 _SHOWN: Final = 60
 """Characters of a refused value that an error repeats."""
 _DAY: Final = timedelta(days=1)
@@ -33,7 +35,7 @@ class Span:
     title : str
         The days in words.
     month : str
-        YYYY-MM; empty where the days are no calendar month.
+        YYYY-MM; empty if the days are no calendar month.
     """
 
     before: date
@@ -72,28 +74,39 @@ class Span:
         return (pd.Period(self.month, "M") - 11).start_time.date() if self.month else None
 
 
-def span_of_month(month: pd.Period, newest: date) -> Span:
-    """Return the days of a month.
+def span_of_month(text: str, newest: date) -> Span:
+    """Return the days of the month that a report is asked for.
 
     Parameters
     ----------
-    month : pandas.Period
+    text : str
+        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
     newest : date
-        Day of the newest data: a month that the data do not reach the end of is named with it.
+        Day of the newest data: the title of a month ends there if the data do.
+
+    Raises
+    ------
+    ParameterError
+        If the text is no month.
+    IncompleteReportError
+        If the month lies after the data.
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from datetime import date
-    >>> span = span_of_month(pd.Period("2026-08"), date(2026, 8, 22))
+    >>> span = span_of_month("2026-08", date(2026, 8, 22))
     >>> span.title, str(span.first), str(span.until), span.name
-    ('August 2026, to the 22nd', '2026-08-01', '2026-08-31', '2026-08')
+    ('1 August 2026 to 22 August 2026', '2026-08-01', '2026-08-31', '2026-08')
     """
-    title, last = f"{month:%B %Y}", last_day(month)
-    if newest < last:
-        ending = "th" if 10 < newest.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(newest.day % 10, "th")
-        title = f"{title}, to the {newest.day}{ending}"
-    return Span(last_day(month - 1), last, title, str(month))
+    complete = pd.Period(newest + _DAY, "M") - 1
+    month = pd.Period(as_month(text), "M") if text else complete
+    first, last = month.start_time.date(), month.end_time.date()
+    if first > newest:
+        raise IncompleteReportError(
+            f"{month} lies after the data, which end on {newest}; the last full month is {complete}"
+        )
+    title = f"{month:%B %Y}" if newest >= last else _title(first, newest)
+    return Span(first - _DAY, last, title, str(month))
 
 
 def span_since(day: date, newest: date) -> Span:
@@ -119,42 +132,12 @@ def span_since(day: date, newest: date) -> Span:
     """
     if day > newest:
         raise IncompleteReportError(f"{day} lies after the data, which end on {newest}; give an earlier day as since")
-    if day == newest:
-        return Span(day, newest, f"nothing since {dated(day)}")
-    first = day + _DAY
-    return Span(day, newest, dated(newest) if first == newest else f"{dated(first)} to {dated(newest)}")
+    return Span(day, newest, _title(day + _DAY, newest) if day < newest else f"nothing since {dated(day)}")
 
 
-def month_of(text: str, newest: date) -> pd.Period:
-    """Return the month that a report is asked for.
-
-    Parameters
-    ----------
-    text : str
-        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
-    newest : date
-        Day of the newest data.
-
-    Raises
-    ------
-    ParameterError
-        If the text is no month.
-    IncompleteReportError
-        If the month lies after the data.
-    """
-    running = pd.Period(newest, "M")
-    complete = running if newest == last_day(running) else running - 1
-    month = pd.Period(as_month(text), "M") if text else complete
-    if month > running:
-        raise IncompleteReportError(
-            f"{month} lies after the data, which end on {newest}; the last complete month is {complete}"
-        )
-    return month
-
-
-def last_day(month: pd.Period) -> date:
-    """Return the last day of a month."""
-    return month.end_time.date()
+def _title(first: date, last: date) -> str:
+    """Return days in words."""
+    return dated(last) if first == last else f"{dated(first)} to {dated(last)}"
 
 
 def day_of(text: DayLike, newest: date) -> date:
@@ -180,7 +163,7 @@ def day_of(text: DayLike, newest: date) -> date:
     return day
 
 
-def days_of(name: str, value: object, *, most: int = 36_500) -> int:
+def days_of(name: str, value: object) -> int:
     """Return a number of days that a page is asked for.
 
     Parameters
@@ -188,68 +171,53 @@ def days_of(name: str, value: object, *, most: int = 36_500) -> int:
     name : str
         Of the parameter.
     value : object
-    most : int
 
     Raises
     ------
     ParameterError
-        If it is no whole number from 1 to `most`.
+        If it is no whole number from 1 to 36,500.
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise ParameterError(f"{name} is a whole number from 1 to {most:,}, not {str(value)[:_SHOWN]}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 36_500:
+        raise ParameterError(f"{name} is a whole number from 1 to 36,500, not {str(value)[:_SHOWN]}")
     return value
 
 
-def slugs_of(
-    named: Sequence[object] | str,
-    platforms: pd.DataFrame,
-    day: date,
-    *,
-    least: int = 1,
-    most: int | None = None,
-    ranked: Callable[[], Sequence[str]] | None = None,
-) -> list[str]:
+def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1, most: int | None = None) -> list[str]:
     """Return the platforms that a page is asked for, in the order in which they are named.
 
     Parameters
     ----------
     named : sequence of str, or str
-        Slugs, or one text of slugs between commas; empty for all platforms, or for the first of `ranked`.
+        Slugs, or one text of slugs between commas; empty for all platforms.
     platforms : pandas.DataFrame
         Those tracked on the day: `slug`.
     day : date
     least, most : int, optional
-        How many platforms the page takes, where any are named.
-    ranked : callable, optional
-        Gives slugs, worst first: as many of them as `least` are taken where none is named.
+        How many platforms the page takes, if any are named.
 
     Raises
     ------
     ParameterError
         If one is not tracked (the message names the nearest slugs), or there are too few or too many.
     IncompleteReportError
-        If no platform was tracked on that day, or fewer than `least` to take from `ranked`.
+        If no platform was tracked on that day.
     """
-    tracked, wanted = [str(slug) for slug in platforms["slug"]], as_slugs(named)
+    tracked, wanted = list(map(str, platforms["slug"])), as_slugs(named)
     if not tracked:
         raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")
-    if not wanted and ranked is None:
-        return tracked
-    if not wanted and ranked is not None:
-        worst = list(ranked()[:least])
-        if len(worst) < least:
-            raise IncompleteReportError(
-                f"{least} platforms are needed, and {len(worst)} tracked on {day}; give a later day"
-            )
-        return worst
     if unknown := [slug for slug in wanted if slug not in set(tracked)]:
-        near = difflib.get_close_matches(unknown[0].casefold()[:_SHOWN], tracked, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`riskanalytics platforms` lists all"
-        raise ParameterError(f"no platform {unknown[0][:_SHOWN]!r} is tracked on {day}; {hint}")
-    if len(wanted) < least or (most is not None and len(wanted) > most):
-        span = f"at least {least} slugs" if most is None else f"{least} to {most} slugs"
+        said = f"no platform {unknown[0][:_SHOWN]!r} is tracked on {day}"
+        raise _unknown(said, unknown[0], tracked, "`riskanalytics platforms` lists all")
+    if wanted and not least <= len(wanted) <= (most or len(wanted)):
+        span = f"{f'{least} to {most}' if most else f'at least {least}'} slugs"
         raise ParameterError(f"give {'one slug' if most == 1 else span}, not {len(wanted)}")
-    return wanted
+    return wanted or tracked
+
+
+def _unknown(said: str, name: str, known: Sequence[str], otherwise: str) -> ParameterError:
+    """Return the error of a name that is not known, with the nearest that are."""
+    near = " or ".join(difflib.get_close_matches(name.casefold()[:_SHOWN], known))
+    return ParameterError(f"{said}; {f'did you mean {near}?' if near else otherwise}")
 
 
 def of_slugs(frame: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
@@ -271,10 +239,9 @@ def surface_of(surface: str, occurring: Iterable[str]) -> str:
     ParameterError
         If no surface has that name; the message names the nearest, or all.
     """
-    wanted = str(surface).strip()
-    known = list(dict.fromkeys((*SURFACES, *occurring)))
+    wanted, known = str(surface).strip(), list(dict.fromkeys((*SURFACES, *occurring)))
     if wanted not in known:
-        near = difflib.get_close_matches(wanted.casefold()[:_SHOWN].replace(" ", "_"), known, n=2)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"the surfaces are {', '.join(known)}"
-        raise ParameterError(f"there is no surface {wanted[:_SHOWN]!r}; {hint}")
+        raise _unknown(
+            f"there is no surface {wanted[:_SHOWN]!r}", wanted, known, f"the surfaces are {', '.join(known)}"
+        )
     return wanted

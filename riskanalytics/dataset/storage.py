@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import date, datetime
 from hashlib import sha256
 from importlib import import_module
@@ -26,34 +26,29 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from riskanalytics.errors import MissingExtraError, PullError, SettingsError, one_line
 from riskanalytics.files import sync_folder, write_file
-from riskanalytics.work import Told
+from riskanalytics.work import Told, silent
 
 MANIFEST: Final = "manifest.json"
 PULL: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
 """Name of a pull: when it began (UTC), and four digits for the part of that second, so that names sort by time."""
-_ADDRESS: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _STORES: Final = frozenset(
     {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "hdfs", "sftp", "ssh", "smb", "memory"}
 )
 """Kinds of addresses that are object stores, as fsspec names them."""
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 def is_store(source: object) -> bool:
     """Say whether a source is the address of an object store, such as `s3://bucket/pulls`."""
-    kind = _ADDRESS.match(str(source))
-    return kind is not None and kind[1].casefold() in _STORES
+    kind, sign, _ = str(source).partition("://")
+    return bool(sign) and kind.casefold() in _STORES
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class StoredTable(_Frozen):
+class StoredTable(BaseModel, frozen=True):
     """A Parquet file of a pull; unchanged tables are those of an earlier pull.
 
     Parameters
@@ -65,13 +60,13 @@ class StoredTable(_Frozen):
     bytes, rows : int
     """
 
-    file: Annotated[str, StringConstraints(pattern=rf"^{PULL.pattern}/[a-z_]+\.parquet$")]
+    file: str = Field(pattern=rf"^{PULL.pattern}/[a-z_]+\.parquet$")
     sha256: Sha256
-    bytes: Annotated[int, Field(ge=0)]
-    rows: Annotated[int, Field(ge=0)]
+    bytes: int
+    rows: int
 
 
-class Manifest(_Frozen):
+class Manifest(BaseModel, frozen=True):
     """A dated copy of what a service said.
 
     Parameters
@@ -101,7 +96,7 @@ class Manifest(_Frozen):
     """
 
     form: Literal[1] = 1
-    name: Annotated[str, StringConstraints(pattern=rf"^{PULL.pattern}$")]
+    name: str
     source: str
     day: date
     pulled_at: datetime
@@ -152,40 +147,33 @@ class Storage:
         text = str(place)
         if not text.strip() or "::" in text:
             raise SettingsError("a folder of pulls is a path or one address, such as s3://bucket/pulls")
-        self.folder = None if _ADDRESS.match(text) else Path(place).expanduser()
+        self.folder = None if "://" in text else Path(place).expanduser()
         self.shown = text.rstrip("/") if self.folder is None else str(self.folder)
         self._files: Any
-        self._files, self._root = _object_store(text) if self.folder is None else (None, "")
+        self._files, self._root = _object_store(self.shown) if self.folder is None else (None, "")
 
-    def pulls(self) -> list[str]:
-        """Return the names of the pulls that have a manifest, in order."""
+    def pulls(self, *, new: bool = False) -> list[str]:
+        """Return the names of the pulls that have a manifest, in order; PullError if there is none, unless it may be new."""
         names = (path.split("/")[-2] for path in self._paths(f"*/{MANIFEST}"))
-        return sorted(name for name in names if PULL.fullmatch(name))
+        if (found := sorted(filter(PULL.fullmatch, names))) or new:
+            return found
+        raise PullError(f"there is no pull in {self.shown}: make one with 'riskanalytics pull --archive {self.shown}'")
 
     def snapshots(self) -> set[str]:
         """Return the SHA-256 of the snapshots that are there."""
         return {Path(path).stem for path in self._paths("snapshots/[0-9a-f]*.md")}
 
     def manifest(self, name: str) -> Manifest:
-        """Return the manifest of a pull; PullError where it is damaged."""
+        """Return the manifest of a pull; PullError if it is damaged."""
         file = f"{name}/{MANIFEST}"
         try:
-            manifest = Manifest.model_validate_json(self._read(file))
-        except OSError as error:
-            raise self._damaged(file, "it cannot be read") from error
+            return Manifest.model_validate_json(self._read(file))
         except ValidationError as error:
             raise self._damaged(file, "it is not what a manifest holds") from error
-        if manifest.name != name:
-            raise self._damaged(file, f"it is that of {manifest.name}")
-        return manifest
 
     def read(self, file: str, digest: str) -> bytes:
-        """Return the content of a file; PullError where it is missing, or has another SHA-256."""
-        try:
-            content = self._read(file)
-        except OSError as error:
-            missing = isinstance(error, FileNotFoundError)
-            raise self._damaged(file, "it is missing" if missing else "it cannot be read") from error
+        """Return the content of a file; PullError if it is missing, or has another SHA-256."""
+        content = self._read(file)
         if sha256(content).hexdigest() != digest:
             raise self._damaged(file, "its hash is not the one of its manifest")
         return content
@@ -193,30 +181,30 @@ class Storage:
     def holds(self, file: str, digest: str) -> bool:
         """Say whether a file is there and has a SHA-256."""
         try:
-            return bool(self.read(file, digest)) or True
+            self.read(file, digest)
         except PullError:
             return False
+        return True
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file whole or not at all."""
         if self.folder is None:
-            self._files.makedirs(f"{self._root}/{name}".rpartition("/")[0], exist_ok=True)
-            self._files.pipe_file(f"{self._root}/{name}", content)
-            return
-        place = self.folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_file(place, content)
-        sync_folder(place.parent.parent)
+            place = f"{self._root}/{name}"
+            self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
+            self._files.pipe_file(place, content)
+        else:
+            folder = (self.folder / name).parent
+            folder.mkdir(parents=True, exist_ok=True)
+            write_file(self.folder / name, content)
+            sync_folder(folder.parent)
 
-    def sweep(self, named: Set[str]) -> None:
+    def sweep(self, manifests: Iterable[Manifest]) -> None:
         """Remove what an interrupted pull left in a folder: files of our own names that no manifest names.
 
         In an object store nothing is removed: another machine may be writing it.
         """
-        if self.folder is None:
-            return
-        kept = {file.partition("/")[0] for file in named}
-        for path in self.folder.iterdir():
+        kept = {file.partition("/")[0] for manifest in manifests for file in manifest.files}
+        for path in self.folder.iterdir() if self.folder else ():
             if PULL.fullmatch(path.name) and path.name not in kept and not (path / MANIFEST).exists():
                 shutil.rmtree(path)
 
@@ -224,25 +212,25 @@ class Storage:
     def locked(self) -> Iterator[None]:
         """Let one pull at a time write to a folder; PullError where another one does, or the folder cannot be written."""
         try:
-            if self.folder is None:
-                yield
-                return
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(self.folder / ".lock", timeout=0, mode=0o600):
+            if self.folder is not None:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.folder / ".lock", timeout=0, mode=0o600) if self.folder else nullcontext():
                 yield
         except Timeout as error:
             raise PullError(f"another pull writes to {self.shown}: wait until it has ended") from error
         except OSError as error:
-            why = error.strerror or one_line(error)
-            raise PullError(
-                f"{self.shown} cannot be written: {why}; earlier pulls are unchanged, run the same command again"
-            ) from error
+            why = f"{self.shown} cannot be written: {error.strerror or one_line(error)}"
+            raise PullError(f"{why}; earlier pulls are unchanged, run the same command again") from error
 
     def _read(self, name: str) -> bytes:
-        """Return a file's content."""
-        if self.folder is not None:
-            return (self.folder / name).read_bytes()
-        return bytes(self._files.cat_file(f"{self._root}/{name}"))
+        """Return a file's content; PullError if it cannot be read."""
+        try:
+            if self.folder is not None:
+                return (self.folder / name).read_bytes()
+            return bytes(self._files.cat_file(f"{self._root}/{name}"))
+        except OSError as error:
+            why = "it is missing" if isinstance(error, FileNotFoundError) else "it cannot be read"
+            raise self._damaged(name, why) from error
 
     def _paths(self, pattern: str) -> list[str]:
         """Return the paths of some files."""
@@ -253,34 +241,23 @@ class Storage:
 
     def _damaged(self, file: str, why: str) -> PullError:
         """Return the error of a damaged file."""
-        again = "or move it away and pull again (--snapshots for texts)"
-        return PullError(f"{self.shown}/{file} is damaged: {why}; restore it from a copy, {again}")
+        again = "restore it from a copy, or move it away and pull again (--snapshots for texts)"
+        return PullError(f"{self.shown}/{file} is damaged: {why}; {again}")
 
 
 def _object_store(address: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
-    shown = address.rstrip("/")
-    if "@" in urlsplit(address).netloc or urlsplit(address).query:
-        raise SettingsError(
-            "the address of a folder of pulls holds a user or a query: keep credentials in the environment"
-        )
+    parts = urlsplit(address)
+    if "@" in parts.netloc or parts.query:
+        raise SettingsError("the address of the pulls holds a user or a query: keep credentials in the environment")
     try:
         files, path = import_module("fsspec.core").url_to_fs(address)
     except ImportError as error:
         need = "fsspec" if error.name == "fsspec" else one_line(error)
-        raise MissingExtraError(f"{shown} cannot be reached: pip install what it needs ({need})") from error
+        raise MissingExtraError(f"{address} cannot be reached: pip install what it needs ({need})") from error
     except ValueError as error:
-        raise SettingsError(f"{shown} is no folder that fsspec knows: {one_line(error)}") from error
+        raise SettingsError(f"{address} is no folder that fsspec knows: {one_line(error)}") from error
     return files, str(path).rstrip("/")
-
-
-def named_pulls(storage: Storage) -> list[str]:
-    """Return the names of the pulls of a folder; refuse a folder without any."""
-    if names := storage.pulls():
-        return names
-    raise PullError(
-        f"there is no pull in {storage.shown}: make one with 'riskanalytics pull --archive {storage.shown}'"
-    )
 
 
 class Checked(NamedTuple):
@@ -299,7 +276,7 @@ class Checked(NamedTuple):
     damaged: tuple[str, ...]
 
 
-def check_pulls(folder: str | Path, progress: Told | None = None) -> Checked:
+def check_pulls(folder: str | Path, progress: Told = silent) -> Checked:
     """Check every manifest and file of a folder of pulls.
 
     Parameters
@@ -313,10 +290,9 @@ def check_pulls(folder: str | Path, progress: Told | None = None) -> Checked:
     PullError
         If there is no pull.
     """
-    storage = Storage(folder)
-    names = named_pulls(storage)
-    files: set[tuple[str, str]] = set()  # two manifests may give two hashes of one file
-    damaged: list[str] = []
+    storage, damaged = Storage(folder), list[str]()
+    # two manifests may give two hashes of one file
+    names, files = storage.pulls(), set[tuple[str, str]]()
     for name in names:
         try:
             files |= storage.manifest(name).files.items()
@@ -327,6 +303,5 @@ def check_pulls(folder: str | Path, progress: Told | None = None) -> Checked:
             storage.read(file, digest)
         except PullError as error:
             damaged.append(str(error))
-        if progress is not None:
-            progress("checking the files", done, len(files))
+        progress("checking the files", done, len(files))
     return Checked(len(names), len(files), tuple(damaged))

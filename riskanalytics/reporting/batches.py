@@ -243,7 +243,7 @@ class _Run:
         asked = None if rows is None else [given for _, given in equal.values()]
         ours = is_ours(self.path)
         values, self.state, loaded, digests = apart(
-            f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", asked, held, tell=tell
+            f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", asked, held, progress=tell
         )
         todo = [row for row, _ in equal.values()] or [Row(number, given) for number, given in enumerate(values, 1)]
         manifests = manifests_in(self.out)

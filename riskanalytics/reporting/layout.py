@@ -140,7 +140,7 @@ class Report:
             facts.append(f" · {plural(len(checks), 'clause')} re-verified")
         parts: values.Parts = (
             values.Heading(title, 1),
-            values.Paragraph(self.origin.told, "demo" if self.origin.is_demo else "meta"),
+            values.Paragraph(self.origin.line, "demo" if self.origin.is_demo else "meta"),
             values.Paragraph(missing, "alarm"),
             values.Paragraph(tuple(facts), "meta"),
             values.Paragraph(alarm, "alarm"),
@@ -153,7 +153,7 @@ class Report:
             "description": " ".join(said),
             "lead": said[0] if said else "",
             "as_of": day,
-            "source": self.origin.told,
+            "source": self.origin.line,
             "data_end": "" if self.origin.is_demo else str(self.data.newest),
             "scope": scope,
             "quotes_checked": len(checks),

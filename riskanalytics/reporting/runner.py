@@ -143,7 +143,7 @@ def run_report(
     if progress:
         progress("starting the kernel", 0, None)
     job = Job(path, values, settings, pdf=pdf, ours=is_ours(path), marks=marks_of(values, settings, out))
-    page, end = apart(_published, job, out, replace, tell=progress)
+    page, end = apart(_published, job, out, replace, progress=progress)
     if ended is not None:
         ended(end)
     return page

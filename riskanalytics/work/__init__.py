@@ -7,20 +7,10 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TimeRemainingColumn
 
 Told = Callable[[str, int, int | None], None]
 """Takes note of a phase, of the steps done and of the steps in all, where they are known."""
@@ -29,8 +19,8 @@ _OFTEN: Final = 0.4
 """Seconds between two states of a notebook's line, and before the first: what is quick says nothing."""
 
 
-class ProgressReport:
-    """Shows how far a long work has come; call it with a phase, a count and the total where it is known.
+class ProgressReport(Progress):
+    """Shows how far a long work has come; call it with a phase, a count and the total, if it is known.
 
     Use as a context manager. On a terminal each phase is a bar that vanishes at the end, and there is one from the
     beginning; elsewhere each phase is one line when it begins.
@@ -39,31 +29,21 @@ class ProgressReport:
     _open: ClassVar[list[ProgressReport]] = []
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True)
-        self._tasks: dict[str, TaskID] = {}
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(elapsed_when_finished=True),
-            console=self._console,
-            transient=True,
-            disable=not self._console.is_terminal,
-        )
-        self._first = self._bar.add_task("starting", total=None)
+        columns = (SpinnerColumn(), "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        console = Console(stderr=True)
+        super().__init__(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._phases: dict[str, TaskID] = {}
+        self._first = self.add_task("starting", total=None)
 
-    def __enter__(self) -> Self:
+    def start(self) -> None:
+        """Begin to show it."""
         self._open.append(self)
-        self._bar.start()
-        return self
+        super().start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def stop(self) -> None:
+        """End it."""
         self._open.remove(self)
-        self._bar.stop()
+        super().stop()
 
     def __call__(self, phase: str, done: int, total: int | None = None) -> None:
         """Take note of how far a phase has come.
@@ -75,14 +55,14 @@ class ProgressReport:
         done : int
             Steps finished.
         total : int, optional
-            Steps in all, where they are known.
+            Steps in all, if they are known.
         """
-        if phase not in self._tasks:
-            self._bar.update(self._first, visible=False)
-            self._tasks[phase] = self._bar.add_task(phase, total=total)
-            if not self._console.is_terminal:
-                self._console.print(phase, markup=False, highlight=False)
-        self._bar.update(self._tasks[phase], completed=done, total=total)
+        if phase not in self._phases:
+            self.update(self._first, visible=False)
+            self._phases[phase] = self.add_task(phase, total=total)
+            if self.disable:
+                self.console.print(phase, markup=False, highlight=False)
+        self.update(self._phases[phase], completed=done, total=total)
 
     @classmethod
     @contextmanager
@@ -95,14 +75,11 @@ class ProgressReport:
             Called as a `ProgressReport`. It shows a bar on a terminal (the one that a command has begun, where it has) and a
             line in a notebook that a person runs; it is silent under papermill and nbconvert, and where stderr is a file.
         """
-        publish = _live_notebook()
-        if publish is not None:
+        if publish := _live_notebook():
             with _line(publish) as told:
                 yield told
-        elif not sys.stderr.isatty():
-            yield silent
-        elif cls._open:
-            yield cls._open[-1]
+        elif cls._open or not sys.stderr.isatty():
+            yield cls._open[-1] if sys.stderr.isatty() else silent
         else:
             with cls() as report:
                 yield report

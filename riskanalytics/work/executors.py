@@ -13,7 +13,7 @@ import pkgutil
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
@@ -23,7 +23,8 @@ from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError, one_line
 from riskanalytics.settings import package_hash
-from riskanalytics.work import Told
+
+from . import Told, silent
 
 WORTH_IT: Final = 1_500_000
 """Characters of text below which starting processes costs more than they save."""
@@ -58,10 +59,6 @@ class _Context(type(_context)):  # type: ignore[misc]
 CONTEXT: Final = _Context()
 
 
-_STARTED_WITH: Final = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
-"""Environment of the fork server: its processes give the same bytes, and import nothing from the working folder."""
-
-
 def start_fork_server(*modules: str) -> None:
     """Begin to import modules in multiprocessing's fork server, for all processes that are forked later; does not wait.
 
@@ -70,26 +67,21 @@ def start_fork_server(*modules: str) -> None:
     *modules : str
         None of them starts a thread.
     """
-    if CAN_FORK:
-        found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        with _STARTING, _environment({**_STARTED_WITH, **found}):
+    if not CAN_FORK:
+        return
+    # its processes give the same bytes, and import nothing from the working folder
+    more = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
+    more["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    with _STARTING:
+        before = {name: os.environ[name] for name in more if name in os.environ}
+        os.environ.update(more)
+        try:
             forkserver.set_forkserver_preload(["riskanalytics.work.preloaded", *modules])
             forkserver.ensure_running()
-
-
-@contextmanager
-def _environment(more: Mapping[str, str]) -> Iterator[None]:
-    """Add variables to the environment of this process for a while."""
-    before = {name: os.environ.get(name) for name in more}
-    os.environ.update(more)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
+        finally:
+            for name in more:
                 del os.environ[name]
-            else:
-                os.environ[name] = value
+            os.environ.update(before)
 
 
 def end_processes() -> None:
@@ -108,7 +100,8 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
         Called first.
     """
     parent = multiprocessing.parent_process()
-    assert parent is not None  # noqa: S101 (called in processes that were started)
+    # called in processes that were started
+    assert parent is not None  # noqa: S101
 
     def wait() -> None:
         parent.join()
@@ -118,25 +111,26 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _begin_worker() -> None:
-    """Begin a process of a pool."""
-    gc.freeze()  # a look for garbage would copy all that is shared with the fork server
+def _begin() -> None:
+    """Begin a process that works for this one."""
+    # a look for garbage would copy all that is shared with the fork server
+    gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     follow_parent()
     collect_seldom()
 
 
-def apart(function: Callable[..., Any] | str, *arguments: Any, tell: Told | None = None) -> Any:
+def apart(function: Callable[..., Any] | str, *arguments: Any, progress: Told | None = None) -> Any:
     """Call a function in a process of its own, and return what it returns.
 
     Parameters
     ----------
     function : callable or str
         Of a module that can be imported; `module:name` where this process need not import it. It takes the arguments, and
-        then a `Told` of its own.
+        then a callable that takes note of progress.
     *arguments : object
-    tell : callable, optional
-        Called with what the function says to its own.
+    progress : callable, optional
+        Called with what the function gives to its own.
 
     Raises
     ------
@@ -144,13 +138,12 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, tell: Told | None
         If the process ended early; other errors as the function raised them.
     """
     ours, theirs = CONTEXT.Pipe(duplex=False)
-    process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, arguments))
+    process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, *arguments))
     process.start()
     theirs.close()
     try:
         while (message := ours.recv())[0] == "step":
-            if tell is not None:
-                tell(*message[1])
+            (progress or silent)(*message[1])
     except (EOFError, OSError):
         raise ExecutorError("its process ended early: killed, or out of memory") from None
     finally:
@@ -162,15 +155,11 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, tell: Told | None
     return message[1]
 
 
-def _answer(
-    answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, arguments: tuple[Any, ...]
-) -> None:
+def _answer(answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, *arguments: Any) -> None:
     """Call a function for another process, in the environment that it has now."""
     os.environ.clear()
     os.environ.update(environment)
-    gc.freeze()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    collect_seldom()
+    _begin()
     try:
         found = pkgutil.resolve_name(function) if isinstance(function, str) else function
         answers.send(("value", found(*arguments, lambda *step: answers.send(("step", step)))))
@@ -192,7 +181,7 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
     ExecutorError
         If one of them was killed: one line.
     """
-    pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin_worker)
+    pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin)
     try:
         yield pool
         pool.shutdown(cancel_futures=True)
@@ -203,7 +192,6 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in own:
             process.kill()
-        for process in own:
             process.join()
 
 
@@ -216,7 +204,7 @@ class Workers(NamedTuple):
     at_once : int
         Tasks that are done at the same time.
     share : callable
-        Takes bytes, and gives what stands for them among the arguments of tasks.
+        Takes bytes, and gives what the arguments of tasks hold for them.
     """
 
     executor: Executor
@@ -267,12 +255,14 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     """
     scheme, sign, rest = address.rpartition("://")
     secret, at, place = rest.rpartition("@")
-    shown = f"{scheme}{sign}{place}"  # a password in the address is not repeated
+    # a password in the address is not repeated
+    shown = f"{scheme}{sign}{place}"
     try:
         dask = import_module("distributed")
     except ImportError as error:
         raise MissingExtraError('a Dask cluster needs distributed: pip install "riskanalytics[dask]"') from error
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # our error says that the cluster is lost
+    # our error says that the cluster is lost
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)
@@ -294,7 +284,7 @@ def dask_cluster(address: str) -> Iterator[Workers]:
 def lost(error: Exception) -> str:
     """Return in one line why a task was lost: Dask gives up after several workers ended."""
     times = getattr(error, "allowed_failures", 0) + 1
-    return f"each of the {times} workers that it was given to ended: killed, or out of memory; their logs say more"
+    return f"each of its {times} workers ended: killed, or out of memory; their logs say more"
 
 
 def _checked_threads(client: Any, shown: str) -> int:
@@ -302,15 +292,12 @@ def _checked_threads(client: Any, shown: str) -> int:
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:
-        raise ExecutorError(
-            f"the Dask cluster at {shown} has no workers: start one with 'dask worker {shown}'"
-        ) from None
-    versions: dict[str, object] = client.run(package_hash, on_error="return")
-    for worker, version in sorted(versions.items()):
-        if version != package_hash():
-            why = one_line(version) if isinstance(version, Exception) else "another version"
+        raise ExecutorError(f"the Dask cluster has no workers: start one with 'dask worker {shown}'") from None
+    for worker, found in sorted(client.run(package_hash, on_error="return").items()):
+        if found != package_hash():
+            why = one_line(found) if isinstance(found, Exception) else "another version"
             raise ExecutorError(
-                f"the worker {worker} lacks this riskanalytics: install it there and start again ({why})"
+                f"the worker {worker} lacks this riskanalytics ({why}): install it there and start again"
             )
     return max(1, sum(map(int, client.nthreads().values())))
 

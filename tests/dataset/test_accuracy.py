@@ -26,17 +26,17 @@ def recorded(figures: object) -> Accuracy:
 @pytest.mark.parametrize("figures", [None, {}, [], "nonsense", 3])
 def test_a_service_that_tells_no_figures_has_none(figures: object) -> None:
     loaded = recorded(figures)
-    assert loaded.told == {"source": "none", "withdrawn": {}, "audit": {}, "labels": "", "parts": {}}
+    assert loaded.facts == {"source": "none", "withdrawn": {}, "audit": {}, "labels": "", "parts": {}}
     assert [len(frame) for frame in loaded[:3]] == [0, 0, 0]
 
 
 def test_the_part_that_nothing_was_made_from_comes_first_with_its_day_and_rules() -> None:
     part = {"groups": {"all": {"recall": SHARE}}, "reliability": {"all": [BIN]}, "rules": "12", "documents": 7}
     loaded = recorded({"calibrate": part, "test": {**part, "measured_on": "2026-03-05", "rules": "13"}, "unseen": {}})
-    assert {name: loaded.told[name] for name in ("source", "labels", "measured_on", "rules")} == {
+    assert {name: loaded.facts[name] for name in ("source", "labels", "measured_on", "rules")} == {
         "source": "recorded", "labels": "test", "measured_on": "2026-03-05", "rules": "13",
     }  # fmt: skip
-    assert loaded.told["parts"]["calibrate"] == {"rules": "12", "documents": 7}
+    assert loaded.facts["parts"]["calibrate"] == {"rules": "12", "documents": 7}
     assert loaded.figures[["labels", "measure", "share", "whole"]].values.tolist() == [
         ["test", "recall", 0.5, 10], ["calibrate", "recall", 0.5, 10],
     ]  # fmt: skip
@@ -46,11 +46,11 @@ def test_the_part_that_nothing_was_made_from_comes_first_with_its_day_and_rules(
 def test_figures_of_an_older_measure_are_kept_apart() -> None:
     withdrawn = {"groups": {"never_seen": {"recall": SHARE}}, "measured_on": "2026-01-02"}
     loaded = recorded({"withdrawn": withdrawn})
-    assert loaded.told["withdrawn"] == withdrawn
+    assert loaded.facts["withdrawn"] == withdrawn
     assert loaded.figures.empty
 
 
 def test_labels_need_a_database_that_holds_their_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RISKANALYTICS_BASE_URL", "http://127.0.0.1:9")
     with Client("http://127.0.0.1:9") as client, pytest.raises(SettingsError, match="RISKANALYTICS_DATABASE"):
-        load_accuracy(client, tmp_path)
+        load_accuracy(client, str(tmp_path))

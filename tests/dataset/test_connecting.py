@@ -81,9 +81,7 @@ def test_a_data_set_is_never_of_two_databases_under_one_name(tmp_path: Path) -> 
         assert len(data.platforms)
         other.replace(database)
         for load in (lambda: data.findings, lambda: load_platforms(client)):
-            with pytest.raises(
-                ServiceError, match="another file than the one that was opened: connect again"
-            ) as refused:
+            with pytest.raises(ServiceError, match="the database file was replaced: connect again") as refused:
                 load()
             assert "\n" not in str(refused.value)
     with ra.connect(database) as client:

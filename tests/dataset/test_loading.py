@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -211,13 +211,3 @@ def test_months_end_on_their_last_days(client: Client, months: int) -> None:
     assert coverage is not None
     days = pd.date_range(end="2026-02-28", periods=months, freq="ME", tz="UTC").tolist()
     assert coverage["as_of"].tolist() == [*days, pd.Timestamp("2026-03-04", tz="UTC")]
-
-
-@pytest.mark.parametrize("day", ["2026-01-31", pd.Timestamp("2026-01-31"), datetime(2026, 1, 31, 12, tzinfo=UTC)])
-def test_loaders_take_a_day_in_any_form_and_one_slug_as_text(client: Client, day: date | str) -> None:
-    pd.testing.assert_frame_equal(load_platforms(client, day), load_platforms(client, date(2026, 1, 31)))
-    alone = load_records(client, day, slugs="aurelia-chat")
-    assert alone == load_records(client, date(2026, 1, 31), slugs=["aurelia-chat"])
-    assert len(load_changes(client, day, "2026-03-05")) == 1
-    assert load_changes(client, day, "2026-03-04").empty
-    assert set(load_history(client, 0, day)["date"]) == {pd.Timestamp("2026-01-31", tz="UTC")}

@@ -256,7 +256,7 @@ def test_without_a_key_any_number_of_platforms_may_not_have_been_tracked_on_a_pa
         beryl=machine("beryl", as_of="2026-01-31"),
     )
     with serving(told) as server, Client(server.url) as client:
-        assert load_platforms(client, "2026-01-31")["slug"].tolist() == ["beryl"]
+        assert load_platforms(client, date(2026, 1, 31))["slug"].tolist() == ["beryl"]
         assert load_platforms(client)["slug"].tolist() == ["beryl"]
         assert len(list(client.problems)) == 20
 
@@ -294,10 +294,10 @@ def of_the_past(refused: bytes, days: bytes = rb"2026-02-28") -> Answer:
 
 def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told() -> None:
     with serving(of_the_past(reply("418 x"))) as server, Client(server.url, "apc_live_x") as client:
-        history = load_history(client, 2, "2026-03-20")
+        history = load_history(client, 2, date(2026, 3, 20))
         assert history["known"].tolist() == [True, False, True]
         assert set(history["name"]) == {"Amber"}
-        coverage = load_coverage_history(client, 2, "2026-03-20")
+        coverage = load_coverage_history(client, 2, date(2026, 3, 20))
         assert coverage is not None
         assert coverage["tracked"].fillna(-1).tolist() == [3, -1, 3]
         assert coverage["as_of"].notna().all()
@@ -309,15 +309,15 @@ def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told(
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("402 x"), reply("403 x"), reply("200 OK", b'{"data": []}')])
 def test_a_server_that_does_not_tell_past_states_is_no_problem(refused: bytes) -> None:
     with serving(of_the_past(refused, b".*")) as server, Client(server.url, "apc_live_x") as client:
-        assert load_history(client, 2, "2026-03-20")["known"].tolist() == [False, False, True]
-        assert load_coverage_history(client, 2, "2026-03-20") is None
+        assert load_history(client, 2, date(2026, 3, 20))["known"].tolist() == [False, False, True]
+        assert load_coverage_history(client, 2, date(2026, 3, 20)) is None
         assert list(client.problems) == []
 
 
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("403 x"), reply("422 x")])
 def test_months_before_a_servers_oldest_day_are_missing_and_the_later_ones_are_told(refused: bytes) -> None:
     with serving(of_the_past(refused, b"2026-0[12]-.*")) as server, Client(server.url, "apc_live_x") as client:
-        coverage = load_coverage_history(client, 3, "2026-04-20")
+        coverage = load_coverage_history(client, 3, date(2026, 4, 20))
         assert coverage is not None
         assert coverage["tracked"].fillna(-1).tolist() == [-1, -1, 3, 3]
         assert list(client.problems) == []
@@ -325,7 +325,7 @@ def test_months_before_a_servers_oldest_day_are_missing_and_the_later_ones_are_t
 
 def test_a_month_that_a_server_refuses_after_one_that_it_told_is_a_problem() -> None:
     with serving(of_the_past(reply("400 x"))) as server, Client(server.url, "apc_live_x") as client:
-        coverage = load_coverage_history(client, 3, "2026-04-20")
+        coverage = load_coverage_history(client, 3, date(2026, 4, 20))
         assert coverage is not None
         assert coverage["tracked"].fillna(-1).tolist() == [3, -1, 3, 3]
         assert [one.where for one in client.problems] == ["/api/coverage?as_of=2026-02-28"]
@@ -338,7 +338,7 @@ def test_a_server_that_is_too_slow_for_any_month_tells_past_states_all_the_same(
         return reply("200 OK", b'{"tracked": 3, "as_of": "2026-03-20"}')
 
     with serving(slow) as server, Client(server.url, "apc_live_x", deadline=1) as client:
-        coverage = load_coverage_history(client, 2, "2026-03-20")
+        coverage = load_coverage_history(client, 2, date(2026, 3, 20))
         assert coverage is not None
         assert coverage["tracked"].fillna(-1).tolist() == [-1, -1, 3]
         (problem,) = client.problems
@@ -371,11 +371,11 @@ def test_all_months_share_the_time_of_one_load(load: str) -> None:
 
     with serving(answer) as server, Client(server.url, "svc_x", deadline=1.5) as client:
         if load == "history":
-            frame = load_history(client, months=30)
+            frame = load_history(client, 30, date(2026, 3, 20))
             assert len(frame) == 31
             known = frame["known"]
         else:
-            counts = load_coverage_history(client, months=30)
+            counts = load_coverage_history(client, 30, date(2026, 3, 20))
             assert counts is not None
             known = counts["tracked"].iloc[:-1].notna()
         assert 0 < known.sum() < 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,8 @@ from riskanalytics.errors import ParameterError
 
 WITHOUT_DATA = {"limits", "surfaces", "side_by_side", "surface_clauses", "surface_platforms"}
 """Parts that take no data set."""
+GIVEN = {"first", "level_counts", "rating_mix"}
+"""What only the caller knows."""
 PARTS = {
     f"{door.__name__}.{name}": getattr(door, name)
     for door in (ra.sections, ra.charts)
@@ -28,6 +31,8 @@ def test_a_part_shows_a_plain_data_set_or_says_what_it_needs(part: Callable[...,
     except ParameterError as refused:
         assert "\n" not in str(refused)
         assert any(advice in str(refused) for advice in ("ra.load(month=", "ra.Report(", "give "))
+        unknown = re.search(r"a data set alone has no (\w+)", str(refused))
+        assert unknown is None or unknown[1] in GIVEN
     else:
         assert shown is not None
 

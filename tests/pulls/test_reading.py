@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from datetime import date
@@ -13,7 +14,8 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.dataset.checks import verify_findings
-from riskanalytics.dataset.pulls import Answers, Pulls
+from riskanalytics.dataset.pulls import COVERAGE, MACHINE, answers_frame, read_answers
+from riskanalytics.dataset.storage import Storage, StoredTable
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
 from riskanalytics.frames.building import as_parquet
 from tests.pulls.given import (
@@ -57,6 +59,23 @@ def test_each_frame_is_that_of_the_service(databases: tuple[Path, Path], folder:
         for asked in ({}, {"since": "2026-03-01"}, {"change_class": "material"}, {"change_class": "format"}):
             pd.testing.assert_frame_equal(ours.changes(**asked), theirs.changes(**asked))
         assert repr(pulls) == f"<Client of pulls of given.sqlite in {folder}>"
+
+
+def test_changes_are_those_of_the_days_in_utc_and_of_the_class_whatever_their_fields_are_called(tmp_path: Path) -> None:
+    feed = [
+        {"platform": "alpha", "detected_at": "2026-02-03 10:00:00", "class": "material"},
+        {"platform": "alpha", "reviewed_at": "2026-02-01T00:30:00+02:00", "class": "material"},
+        {"platform": "alpha", "date": "2026-01-20", "change_class": "format"},
+        {"platform": "alpha", "reviewed_at": "soon", "class": "material"},
+    ]
+    ra.pull(tmp_path, speaking("2026-10-31", [platform("alpha", "LOW", "2026-07-01T00:00:00Z")], feed))
+    with ra.connect(tmp_path) as pulls:
+        for asked, places in (
+            (("2026-01-01", "2026-01-31"), [1, 2, 3]),
+            (("2026-02-01", "2026-02-28"), [0, 3]),
+            ((None, None, "material"), [0, 1, 3]),
+        ):
+            assert [feed.index(row) for row in pulls.changes(*asked)] == places
 
 
 def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None:
@@ -227,18 +246,19 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
         ra.connect(tmp_path)
 
 
-def test_answers_come_back_as_they_came_whatever_they_hold() -> None:
+def test_answers_come_back_as_they_came_whatever_they_hold(tmp_path: Path) -> None:
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
-    told = Answers({"tracked": 1, "as_of": None}, None, {slug: record}, {"gone/away": "was \n cut off"})
-    back = Answers.read(as_parquet(told.table), "answers.parquet")
-    assert back == told
+    told = {COVERAGE: {"tracked": 1, "as_of": None}, MACHINE + slug: record, f"{MACHINE}gone/away": "was \n cut off"}
+    storage, content = Storage(tmp_path), as_parquet(answers_frame(told))
+    file, digest = "20261031T000000Z-0000/answers.parquet", hashlib.sha256(content).hexdigest()
+    storage.write(file, content)
+    assert read_answers(storage, StoredTable(file=file, sha256=digest, bytes=len(content), rows=3)) == told
 
 
 def test_a_pull_without_a_day_of_its_own_speaks_of_the_day_of_the_pull(folder: Path) -> None:
-    pulls = Pulls(folder)
-    answers = pulls.at(pulls.newest.day)
-    assert answers.coverage["as_of"] == "2026-03-05"
+    with ra.connect(folder) as pulls:
+        assert pulls.coverage()["as_of"] == "2026-03-05"
 
 
 @pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # Dask's own

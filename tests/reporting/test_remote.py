@@ -156,7 +156,7 @@ def test_a_report_that_kills_its_workers_fails_alone(cluster: DaskCluster, tmp_p
     done = batch(path, rows, tmp_path / "out", dask=cluster.address)
     assert len(done.made) == 6
     (why,) = done.failed.values()
-    assert why.startswith("each of the 4 workers that it was given to ended")
+    assert why.startswith("each of its 4 workers ended")
     eventually(lambda: cluster.begun >= begun + 4)
 
 

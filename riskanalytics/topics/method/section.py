@@ -89,7 +89,7 @@ _LIMITS: Final = (
 )
 
 
-@of_data(figures="measured_figures", facts="measured_told")
+@of_data(figures="measured_figures", facts="measured_facts")
 def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     """Show how well the extraction reads, for each part of the labels that was scored; withdrawn figures below.
 
@@ -117,7 +117,7 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
     return section("Accuracy", *parts, text=f"measured {said}" if by_part else "no figures of accuracy are reported")
 
 
-@of_data(figures="measured_figures", facts="measured_told")
+@of_data(figures="measured_figures", facts="measured_facts")
 def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> Section:
     """Show which version of the extraction reads the documents, and how well it, or the version measured last, reads.
 

@@ -22,7 +22,7 @@ def words(html: str) -> str:
 def shown(figures: dict[str, Any]) -> str:
     """What is said of figures that a service records."""
     measured = load_accuracy(cast("Client", Coverage(figures)))
-    return accuracy_section.accuracy(measured.figures, measured.told).html
+    return accuracy_section.accuracy(measured.figures, measured.facts).html
 
 
 class Coverage:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from itertools import islice
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
-from riskanalytics.client import reading
-from riskanalytics.client.answers import NONE_KNOWN, Answer, KnownAnswers
-from riskanalytics.client.connection import PATIENCE, Connection, InProcessTransport, RecordedTransport
-from riskanalytics.client.reading import PAGE, Json, Problem, Problems, Query, Reading
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.settings import Settings
 from riskanalytics.text.arguments import DayLike, as_day
 
+from . import reading
+from .answers import NONE_KNOWN, Answer, KnownAnswers
+from .connection import Connection, InProcessTransport, RecordedTransport
+from .reading import PAGE, Json, Problem, Problems, Query, Reading, queried, record_of
+
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
+T = TypeVar("T")
 _LOAD_SECONDS: Final = 120.0
 _LIST: Final = "/api/v1/platforms"
 _DETAIL: Final = "/api/v1/platforms/"
 _MACHINE: Final = "/api/machine/platform/"
 _AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
-_MOST_OF_RECORD: Final = 4 * 1024 * 1024
+_MOST_OF_RECORD: Final = 4 << 20
 """Bytes of one platform's record, where several are asked for at once."""
-_MOST_OF_TEXT: Final = 8 * 1024 * 1024
+_MOST_OF_TEXT: Final = 8 << 20
 """Bytes of one snapshot, where several are asked for at once."""
 
 
@@ -112,9 +115,9 @@ class Client:
         ------
         ServiceError
         """
-        day = reading.day_asked(as_of)
-        where = _LIST + "".join(f"?{name}={value}" for name, value in day.items())
-        yield from reading.walk_all(self._asking(_LIST, day, as_of), _LIST, where, self.problems)
+        day = as_day(as_of)
+        where = _LIST if day is None else f"{_LIST}?as_of={day}"
+        yield from reading.walk_all(self._asking(_LIST, queried(as_of=day), day), where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -124,7 +127,7 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        return self._of_day(f"{_DETAIL}{reading.segment(slug)}", as_of, slug)
+        return self._of_day(f"{_DETAIL}{reading.segment(slug)}", as_of, slug, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
@@ -163,15 +166,14 @@ class Client:
         limit: int | None = None,
     ) -> Reading:
         """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
-        named = {"since": as_day(since), "until": as_day(until), "class": change_class}
-        asked: Query = {name: str(value) for name, value in named.items() if value is not None}
-        path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
+        path, asked = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
+        size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
             return reading.read_steadily(self._asking(path, asked), path, size=size, most=most)
         except ServiceError as error:
-            if error.status not in (400, 422) or not asked:
-                raise
-            return reading.read_steadily(self._asking(path, {}), path, size=size, most=most)
+            if error.status in (400, 422) and asked:
+                return self.change_feed(limit=limit)
+            raise
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
@@ -192,7 +194,7 @@ class Client:
         Yields
         ------
         tuple of str and dict or ServiceError
-            Slug, and its record or why there is none, as they come: the failure of one costs no other. What is not
+            Slug, and its record or why it is missing, as they come: the failure of one costs no other. What is not
             read at the deadline is `Unreachable`.
         """
         ends = time.monotonic() + self.seconds(len(slugs))
@@ -208,8 +210,7 @@ class Client:
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
-        asked: Query = {"q": query, **({} if surface is None else {"surface": surface})}
-        path = "/api/machine/search"
+        path, asked = "/api/machine/search", queried(q=query, surface=surface)
         yield from reading.read_pages(self._asking(path, asked, keyed=False), path).rows.values()
 
     def ask(self, question: str, platform: str | None = None) -> Json:
@@ -226,10 +227,8 @@ class Client:
         dict
             `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
         """
-        asked = {"question": question, **({} if platform is None else {"platform": platform})}
-        return reading.record_of(
-            self._connection.post("/api/verified/ask", asked, within=min(self.seconds(), PATIENCE))
-        )
+        asked = queried(question=question, platform=platform)
+        return record_of(self._connection.post("/api/verified/ask", asked, within=self.seconds()))
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
@@ -252,13 +251,12 @@ class Client:
         tuple of str and bytes or ServiceError
             As they come. What is not read at the deadline is `Unreachable`.
         """
-        how = {"within": self.seconds(len(hashes)), "accept": _AS_TEXT, "most": _MOST_OF_TEXT}
-        for sha256, answer in self._each("/archive/", hashes, {}, **how):
-            yield sha256, answer.body if isinstance(answer, Answer) else answer
+        how: dict[str, Any] = {"within": self.seconds(len(hashes)), "accept": _AS_TEXT, "most": _MOST_OF_TEXT}
+        return self._each("/archive/", hashes, lambda _, answer: answer.body, **how)
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
-        return self._get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
+        return self._get("/llms-full.txt", accept="text/plain").body.decode(errors="replace")
 
     def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
         """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
@@ -271,45 +269,46 @@ class Client:
         keyed : bool
             Whether the key is sent.
         """
-        return reading.record_of(self._get(path, asked, keyed=keyed))
+        return record_of(self._get(path, asked, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
         """Return how many seconds a load of so many platforms may take."""
         return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
 
-    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None) -> Json:
+    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
-        return reading.record_of(self._get(path, reading.day_asked(as_of), keyed=path.startswith(_DETAIL)), as_of, slug)
+        day = as_day(as_of)
+        return record_of(self._get(path, queried(as_of=day), keyed=keyed), day, slug)
 
     def _get(self, path: str, asked: Query | None = None, **how: Any) -> Answer:
         """Get one answer; `how` as `Connection.get` takes it."""
-        return self._connection.get(path, asked, within=min(self.seconds(), PATIENCE), **how)
+        return self._connection.get(path, asked, within=self.seconds(), **how)
 
     def _each(
-        self, base: str, names: Sequence[str], asked: Query, **how: Any
-    ) -> Iterator[tuple[str, Answer | ServiceError]]:
-        """Give the answer to each name below an address, or why there is none; `how` as `Connection.get_each` takes it."""
+        self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], asked: Query | None = None, **how: Any
+    ) -> Iterator[tuple[str, T | ServiceError]]:
+        """Give what is read of each name below an address, or why it is missing; `how` as `Connection.get_each` takes it."""
         paths: dict[str, str] = {}
         for name in dict.fromkeys(names):
             try:
                 paths[f"{base}{reading.segment(name)}"] = name
             except ServiceError as error:
                 yield name, error
-        for path, answer in self._connection.get_each(list(paths), asked, **how):
-            yield paths[path], answer
+        for path, got in self._connection.get_each(list(paths), asked, **how):
+            try:
+                yield paths[path], read(paths[path], got) if isinstance(got, Answer) else got
+            except ServiceError as error:
+                yield paths[path], error
 
     def _each_record(
         self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float
     ) -> Iterator[tuple[str, Json | ServiceError]]:
-        """Give the record of each platform, or why there is none, until a moment of the monotonic clock."""
-        how = {"within": max(0.0, ends - time.monotonic()), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
-        for slug, got in self._each(base, slugs, reading.day_asked(as_of), **how):
-            try:
-                yield slug, reading.record_of(got, as_of, slug) if isinstance(got, Answer) else got
-            except ServiceError as error:
-                yield slug, error
+        """Give the record of each platform, or why it is missing, until a moment of the monotonic clock."""
+        day = as_day(as_of)
+        how: dict[str, Any] = {"within": ends - time.monotonic(), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
+        return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)
 
-    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> reading.Ask:
+    def _asking(self, path: str, asked: Query, day: date | None = None, *, keyed: bool = True) -> reading.Ask:
         """Return what asks for one page of a list; all its pages share one deadline."""
         seconds = self.seconds()
         ends = time.monotonic() + seconds
@@ -318,8 +317,8 @@ class Client:
             left = ends - time.monotonic()
             if left <= 0:
                 raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
-            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
-            reading.check_day(page, as_of, path)
+            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=left).json()
+            reading.check_day(page, day, path)
             return page
 
         return ask

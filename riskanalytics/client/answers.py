@@ -30,25 +30,20 @@ _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _WORDS: Final = ("detail", "message", "error", "error_description", "msg", "reason", "title")
 _TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
 """Words for a person in a failure's record, at any level."""
-_LONGEST: Final = 400
 _PLATFORM: Final = re.compile(r"/platforms?/[^/]")
 """In the path of one platform."""
+_NO_TIER: Final = (errors.TierRequired, "{} is not in the key's tier")
 _KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     401: (errors.NotAuthorised, "the key was not accepted"),
-    402: (errors.TierRequired, "{path} is not in the key's tier"),
-    403: (errors.TierRequired, "{path} is not in the key's tier"),
-    429: (errors.RateLimited, "{path}: too many requests"),
+    402: _NO_TIER,
+    403: _NO_TIER,
+    429: (errors.RateLimited, "{}: too many requests"),
 }
 _TAG: Final = re.compile(r'(W/)?"[!#-~]{0,500}"')
 
 
 class Key:
-    """A key on its way from the settings to one header; no text, traceback or pickle shows it.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """A key on its way from the settings to one header; no text, traceback or pickle shows it."""
 
     __slots__ = ("_forms", "_text")
 
@@ -110,10 +105,9 @@ class Answer:
             said = f"{self.path} answered {self.content_type}, not JSON"
         else:
             body = self.body.removeprefix(b"\xef\xbb\xbf")
-            with contextlib.suppress(ValueError):
-                return from_json(body, allow_inf_nan=False)
-            with contextlib.suppress(ValueError):
-                return from_json(_HALF.sub(rb"\\ufffd", body), allow_inf_nan=False)
+            for mended in (False, True):
+                with contextlib.suppress(ValueError):
+                    return from_json(_HALF.sub(rb"\\ufffd", body) if mended else body, allow_inf_nan=False)
         raise errors.InvalidAnswer(said, status=200, path=self.path)
 
 
@@ -128,10 +122,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     asked = headers.get("retry-after", "").strip()
     if asked.isdecimal():
         return float(asked[:12])
+    read = email.utils.parsedate_to_datetime
     with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):
-        now = headers.get("date")
-        since = email.utils.parsedate_to_datetime(now) if now else datetime.now(UTC)
-        return max(0.0, (email.utils.parsedate_to_datetime(asked) - since).total_seconds())
+        since = read(headers["date"]) if "date" in headers else datetime.now(UTC)
+        return max(0.0, (read(asked) - since).total_seconds())
     return 1.0 if asked else None
 
 
@@ -148,22 +142,22 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, pat
     patience : float
         Longest wait in seconds.
     """
-    detail = cleaned(_explained(body[:4096].decode("utf-8", errors="replace").strip()))
-    wait = retry_after(headers)
-    kind, said = _KINDS.get(status, (ServiceError, f"{{path}} answered status {status}"))
+    detail, wait = cleaned(_explained(body[:4096].decode(errors="replace").strip())), retry_after(headers)
+    kind, said = _KINDS.get(status, (ServiceError, f"{{}} answered status {status}"))
     if status == 404 and _PLATFORM.search(path):
-        kind, said = errors.UnknownPlatform, "{path}: no such platform"
-    said = said.format(path=path)
+        kind, said = errors.UnknownPlatform, "{}: no such platform"
+    said = said.format(path)
     if wait and wait > patience:
-        said = f"{said}; the server asks to wait {wait:,.0f} s"
-    said = f'{said}; the server says: "{detail}"' if detail else said
+        said += f"; the server asks to wait {wait:,.0f} s"
+    if detail:
+        said += f'; the server says: "{detail}"'
     return kind(said, status=status, path=path, detail=detail, told_to_wait=wait)
 
 
 def _explained(text: str) -> str:
-    """Return a failure's own words; empty where it has none for a person."""
+    """Return a failure's own words; empty where none are for a person."""
     found = dict(reversed(_TEXTS.findall(text)))
-    for name in (name for name in _WORDS if name in found):
+    for name in filter(found.get, _WORDS):
         with contextlib.suppress(ValueError):
             return str(json.loads(found[name], strict=False))
     return "" if text[:1] in ("<", "{", "[") else text
@@ -172,7 +166,7 @@ def _explained(text: str) -> str:
 def cleaned(text: str) -> str:
     """Return a server's words fit for one line: nothing hidden, not long."""
     text = re.sub(r"[\n\r\t]", " ", _ESCAPES.sub(" ", text))
-    return errors.cut_inside(" ".join(marked(text).split()), _LONGEST)
+    return errors.cut_inside(" ".join(marked(text).split()), 400)
 
 
 class Known(NamedTuple):
@@ -211,9 +205,8 @@ class KnownAnswers:
         tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
         content = f"{tag}\n{kind}\n".encode() + body
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
-        if not kept or not _TAG.fullmatch(tag) or len(body) > self._most // 32:
-            return
-        if key is None or key.taken_out(content) is content:
+        fits = len(body) <= self._most // 32 and _TAG.fullmatch(tag)
+        if kept and fits and (key is None or key.taken_out(content) is content):
             with contextlib.suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write_file(self._folder / name, content, mode=0o600, sync=False)
@@ -228,10 +221,10 @@ class KnownAnswers:
 
     def _sweep(self) -> None:
         """Remove the oldest responses until the others are few enough."""
-        self._unswept, size = 0, 0
-        files = [(path.lstat(), path) for path in self._folder.glob("*.answer") if path.is_file()]
-        for state, path in sorted(files, key=lambda file: file[0].st_mtime, reverse=True):
-            size += state.st_size
+        self._unswept = size = 0
+        files = {path: path.lstat() for path in self._folder.glob("*.answer") if path.is_file()}
+        for path in sorted(files, key=lambda path: files[path].st_mtime, reverse=True):
+            size += files[path].st_size
             if size > self._most:
                 path.unlink(missing_ok=True)
 

@@ -16,16 +16,16 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 import httpx
 import tenacity
 
-from riskanalytics.client.answers import NONE_KNOWN, Answer, Key, Known, KnownAnswers, cleaned, failure
-from riskanalytics.client.exchange import exchange, run, start
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
+
+from .answers import NONE_KNOWN, Answer, Key, Known, KnownAnswers, cleaned, failure
+from .exchange import exchange, run, start
 
 Query = Mapping[str, str | int]
 AT_ONCE: Final = 16
@@ -33,11 +33,10 @@ AT_ONCE: Final = 16
 ATTEMPTS: Final = 6
 PATIENCE: Final = 120.0
 """Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
-MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_BYTES: Final = 16 << 20
 """Of one decoded body."""
 _STALL: Final = 60.0
 """Seconds without a byte."""
-_BUSY: Final = (429, 503)
 _LOOPBACK: Final = re.compile(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}")
 _BACK_OFF: Final = tenacity.wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
 _NOBODY: Final = Key("")
@@ -90,10 +89,10 @@ class _Asked:
 
     def is_repeated(self, got: Answer | ServiceError) -> bool:
         """Return whether the request is sent again after an answer."""
-        if not isinstance(got, ServiceError):
+        if isinstance(got, Answer):
             return False
         if self.body is not None:
-            return got.status in _BUSY and got.told_to_wait is not None
+            return got.status in (429, 503) and got.told_to_wait is not None
         return isinstance(got, Unreachable) or got.status in (408, 425, 429, 500) or got.status > 501
 
 
@@ -197,16 +196,14 @@ class Connection:
         waiting: dict[Future[Answer | ServiceError], str] = {}
         try:
             while (seconds := ends - time.monotonic()) > 0:
-                for asked in islice(left, at_once - len(waiting)):
-                    waiting[start(self._tried(asked, within))] = asked.path
+                waiting |= {start(self._tried(one, within)): one.path for one in islice(left, at_once - len(waiting))}
                 done = wait(waiting, seconds, FIRST_COMPLETED).done
                 if not done:
                     break
                 for future in done:
                     yield waiting.pop(future), future.result()
-            said = f"was not read: the load may take {within:.0f} s, and they were over"
             for path in [*waiting.values(), *(asked.path for asked in left)]:
-                yield path, Unreachable(f"{path} {said}", path=path)
+                yield path, Unreachable(f"{path} was not read in time: the load may take {within:.0f} s", path=path)
         finally:
             for future in waiting:
                 future.cancel()
@@ -215,8 +212,7 @@ class Connection:
         """Return a request for one resource."""
         if how.get("keyed") and self._key is None:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
-        url = httpx.URL(self.base_url + path)
-        return _Asked(url.copy_merge_params(dict(parameters)) if parameters else url, path, **how)
+        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(dict(parameters or {})), path, **how)
 
     def _got(self, asked: _Asked, within: float) -> Answer:
         """Return the answer to a request, or raise its failure."""
@@ -238,7 +234,7 @@ class Connection:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 return await retrying(self._exchanged, asked)
-        said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the little time that was left"
+        said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the time left"
         return Unreachable(f"{asked.path} {said}", path=asked.path)
 
     def _opened(self) -> httpx.AsyncClient:
@@ -257,23 +253,21 @@ class Connection:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
         client, key, path = self._opened(), self._key if asked.keyed else None, asked.path
         name = f"{(key or _NOBODY).digest(str(asked.url), asked.accept)}.answer"
-        known = self._known.find(name) if asked.body is None else None
-        headers = {"Accept": asked.accept, **({} if key is None else key.header())}
+        headers, known, method = {"Accept": asked.accept, **(key.header() if key else {})}, None, "GET"
         if asked.body is not None:
-            headers["Content-Type"] = "application/json"
-        if known is not None:
+            headers["Content-Type"], method = "application/json", "POST"
+        elif known := self._known.find(name):
             headers["If-None-Match"] = known.tag
         try:
-            method = "GET" if asked.body is None else "POST"
             request = client.build_request(method, asked.url, headers=headers, content=asked.body)
-            response, body = await exchange(client, request, path, asked.most, partial(_same_origin, path))
+            response, body = await exchange(client, request, path, asked.most, _same_origin)
             return self._received(asked, response, body, name, known)
         except ServiceError as error:
             return error.with_traceback(None)
         except PullError:
             raise  # a pull that is damaged
         except httpx.RemoteProtocolError:
-            said = "gave no whole answer: the connection was closed early, or what came is not HTTP"
+            said = "gave no whole answer: the connection closed early, or the answer is not HTTP"
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
@@ -291,10 +285,10 @@ class Connection:
         """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
         status, headers, body = response.status_code, response.headers, self._without_key(body)
         kind = headers.get("content-type", "")
-        if status == 304 and known is not None:
+        if status == 304 and known:
             if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
                 self._known.forget(name)
-                return Unreachable(f"{asked.path} confirmed another version than the one that was asked for")
+                return Unreachable(f"{asked.path} confirmed another version than the one asked for")
             body, kind = known.body, known.content_type
         elif status != 200:
             return failure(status, asked.path, headers, body, PATIENCE)

@@ -17,20 +17,19 @@ import threading
 import zlib
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final, TypeVar
 
 import httpx
 
-from riskanalytics.client.answers import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 from riskanalytics.text.untrusted import is_public_address
 
+from .answers import Answer
+
 T = TypeVar("T")
-MOST_BYTES: Final = 32 * 1024 * 1024
-SECONDS: Final = 30.0
-"""For one address, with its redirects."""
+Check = Callable[[str, httpx.URL, httpx.URL], None]
+"""Takes what errors call the request, and the addresses before and after a redirect; refuses one not to be followed."""
 _HOPS: Final = 3
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
 """Process -> its loop: a forked child needs its own."""
@@ -58,11 +57,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 async def exchange(
-    client: httpx.AsyncClient,
-    request: httpx.Request,
-    path: str,
-    most: int,
-    check: Callable[[httpx.URL, httpx.URL], None],
+    client: httpx.AsyncClient, request: httpx.Request, path: str, most: int, check: Check
 ) -> tuple[httpx.Response, bytes]:
     """Send a request, and return the answer with its body.
 
@@ -76,7 +71,7 @@ async def exchange(
     most : int
         Bytes of the decoded body.
     check : callable
-        Takes the addresses before and after a redirect of a GET, and refuses one that may not be followed.
+        Asked before a redirect of a GET is followed.
 
     Raises
     ------
@@ -94,7 +89,7 @@ async def exchange(
                 return response, await _decoded(response, path, most)
         finally:
             await response.aclose()
-        check(request.url, following.url)
+        check(path, request.url, following.url)
         following.headers.pop("If-None-Match", None)  # a tag speaks of one address only
         request = following
     raise InvalidAnswer(f"{path} redirects without end", path=path)
@@ -145,8 +140,8 @@ def fetch(
     *,
     private: bool = False,
     body: tuple[bytes, str] | None = None,
-    seconds: float = SECONDS,
-    most_bytes: int = MOST_BYTES,
+    seconds: float = 30,
+    most_bytes: int = 32 << 20,
 ) -> Answer:
     """Get what an address gives; post to it where there is a body.
 
@@ -158,7 +153,7 @@ def fetch(
     body : tuple of bytes and str, optional
         What is posted, and its media type; redirects are refused then.
     seconds : float
-        In all.
+        In all, with redirects.
     most_bytes : int
         Of the answer.
 
@@ -178,12 +173,12 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
     """Follow an address and its redirects."""
     named = _named(url)
     content, kind = body or (None, "")
-    headers = {"Accept": "*/*", "Accept-Encoding": "identity", **({"Content-Type": kind} if kind else {})}
+    headers = {"Accept-Encoding": "identity", **({"Content-Type": kind} if kind else {})}
     transport = _CheckedTransport(named, private=private)
     try:
         async with asyncio.timeout(seconds), httpx.AsyncClient(transport=transport, timeout=seconds) as client:
             request = client.build_request("POST" if body else "GET", url, headers=headers, content=content)
-            response, content = await exchange(client, request, named, most, partial(_stays_safe, named))
+            response, content = await exchange(client, request, named, most, _stays_safe)
     except TimeoutError as error:
         raise Unreachable(f"{named} gave no whole answer within {seconds:.0f} s") from error
     except (httpx.HTTPError, zlib.error, OSError) as error:

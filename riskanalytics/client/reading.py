@@ -10,18 +10,19 @@ read is kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from pydantic import AliasChoices, AliasPath, BaseModel, Field, ValidationError
 
-from riskanalytics.client.answers import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError
-from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.text.untrusted import visible_line
+
+from .answers import Answer
 
 Json = dict[str, object]
 Query = dict[str, str | int]
@@ -48,7 +49,7 @@ class Problem(NamedTuple):
     Parameters
     ----------
     slug : str or None
-        Platform that it costs; None where it concerns all, or nobody can say which.
+        Platform that it costs; None where it concerns all, or nobody knows which.
     what : str
         One sentence.
     where : str
@@ -60,22 +61,17 @@ class Problem(NamedTuple):
     where: str
 
 
-class Problems:
+class Problems(dict[Problem, None]):
     """What the newest reading of each address met; an address that is read again begins anew."""
-
-    def __init__(self) -> None:
-        self._met: dict[str, dict[Problem, None]] = {}
-
-    def __iter__(self) -> Iterator[Problem]:
-        return iter([problem for met in list(self._met.values()) for problem in met])
 
     def begin(self, where: str) -> None:
         """Forget what an earlier reading of an address met."""
-        self._met.pop(where, None)
+        for problem in [problem for problem in self if problem.where == where]:
+            del self[problem]
 
     def add(self, what: str, where: str, slug: str | None = None) -> None:
         """Keep a problem, each once."""
-        self._met.setdefault(where, {})[Problem(slug, what, where)] = None
+        self[Problem(slug, what, where)] = None
 
 
 class Page(BaseModel):
@@ -98,12 +94,17 @@ class Page(BaseModel):
     limit: Any = None
 
 
-def _count(value: object) -> int | None:
-    """Return a value that is a count; None where it is none."""
-    return value if type(value) is int and 0 <= value <= 1_000_000 else None
+def _count(value: object) -> int:
+    """Return a value that is a count, else -1."""
+    return value if type(value) is int and 0 <= value <= 1_000_000 else -1
 
 
-def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = None) -> Json:
+def queried(**named: object) -> Query:
+    """Return a query of what is given."""
+    return {name: str(value) for name, value in named.items() if value is not None}
+
+
+def record_of(answer: Answer, day: date | None = None, slug: str | None = None) -> Json:
     """Return the one JSON object of a day, and of a platform, that was asked for.
 
     Raises
@@ -114,7 +115,7 @@ def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = N
     record = answer.json()
     if not isinstance(record, dict):
         raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
-    check_day(record, as_of, answer.path)
+    check_day(record, day, answer.path)
     if slug is not None:
         named = record.get("slug") or record.get("id")  # it may be an address
         if isinstance(named, str) and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():
@@ -124,17 +125,9 @@ def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = N
     return record
 
 
-def day_asked(as_of: DayLike | None) -> Query:
-    """Return the query of a past day."""
-    day = as_day(as_of)
-    return {} if day is None else {"as_of": day.isoformat()}
-
-
-def check_day(answer: object, as_of: DayLike | None, path: str) -> None:
+def check_day(answer: object, day: date | None, path: str) -> None:
     """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
-    day = as_day(as_of)
-    echoed = answer.get("as_of") if isinstance(answer, dict) else None
-    if day is not None and echoed != day.isoformat():
+    if day is not None and (not isinstance(answer, dict) or answer.get("as_of") != str(day)):
         raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200, path=path)
 
 
@@ -155,8 +148,8 @@ class Reading:
         Page size that was asked for, or that the list says it applied where that is less.
     rows : dict
         Identifier -> record, as it was last read.
-    claims : list of int or None
-        How many rows there are, as each page said.
+    claims : list of int
+        How many rows there are, as each page said; -1 where it said no count.
     sentences : dict
         What could not be read -> its slug, or None.
     pages : int
@@ -175,7 +168,7 @@ class Reading:
 
     limit: int
     rows: dict[str, Json] = field(default_factory=dict)
-    claims: list[int | None] = field(default_factory=list)
+    claims: list[int] = field(default_factory=list)
     sentences: dict[str, str | None] = field(default_factory=dict)
     pages: int = 0
     passed: int = 0
@@ -192,7 +185,7 @@ class Reading:
     @property
     def claimed_more(self) -> bool:
         """Whether the last page claimed more rows than came."""
-        return (self.claims[-1] or 0) > len(self.rows) + self.passed
+        return self.claims[-1] > len(self.rows) + self.passed
 
     @property
     def capped(self) -> bool:
@@ -200,7 +193,7 @@ class Reading:
 
         A page is full at its limit, or at any round size that the list does not give as its count.
         """
-        round_size = self.size > 0 and (self.size % 10 == 0 or self.size % 25 == 0)
+        round_size = self.size > 0 and 0 in (self.size % 10, self.size % 25)
         full = self.size >= self.limit or (round_size and not self.counted)
         return self.claimed_more or (full and not self.ended)
 
@@ -208,20 +201,21 @@ class Reading:
         """Take the rows of a page, and return whether any was new."""
         fresh: dict[str, Json] = {}
         for row in page.data:
-            identifier = _identifier(row, named=named) if isinstance(row, dict) else None
+            record = row if isinstance(row, dict) else {}
+            identifier = _identifier(record, named=named)
             if identifier is None:
-                what = "without an 'id'" if isinstance(row, dict) else "that are no records"
-                name = f" ({row['name']!r:.80})" if isinstance(row, dict) and row.get("name") else ""
-                self.sentences[f"the list holds rows {what}{name}: they cannot be read"] = None
+                name = f" ({record['name']!r:.80})" if record.get("name") else ""
+                self.sentences[f"the list holds rows without an 'id'{name}: they cannot be read"] = None
                 continue
-            if identifier in fresh and fresh[identifier].get("rating") != row.get("rating"):
+            if identifier in fresh and fresh[identifier].get("rating") != record.get("rating"):
                 said = f"{identifier[:80]} comes twice on one page with different ratings: the last is taken"
                 self.sentences[said] = identifier
-            fresh[identifier] = row
+            fresh[identifier] = record
         new = not fresh.keys() <= self.rows.keys()
         self.repeated |= not fresh.keys().isdisjoint(self.rows)
         self.claims.append(_count(page.total))
-        self.limit = min(self.limit, _count(page.limit) or self.limit)
+        if (limit := _count(page.limit)) > 0:
+            self.limit = min(self.limit, limit)
         self.pages += new
         self.passed += (len(page.data) - len(fresh)) * (new or not self.pages)
         self.size = max(self.size, len(fresh))
@@ -230,16 +224,14 @@ class Reading:
         return new
 
 
-def walk_all(ask: Ask, path: str, where: str, problems: Problems) -> list[Json]:
+def walk_all(ask: Ask, where: str, problems: Problems) -> list[Json]:
     """Return all rows of a list whose rows have an `id` and whose `total` counts them.
 
     Parameters
     ----------
     ask : callable
-    path : str
-        For errors.
     where : str
-        For problems.
+        Address of the list, for errors and problems.
     problems : Problems
         What could not be read is added, and why rows may be missing.
 
@@ -249,16 +241,15 @@ def walk_all(ask: Ask, path: str, where: str, problems: Problems) -> list[Json]:
         If it is no list.
     """
     problems.begin(where)
-    reading = read_steadily(ask, path, named=True)
-    count = len(reading.rows)
+    reading = read_steadily(ask, where, named=True)
+    said, count = "", f"{len(reading.rows):,}"
     if reading.claimed_more:
-        reading.sentences[f"the list names {reading.claims[-1]:,} rows and gave {count:,}: some may be missing"] = None
+        said = f"the list names {reading.claims[-1]:,} rows and gave {count}: some may be missing"
     elif reading.filled:
-        reading.sentences[f"the list does not end: the first {count:,} rows are read"] = None
+        said = f"the list does not end: the first {count} rows are read"
     elif not reading.ended and not reading.counted:
-        said = f"no page shows the end of the list, nor its count: rows after the first {count:,} may be missing"
-        reading.sentences[said] = None
-    for sentence, slug in reading.sentences.items():
+        said = f"no page shows the end of the list, nor its count: rows after the first {count} may be missing"
+    for sentence, slug in (reading.sentences | ({said: None} if said else {})).items():
         problems.add(sentence, where, slug)
     return list(reading.rows.values())
 
@@ -301,20 +292,20 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
     ask, path
         As `walk_all` takes them.
     named : bool
-        Whether each row must have an `id`; else rows are told apart by all that they hold: an `id` may be that of the
+        Whether each row must have an `id`; else rows differ by all that they hold: an `id` may be that of the
         platform, which has many changes.
     size : int
         Rows to ask for at once; fewer where the server refuses so many.
     most : int
         Rows to stop at.
     """
-    for size in (size, *(less for less in _SIZES if less < size)):  # noqa: B020, PLR1704 (the size that is taken)
-        try:
-            answer = ask({"limit": size})
-            break
-        except ServiceError as error:
-            if error.status not in _REFUSED or size <= _SIZES[-1]:
-                raise
+    try:
+        answer = ask({"limit": size})
+    except ServiceError as error:
+        smaller = next((less for less in _SIZES if less < size), 0)
+        if error.status not in _REFUSED or not smaller:
+            raise
+        return read_pages(ask, path, named=named, size=smaller, most=most)
     reading, offset = Reading(size), 0
     while True:
         try:
@@ -335,8 +326,8 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
 
 
 def _identifier(row: Json, *, named: bool) -> str | None:
-    """Return the `id` of a row (specification section 2.2), None where it has none; or a hash of all that it holds."""
+    """Return the `id` of a row (specification section 2.2), or a hash of all that it holds; None where it has nothing."""
     if named:
         identifier = row.get("id")
         return identifier if isinstance(identifier, str) and identifier.strip() else None
-    return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()
+    return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest() if row else None

@@ -12,19 +12,19 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import columns
-from riskanalytics.frames.building import *  # noqa: F403 (others take them from here)
-from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame, value_at
-from riskanalytics.frames.columns import *  # noqa: F403
 from riskanalytics.models import RATINGS, SURFACE_STATES
 from riskanalytics.models.base import Record, fields_of
 from riskanalytics.models.parts import Finding, Provenance
 from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 
+from . import columns
+from .building import *  # noqa: F403 (others take them from here)
+from .building import Json, frame_of, mapping_of, records_of, table_frame, value_at
+from .columns import *  # noqa: F403
+
 Dated = tuple[date, str, Json]
 """A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
-_START: Final = fields_of(Provenance)["start"].paths
 _OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
 """Names under which a finding may name its platform."""
 
@@ -73,12 +73,10 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
     """Give one machine platform by surfaces."""
-    stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
     cells = _surfaces(record)
     platform = {"slug": record.get("slug"), "name": record.get("name")}
     for surface in dict.fromkeys((*SURFACES, *cells)):
-        decided = mapping_of(stated.get(surface)).get("decided_by")
-        yield {**cells.get(surface, {"state": "unread"}), **platform, "surface": surface, "decided_by": decided}
+        yield {**cells.get(surface, {"state": "unread"}), **platform, "surface": surface}
 
 
 def _surfaces(record: Json) -> dict[str, Json]:
@@ -86,13 +84,12 @@ def _surfaces(record: Json) -> dict[str, Json]:
     stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
     if all(mapping_of(stated.get(name)).get("state") in SURFACE_STATES for name in (*SURFACES, *stated)):
         return {name: mapping_of(cell) for name, cell in stated.items()}
-    quiet = (row.get("surface") for row in records_of(record.get("searched_without_result")))
+    quiet = [row.get("surface") for row in records_of(record.get("searched_without_result"))]
     cells: dict[str, Json] = {name: {"count": 0, "state": "quiet"} for name in quiet if isinstance(name, str)}
-    found: dict[str, list[Json]] = {}
-    for row in _own(record, "findings")[0]:
-        if isinstance(surface := row.get("surface"), str):
-            found.setdefault(surface, []).append(row)
-    cells |= {name: {"risk": _worst(rows), "count": len(rows), "state": "found"} for name, rows in found.items()}
+    found = [row for row in _own(record, "findings")[0] if isinstance(row.get("surface"), str)]
+    for name in dict.fromkeys(str(row["surface"]) for row in found):
+        rows = [row for row in found if row["surface"] == name]
+        cells[name] = {"risk": _worst(rows), "count": len(rows), "state": "found"}
     for name, value in stated.items():
         cell = value if isinstance(value, Mapping) else {"count": value, "risk": cells.get(name, {}).get("risk")}
         count = cell.get("count")
@@ -105,12 +102,12 @@ def _surfaces(record: Json) -> dict[str, Json]:
 
 def _worst(findings: Sequence[Json]) -> object:
     """Return the worst level of findings that raise the risk; a protective one is a LOW."""
-    order = {level: place for place, level in enumerate(RATINGS)}
-    risks = [
+    risks = (
         field_of(row, Finding, "risk") if row.get("polarity", "raises_risk") == "raises_risk" else "LOW"
         for row in findings
-    ]
-    return max((risk for risk in risks if risk is not None), key=lambda risk: order.get(str(risk), -1), default=None)
+    )
+    known = [risk for risk in risks if risk is not None]
+    return max(known, key=lambda risk: RATINGS.index(risk) if risk in RATINGS else -1, default=None)
 
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -153,16 +150,14 @@ def unread(record: Json) -> list[str]:
     sentences += _own(record, "leads")[1]
     if not isinstance(listed, list):
         return [*sentences, "its findings are not a list of findings and cannot be read"]
-    for what, is_there in (
-        ("no quote", lambda row: isinstance(field_of(row, Finding, "quote"), str)),
-        ("no surface", lambda row: isinstance(row.get("surface"), str)),
-        (
-            "no place in a snapshot",
-            lambda row: value_at(mapping_of(field_of(row, Finding, "provenance")), _START) is not None,
-        ),
+    place = [mapping_of(field_of(row, Finding, "provenance")) for row in findings]
+    for what, there in (
+        ("quote", [isinstance(field_of(row, Finding, "quote"), str) for row in findings]),
+        ("surface", [isinstance(row.get("surface"), str) for row in findings]),
+        ("place in a snapshot", [field_of(one, Provenance, "start") is not None for one in place]),
     ):
-        if count := len(findings) - sum(map(is_there, findings)):
-            sentences.append(f"{count:,} of its {len(findings):,} findings give {what}")
+        if not all(there):
+            sentences.append(f"{there.count(False):,} of its {len(there):,} findings give no {what}")
     if isinstance(counted := record.get("citation_count"), int) and counted > len(findings):
         sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
     return sentences
@@ -171,9 +166,10 @@ def unread(record: Json) -> list[str]:
 def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
     """Return the records of a list of a machine platform, and a sentence each for those that are no records of its own."""
     listed = field_of(record, MachinePlatform, name)
-    read = records_of(listed)
-    own = {_plain(value) for key in ("slug", "id", "name") if isinstance(value := record.get(key), str)}
-    kept = [row for row in read if _OWNERS.isdisjoint(row) or not own or not _names_other(row, own)]
+    read, own = records_of(listed), _named(record, ("slug", "id", "name"))
+    kept = [
+        row for row in read if _OWNERS.isdisjoint(row) or not own or not (named := _named(row, _OWNERS)) or named & own
+    ]
     sentences = []
     if isinstance(listed, list) and len(read) < len(listed):
         sentences.append(f"{len(listed) - len(read):,} of its {name} are no records and cannot be read")
@@ -182,15 +178,10 @@ def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
     return kept, sentences
 
 
-def _names_other(row: Json, own: set[str]) -> bool:
-    """Say whether a record names a platform, and none of these."""
-    named = {_plain(value) for key in _OWNERS if isinstance(value := row.get(key), str) and value}
-    return bool(named) and named.isdisjoint(own)
-
-
-def _plain(name: str) -> str:
-    """Return a platform's slug, name, or address, as they can be compared."""
-    return name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-")
+def _named(record: Json, keys: Iterable[str]) -> set[str]:
+    """Return the slugs, names and addresses that a record gives a platform, as they can be compared."""
+    names = [name for key in keys if isinstance(name := record.get(key), str) and name]
+    return {name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-") for name in names}
 
 
 def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -233,7 +224,7 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():
         groups = mapping_of(mapping_of(scored).get("groups"))
-        names = [*(name for name in SURFACES if name in groups), *(name for name in groups if name not in SURFACES)]
+        names = [name for name in dict.fromkeys((*SURFACES, *groups)) if name in groups]
         for name in sorted(names, key=lambda name: name == "all"):
             for measure, share in mapping_of(groups[name]).items():
                 known = share if isinstance(share, Mapping) else {"value": share}

@@ -19,51 +19,37 @@ from typing import Final, NamedTuple
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
-from riskanalytics.frames.building import frame_of
-from riskanalytics.frames.columns import CONTRACT_COLUMNS
+from riskanalytics.models import parts, records
 from riskanalytics.models.base import Record, WireField, fields_of
-from riskanalytics.models.parts import Finding, Provenance
-from riskanalytics.models.records import (
-    ChangeList,
-    Citation,
-    ClauseList,
-    Coverage,
-    Listed,
-    MachinePlatform,
-    Platform,
-    PlatformDetail,
-    PlatformList,
-    SurfaceCount,
-)
+
+from .building import frame_of
+from .columns import CONTRACT_COLUMNS
 
 ANSWERS: Final[dict[str, type[Record]]] = {
-    "/api/v1/platforms": PlatformList,
-    "/api/v1/platforms/{id}": PlatformDetail,
-    "/api/v1/search": PlatformList,
-    "/api/v1/changes": ChangeList,
-    "/api/machine/platform/{slug}": MachinePlatform,
-    "/api/machine/search": ClauseList,
-    "/api/coverage": Coverage,
+    "/api/v1/platforms": records.PlatformList,
+    "/api/v1/platforms/{id}": records.PlatformDetail,
+    "/api/v1/search": records.PlatformList,
+    "/api/v1/changes": records.ChangeList,
+    "/api/machine/platform/{slug}": records.MachinePlatform,
+    "/api/machine/search": records.ClauseList,
+    "/api/coverage": records.Coverage,
 }
 """Endpoint -> what its answer looks like."""
-SPECIFIED: Final[dict[type[Record], tuple[str, ...]]] = {
-    Listed: ("object", "total", "limit", "offset", "disclaimer", "data"),
-    Platform: ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "url", "verification"),
-    PlatformDetail: ("rating", "risk_reason", "surfaces", "disclaimer"),
-    SurfaceCount: ("count",),
-    Citation: ("quote", "source"),
-    Finding: ("quote", "surface", "risk", "confidence", "verification_status", "provenance"),
-    Provenance: ("snapshot_sha256", "archive_url", "start", "end"),
-    MachinePlatform: ("@context", "@type", "findings", "disclaimer"),
-    Coverage: ("tracked", "verified", "disclaimer"),
+SPECIFIED: Final[dict[type[Record], str]] = {
+    records.Listed: "object total limit offset disclaimer data",
+    records.Platform: "id name website rating risk_reason last_reviewed url verification",
+    records.PlatformDetail: "rating risk_reason surfaces disclaimer",
+    records.SurfaceCount: "count",
+    records.Citation: "quote source",
+    parts.Finding: "quote surface risk confidence verification_status provenance",
+    parts.Provenance: "snapshot_sha256 archive_url start end",
+    records.MachinePlatform: "@context @type findings disclaimer",
+    records.Coverage: "tracked verified disclaimer",
 }
 """Record -> the fields that the interface specification asks for; where it names none, under the names that are read."""
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are listed one by one; the others are counted."""
-_MAY_BE_NULL: Final = frozenset({"website"})
-"""Specified fields that our service leaves null where it does not know (README, additions)."""
 _SHOWN: Final = 80
-_FEW: Final = 6
 _KINDS: Final[dict[object, str]] = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
@@ -103,18 +89,18 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     pandas.DataFrame
         `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
     """
-    counts, records, first = Counter[tuple[str, ...]](), Counter[tuple[str, str]](), dict[tuple[str, ...], str]()
+    counts, seen, first = Counter[tuple[str, ...]](), Counter[tuple[str, str]](), dict[tuple[str, ...], str]()
     for endpoint, where, record in answers:
         paths: list[str] = []
         for difference in _differences(ANSWERS[endpoint], record, "", paths):
             counts[endpoint, *difference] += 1
             first.setdefault((endpoint, *difference), _cut(where))
-        records.update((endpoint, path) for path in paths)
+        seen.update((endpoint, path) for path in paths)
     rows: list[tuple[object, ...]] = []
     for endpoint, group in groupby(counts, itemgetter(0)):
         keys = list(group)
         for key in keys[:MOST_ROWS]:
-            of = max(counts[key], records[endpoint, key[2].rpartition(".")[0]])
+            of = max(counts[key], seen[endpoint, key[2].rpartition(".")[0]])
             rows.append((*key, counts[key], of, first[key]))
         if more := sum(counts[key] for key in keys[MOST_ROWS:]):
             rows.append((endpoint, "more", "", f"{more:,} more differences are not listed", "", more, more, ""))
@@ -128,21 +114,22 @@ def _differences(shape: type[Record], record: object, path: str, paths: list[str
         return
     paths.append(path)
     fields = {field.name: field for field in fields_of(shape).values()}
-    specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
-    for name, value in record.items():
+    specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), "").split()
+    for name in record:
         if name not in fields:
-            yield "unknown", _join(path, name), _kind(value), "nothing"
+            yield "unknown", _join(path, name), _kind(record[name]), "nothing"
     for name, field in fields.items():
-        here, absent = _join(path, name), name not in record
-        if absent or (record[name] is None and name in specified and name not in _MAY_BE_NULL):
-            kind, told = "missing" if name in specified else "lacking", "absent" if absent else "null"
+        here, value = _join(path, name), record.get(name)
+        # our service leaves a website null where it does not know it (README, additions)
+        if name not in record or (value is None and name in specified and name != "website"):
             if not field.optional:
-                yield kind, here, told, _read_as(field)
+                kind = "missing" if name in specified else "lacking"
+                yield kind, here, "null" if name in record else "absent", _read_as(field)
             continue
         if name not in specified:
             yield "addition", here, "there", "nothing"
-        if record[name] is not None:
-            yield from _of_value(field, record[name], here, paths)
+        if value is not None:
+            yield from _of_value(field, value, here, paths)
 
 
 def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> Iterator[_Difference]:
@@ -152,7 +139,7 @@ def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> I
         return
     for word in value if isinstance(value, list | Mapping) else [value]:
         if field.words and isinstance(word, str) and word not in field.words:
-            known = ", ".join(field.words) if len(field.words) <= _FEW else f"one of {len(field.words)} known values"
+            known = ", ".join(field.words) if len(field.words) < 7 else f"one of {len(field.words)} known values"
             yield "unseen", path, _cut(word), known
     if field.record is None:
         return
@@ -173,9 +160,10 @@ def _fits(field: WireField, value: object) -> bool:
     if field.record is not None:
         return isinstance(value, list if list in field.kinds else Mapping)
     try:
-        return _adapter(field.annotation).validate_python(value, strict=True) is value or True
+        _adapter(field.annotation).validate_python(value, strict=True)
     except (ValidationError, RecursionError):
         return False
+    return True
 
 
 def _read_as(field: WireField) -> str:

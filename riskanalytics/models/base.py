@@ -6,22 +6,13 @@ import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
-from riskanalytics.models import (
-    CHANGE_CLASSES,
-    DOCUMENT_STATE_NAMES,
-    RATINGS,
-    STANCES,
-    SURFACE_STATES,
-    UNRATED,
-    VERIFICATION_STATUSES,
-    VERIFICATIONS,
-)
+from riskanalytics import models
 from riskanalytics.surfaces import SURFACES
 
 
@@ -47,23 +38,30 @@ else:
     Told = Annotated[T | SkipJsonSchema[None], Field(default=None)]
 """A field that our service always gives and that is never null there."""
 
-
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=_is_none)]
+Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=lambda value: value is None)]
 """A field that is there only where it was asked for, or for some keys; it needs the default None."""
+
+
+def means(text: str, *names: str | AliasPath, **schema: Any) -> Any:
+    """Return what is declared of a field besides its type; one that is left out is None.
+
+    Parameters
+    ----------
+    text : str
+        Its meaning.
+    *names : str or AliasPath
+        Names that servers may use, ours first, where there are several.
+    **schema : object
+        As `pydantic.Field` takes it.
+    """
+    if names:
+        schema["validation_alias"] = AliasChoices(*names)
+    return Field(None, description=text, **schema)
 
 
 @dataclass(frozen=True)
 class Known:
-    """The words that are known so far of an open set.
-
-    Parameters
-    ----------
-    words : tuple of str
-    """
+    """The words that are known so far of an open set."""
 
     words: tuple[str, ...]
 
@@ -74,25 +72,23 @@ class Timed:
 
 
 Time = Annotated[str, Timed()]
-Level = Annotated[str, Known(RATINGS)]
-Rating = Annotated[str, Known((*RATINGS, UNRATED))]
+Level = Annotated[str, Known(models.RATINGS)]
+Rating = Annotated[str, Known((*models.RATINGS, models.UNRATED))]
 Surface = Annotated[str, Known(SURFACES)]
-Stance = Annotated[str, Known(STANCES)]
-Verification = Annotated[str, Known(VERIFICATIONS)]
-VerificationStatus = Annotated[str, Known(VERIFICATION_STATUSES)]
+Stance = Annotated[str, Known(models.STANCES)]
+Verification = Annotated[str, Known(models.VERIFICATIONS)]
+VerificationStatus = Annotated[str, Known(models.VERIFICATION_STATUSES)]
 Polarity = Annotated[str, Known(("raises_risk", "mitigates_risk", "neutral"))]
 Actor = Annotated[str, Known(("vendor", "user", "third_party"))]
-SurfaceState = Annotated[str, Known(SURFACE_STATES)]
-DocumentState = Annotated[str, Known(tuple(DOCUMENT_STATE_NAMES))]
-KindOfChange = Annotated[str, Known(CHANGE_CLASSES)]
+SurfaceState = Annotated[str, Known(models.SURFACE_STATES)]
+DocumentState = Annotated[str, Known(tuple(models.DOCUMENT_STATE_NAMES))]
+KindOfChange = Annotated[str, Known(models.CHANGE_CLASSES)]
 Direction = Annotated[str, Known(("up", "down", "mixed", "unclear", "none"))]
 Path = tuple[str | int, ...]
 """Steps to a value inside a record: names of fields, and places in lists."""
-_UNIONS: Final = (Union, types.UnionType)
 
 
-@dataclass(frozen=True)
-class WireField:
+class WireField(NamedTuple):
     """What is declared of one field.
 
     Parameters
@@ -135,14 +131,17 @@ def fields_of(record: type[Record]) -> dict[str, WireField]:
 
 def _declared(name: str, field: FieldInfo) -> WireField:
     """Return what is declared of one field."""
-    kinds = tuple(get_origin(part) or part for part in _alternatives(field.annotation) if part is not types.NoneType)
+    alias = field.validation_alias or name
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    parts = [part for part in _alternatives(field.annotation) if part is not types.NoneType]
+    held = [get_args(part)[-1] if get_origin(part) in (list, dict) else part for part in parts]
     marks = [*field.metadata, *_marks(field.annotation)]
     return WireField(
         name=field.alias or name,
-        paths=_paths(field.validation_alias or name),
+        paths=tuple((choice,) if isinstance(choice, str) else tuple(choice.path) for choice in choices),
         annotation=field.annotation,
-        kinds=kinds,
-        record=next(_records(field.annotation), None),
+        kinds=tuple(get_origin(part) or part for part in parts),
+        record=next((part for part in held if isinstance(part, type) and issubclass(part, Record)), None),
         words=next((mark.words for mark in marks if isinstance(mark, Known)), ()),
         timed=any(isinstance(mark, Timed) for mark in marks),
         optional=field.exclude_if is not None,
@@ -150,19 +149,12 @@ def _declared(name: str, field: FieldInfo) -> WireField:
     )
 
 
-def _paths(alias: str | AliasPath | AliasChoices) -> tuple[Path, ...]:
-    """Return an alias as paths."""
-    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
-    return tuple((choice,) if isinstance(choice, str) else tuple(choice.path) for choice in choices)
-
-
 def _alternatives(annotation: object) -> tuple[object, ...]:
     """Return the types of a union, one type as itself."""
-    if get_origin(annotation) is Annotated:
-        return _alternatives(get_args(annotation)[0])
-    if get_origin(annotation) in _UNIONS:
-        return tuple(part for one in get_args(annotation) for part in _alternatives(one))
-    return (annotation,)
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _alternatives(parts[0])
+    return sum(map(_alternatives, parts), ()) if origin in (Union, types.UnionType) else (annotation,)
 
 
 def _marks(annotation: object) -> Iterator[object]:
@@ -170,11 +162,3 @@ def _marks(annotation: object) -> Iterator[object]:
     yield from getattr(annotation, "__metadata__", ())
     for part in get_args(annotation):
         yield from _marks(part)
-
-
-def _records(annotation: object) -> Iterator[type[Record]]:
-    """Give the records that a value is, or that its list or mapping holds."""
-    for part in _alternatives(annotation):
-        held = get_args(part)[-1] if get_origin(part) in (list, dict) else part
-        if isinstance(held, type) and issubclass(held, Record):
-            yield held

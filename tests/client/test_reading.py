@@ -59,14 +59,14 @@ def test_a_platform_that_was_there_throughout_is_given_or_doubt_is_told(
     count: int, cap: int, edits: dict[int, list[Edit]], total: str
 ) -> None:
     moving, problems = Moving(count, cap, edits, total), Problems()
-    given_ = {str(row["id"]) for row in walk_all(moving, PATH, PATH, problems)}
+    given_ = {str(row["id"]) for row in walk_all(moving, PATH, problems)}
     assert moving.throughout <= given_ or any("may be missing" in problem.what for problem in problems)
 
 
 @given(count=st.integers(1, 40), cap=st.integers(1, 15), total=st.sampled_from(["true", "null", "text", "page", "low"]))
 def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: int, cap: int, total: str) -> None:
     still, problems = Moving(count, cap, {}, total), Problems()
-    assert [row["id"] for row in walk_all(still, PATH, PATH, problems)] == still.slugs
+    assert [row["id"] for row in walk_all(still, PATH, problems)] == still.slugs
     assert list(problems) == []
     assert still.asked <= 2 * (count // cap + 3)
 
@@ -79,7 +79,7 @@ def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: i
 )
 def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, early: list[Edit], total: str) -> None:
     moving, problems = Moving(count, cap, {1: early}, total), Problems()
-    rows = walk_all(moving, PATH, PATH, problems)
+    rows = walk_all(moving, PATH, problems)
     assert moving.throughout <= {row["id"] for row in rows}
     assert list(problems) == []
 
@@ -87,7 +87,7 @@ def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, ea
 def told(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
     """Slugs and problems of a list that gives the same rows on each page."""
     problems = Problems()
-    found = walk_all(lambda asked: {"data": rows, **more}, PATH, PATH, problems)
+    found = walk_all(lambda asked: {"data": rows, **more}, PATH, problems)
     return [str(row["id"]) for row in found], [problem.what for problem in problems]
 
 
@@ -109,7 +109,7 @@ def test_a_row_without_an_id_under_that_name_is_told_and_costs_nothing_else(row:
 def test_a_platform_with_two_ratings_on_one_page_is_told() -> None:
     problems = Problems()
     rows = [{"id": "a", "rating": "LOW"}, {"id": "a", "rating": "HIGH"}]
-    assert walk_all(lambda asked: {"total": 1, "data": rows}, PATH, PATH, problems) == [rows[1]]
+    assert walk_all(lambda asked: {"total": 1, "data": rows}, PATH, problems) == [rows[1]]
     assert [(problem.slug, problem.where) for problem in problems] == [("a", PATH)]
 
 
@@ -122,7 +122,7 @@ def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_pa
             raise ServiceError("no", status=400)
         return {"total": 2, "data": [{"id": "a"}, {"id": "b"}]}
 
-    assert len(walk_all(strict, PATH, PATH, Problems())) == 2
+    assert len(walk_all(strict, PATH, Problems())) == 2
     assert asked_for == [{"limit": 500}, {"limit": 100}, {"limit": 100, "offset": 2}]
 
 
@@ -137,7 +137,7 @@ def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_pa
     ],
 )
 def test_the_rows_are_found_whatever_holds_them(answer: object) -> None:
-    assert [row["id"] for row in walk_all(lambda asked: answer, PATH, PATH, Problems())] == ["a"]
+    assert [row["id"] for row in walk_all(lambda asked: answer, PATH, Problems())] == ["a"]
 
 
 def test_a_list_that_never_ends_is_left_and_said() -> None:
@@ -146,7 +146,7 @@ def test_a_list_that_never_ends_is_left_and_said() -> None:
         return {"data": [{"id": f"p{offset + number}"} for number in range(5_000)]}
 
     problems = Problems()
-    assert len(walk_all(endless, PATH, PATH, problems)) == 100_000
+    assert len(walk_all(endless, PATH, problems)) == 100_000
     assert any("does not end" in problem.what for problem in problems)
 
 
@@ -208,7 +208,7 @@ def test_a_page_that_repeats_the_first_does_not_confirm_a_count_of_the_page() ->
     reversed_ = Moving(15, 7, {1: [("remove", 7, 0), ("reverse", 0, 0)]}, "page")
     assert {row["id"] for row in read_steadily(reversed_, PATH, size=7).rows.values()} == reversed_.throughout
     shifted = Moving(15, 4, {1: [("insert", 0, 0)] * 4}, "page")
-    assert {row["id"] for row in walk_all(shifted, PATH, PATH, Problems())} >= shifted.throughout
+    assert {row["id"] for row in walk_all(shifted, PATH, Problems())} >= shifted.throughout
 
 
 def test_a_feed_that_moves_once_is_read_again_and_one_that_stands_only_as_often_as_needed() -> None:

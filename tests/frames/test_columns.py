@@ -8,7 +8,7 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from riskanalytics import frames
 from riskanalytics.frames.building import table_frame
-from riskanalytics.frames.columns import LEVEL, table_of
+from riskanalytics.frames.columns import table_of
 from riskanalytics.models.base import Rating, Record, Time, Told
 
 DTYPES = {
@@ -91,7 +91,7 @@ class Room(Record):
     height: float | None = Field(None, description="Metres.")
 
 
-ROOMS = table_of(Room, "number rating level", names={"id": "number"}, beside={"level": (LEVEL, "Good.")})
+ROOMS = table_of(Room, "number rating level", names={"id": "number"})
 
 
 @pytest.mark.parametrize("name", PINNED)
@@ -113,9 +113,9 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
         "rating": (
             "rating",
             "How good it is. The service's own word; ordered, as in rating >= 'MED': "
-            "a word never seen before is below all known ones.",
+            "words never seen before are below all known ones.",
         ),
-        "level": ("level", "Good."),
+        "level": ("level", "The rating or risk as one of the known levels, else UNKNOWN; ordered, too."),
         "painted_at": ("datetime64[us, UTC]", "Day of its paint."),
         "floor": ("Int64", "Number of the floor."),
         "doors": ("object", "Their numbers."),

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, Final
 
 # isort: split
-from riskanalytics.models import LEVEL_LETTERS, LEVELS, UNRATED, UNREAD
+from riskanalytics.models import LEVELS, RATINGS, UNRATED, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
@@ -37,10 +37,16 @@ LEVEL_TEXT: Final = {
 LEVEL_STYLES: Final = {"U": "UNKNOWN", "L": "LOW", "M": "MED", "H": "HIGH"}
 """Level by the style of its mark (`letter_style`)."""
 
-_SHADES: Final = ("background", "text", "muted", "accent", "second", "hairline")
-_LIGHT: Final = ("#ffffff", "#1a1d21", "#5a616a", "#0b5c8a", "#8a5a0b", "#d9dde2")
-_DARK: Final = ("#15181d", "#e8eaed", "#a4abb4", "#6fb7e6", "#e0b060", "#343a42")
-PAGE: Final = {mode: dict(zip(_SHADES, shades, strict=True)) for mode, shades in (("light", _LIGHT), ("dark", _DARK))}
+PAGE: Final = {
+    "light": {
+        "background": "#ffffff", "text": "#1a1d21", "muted": "#5a616a", "accent": "#0b5c8a", "second": "#8a5a0b",
+        "hairline": "#d9dde2",
+    },
+    "dark": {
+        "background": "#15181d", "text": "#e8eaed", "muted": "#a4abb4", "accent": "#6fb7e6", "second": "#e0b060",
+        "hairline": "#343a42",
+    },
+}  # fmt: skip
 """Colours of a page and of the lines and words of a figure, by mode."""
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
@@ -56,21 +62,13 @@ UPLOAD: Final = "sendChartToCloud"
 
 def letter_of(word: str) -> str:
     """Return the mark of a level or rating: a question mark for a word never seen before."""
-    return LEVEL_LETTERS.get(word, UNREAD if word == UNRATED else "?")
+    letters = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
+    return letters.get(word, "?")
 
 
 def letter_style(letter: str) -> str:
     """Return the style of a mark: its letter, `U` for what has no level."""
     return letter if letter in LEVEL_STYLES else "U"
-
-
-def _level_scale() -> list[list[float | str]]:
-    """Return the stepped colour scale of the levels: a flat step for each code, on an axis from -0.5 to 3.5."""
-    steps: list[list[float | str]] = []
-    for level, code in LEVEL_CODES.items():
-        colour = LEVEL_COLOURS["light"][level]
-        steps += [[code / 4, colour], [(code + 1) / 4, colour]]
-    return steps
 
 
 def template() -> dict[str, Any]:
@@ -82,6 +80,9 @@ def template() -> dict[str, Any]:
         `{"layout": ..., "data": ...}`; the background is the page's, so that a figure is readable wherever it is shown.
     """
     page = PAGE["light"]
+    scale = [
+        [place / 4, LEVEL_COLOURS["light"][level]] for level, code in LEVEL_CODES.items() for place in (code, code + 1)
+    ]
     axis = {
         "automargin": True,
         "gridcolor": page["hairline"],
@@ -101,7 +102,7 @@ def template() -> dict[str, Any]:
         "separators": ".,",
         "showlegend": False,
         "colorway": [page["accent"], page["second"], page["muted"]],
-        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": _level_scale(), "showscale": False},
+        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": scale, "showscale": False},
         "xaxis": axis,
         "yaxis": axis,
         "hoverlabel": {
@@ -110,8 +111,8 @@ def template() -> dict[str, Any]:
         },
         "annotationdefaults": {"showarrow": False},
     }  # fmt: skip
-    bars = {"marker": {"line": {"color": page["muted"], "width": 0.5}}, "textangle": 0}
-    return {"layout": layout, "data": {"bar": [bars]}}
+    bar = {"marker": {"line": {"color": page["muted"], "width": 0.5}}, "textangle": 0}
+    return {"layout": layout, "data": {"bar": [bar]}}
 
 
 DARK_OF: Final = {

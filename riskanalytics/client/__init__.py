@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from itertools import islice
 from typing import Any, Final, Self, TypeVar
 
@@ -15,7 +16,7 @@ from riskanalytics.text.arguments import DayLike, as_day
 from . import reading
 from .answers import NONE_KNOWN, Answer, KnownAnswers
 from .connection import Connection, InProcessTransport, RecordedTransport
-from .reading import PAGE, Json, Problem, Problems, Query, Reading, queried, record_of
+from .reading import PAGE, Json, Problem, Problems, Query, queried, record_of
 
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
@@ -76,6 +77,7 @@ class Client:
     ) -> None:
         self._connection = Connection(base_url, api_key, transport=transport, known=known)
         self._transport, self._on_close, self._deadline = transport, on_close, deadline
+        self._get = partial(self._connection.get, within=self.seconds())
         self.has_key, self.embedded = api_key is not None, transport is not None
         self.problems = Problems()
         self.settings: Settings | None = None
@@ -127,12 +129,11 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        return self._of_day(f"{_DETAIL}{reading.segment(slug)}", as_of, slug, keyed=True)
+        return self._of_day(_DETAIL, as_of, slug, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
-        path = "/api/v1/search"
-        yield from reading.read_pages(self._asking(path, {"q": query}), path).rows.values()
+        return self._found("/api/v1/search", {"q": query}, keyed=True)
 
     def changes(
         self,
@@ -159,12 +160,8 @@ class Client:
         yield from islice(self.change_feed(since, until, change_class, limit).rows.values(), limit)
 
     def change_feed(
-        self,
-        since: DayLike | None = None,
-        until: DayLike | None = None,
-        change_class: str | None = None,
-        limit: int | None = None,
-    ) -> Reading:
+        self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
+    ) -> reading.Reading:
         """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
         path, asked = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
@@ -172,12 +169,12 @@ class Client:
             return reading.read_steadily(self._asking(path, asked), path, size=size, most=most)
         except ServiceError as error:
             if error.status in (400, 422) and asked:
-                return self.change_feed(limit=limit)
+                return self.change_feed(None, None, None, limit)
             raise
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        return self._of_day(f"{_MACHINE}{reading.segment(slug)}", as_of, slug)
+        return self._of_day(_MACHINE, as_of, slug)
 
     def machine_platforms(
         self, slugs: Sequence[str], as_of: DayLike | None = None
@@ -210,8 +207,7 @@ class Client:
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
-        path, asked = "/api/machine/search", queried(q=query, surface=surface)
-        yield from reading.read_pages(self._asking(path, asked, keyed=False), path).rows.values()
+        return self._found("/api/machine/search", queried(q=query, surface=surface), keyed=False)
 
     def ask(self, question: str, platform: str | None = None) -> Json:
         """Ask a question of the verified findings (POST /api/verified/ask; open).
@@ -278,11 +274,12 @@ class Client:
     def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
         day = as_day(as_of)
+        path += "" if slug is None else reading.segment(slug)
         return record_of(self._get(path, queried(as_of=day), keyed=keyed), day, slug)
 
-    def _get(self, path: str, asked: Query | None = None, **how: Any) -> Answer:
-        """Get one answer; `how` as `Connection.get` takes it."""
-        return self._connection.get(path, asked, within=self.seconds(), **how)
+    def _found(self, path: str, asked: Query, *, keyed: bool) -> Iterator[Json]:
+        """Give all rows of a search."""
+        yield from reading.read_pages(self._asking(path, asked, keyed=keyed), path).rows.values()
 
     def _each(
         self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], asked: Query | None = None, **how: Any

@@ -26,12 +26,11 @@ _HALF: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 """Half of an emoji in JSON, as programs write it that cut texts at a length."""
-_ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _WORDS: Final = ("detail", "message", "error", "error_description", "msg", "reason", "title")
 _TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
 """Words for a person in a failure's record, at any level."""
-_PLATFORM: Final = re.compile(r"/platforms?/[^/]")
-"""In the path of one platform."""
+PATIENCE: Final = 120.0
+"""Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
 _NO_TIER: Final = (errors.TierRequired, "{} is not in the key's tier")
 _KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     401: (errors.NotAuthorised, "the key was not accepted"),
@@ -39,11 +38,10 @@ _KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     403: _NO_TIER,
     429: (errors.RateLimited, "{}: too many requests"),
 }
-_TAG: Final = re.compile(r'(W/)?"[!#-~]{0,500}"')
 
 
 class Key:
-    """A key on its way from the settings to one header; no text, traceback or pickle shows it."""
+    """A key on its way from the settings to one header, or none; no text, traceback or pickle shows it."""
 
     __slots__ = ("_forms", "_text")
 
@@ -51,6 +49,9 @@ class Key:
         escaped = "".join(sign if sign.isalnum() or sign in "-._" else f"\\u{ord(sign):04x}" for sign in text)
         forms = {text, quote(text, safe=""), escaped, text.replace("/", "\\/"), html.escape(text)}
         self._text, self._forms = text, [form.lower().encode() for form in forms]
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
 
     def __repr__(self) -> str:
         return "***"
@@ -60,7 +61,7 @@ class Key:
 
     def header(self) -> dict[str, str]:
         """Return the header that carries the key."""
-        return {"Authorization": f"Bearer {self._text}"}
+        return {"Authorization": f"Bearer {self._text}"} if self else {}
 
     def digest(self, *words: str) -> str:
         """Return a SHA-256 that differs for each key, and reveals none."""
@@ -69,7 +70,7 @@ class Key:
     def taken_out(self, body: bytes) -> bytes:
         """Return what a server sent without the key, in any case, and as addresses, JSON and HTML may write it."""
         lower = body.lower()
-        if not any(form in lower for form in self._forms):
+        if not self or not any(form in lower for form in self._forms):
             return body
         return re.sub(b"|".join(map(re.escape, self._forms)), b"***", body, flags=re.IGNORECASE)
 
@@ -129,7 +130,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return 1.0 if asked else None
 
 
-def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, patience: float) -> ServiceError:
+def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> ServiceError:
     """Return the error of a status, with the server's own words cut, cleaned and marked as its own.
 
     Parameters
@@ -139,15 +140,13 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, pat
     headers : mapping
         Case-insensitive.
     body : bytes
-    patience : float
-        Longest wait in seconds.
     """
     detail, wait = cleaned(_explained(body[:4096].decode(errors="replace").strip())), retry_after(headers)
     kind, said = _KINDS.get(status, (ServiceError, f"{{}} answered status {status}"))
-    if status == 404 and _PLATFORM.search(path):
+    if status == 404 and re.search("/platforms?/[^/]", path):
         kind, said = errors.UnknownPlatform, "{}: no such platform"
     said = said.format(path)
-    if wait and wait > patience:
+    if wait and wait > PATIENCE:
         said += f"; the server asks to wait {wait:,.0f} s"
     if detail:
         said += f'; the server says: "{detail}"'
@@ -165,7 +164,7 @@ def _explained(text: str) -> str:
 
 def cleaned(text: str) -> str:
     """Return a server's words fit for one line: nothing hidden, not long."""
-    text = re.sub(r"[\n\r\t]", " ", _ESCAPES.sub(" ", text))
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\n\r\t]", " ", text)
     return errors.cut_inside(" ".join(marked(text).split()), 400)
 
 
@@ -200,13 +199,13 @@ class KnownAnswers:
             return Known(tag.decode(), kind.decode(), body)
         return None
 
-    def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key | None) -> None:
+    def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key) -> None:
         """Keep a response that its server can confirm; nothing that holds the key."""
         tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
         content = f"{tag}\n{kind}\n".encode() + body
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
-        fits = len(body) <= self._most // 32 and _TAG.fullmatch(tag)
-        if kept and fits and (key is None or key.taken_out(content) is content):
+        fits = len(body) <= self._most // 32 and re.fullmatch(r'(W/)?"[!#-~]{0,500}"', tag)
+        if kept and fits and key.taken_out(content) is content:
             with contextlib.suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write_file(self._folder / name, content, mode=0o600, sync=False)

@@ -24,15 +24,13 @@ import tenacity
 
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
 
-from .answers import NONE_KNOWN, Answer, Key, Known, KnownAnswers, cleaned, failure
+from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cleaned, failure
 from .exchange import exchange, run, start
 
 Query = Mapping[str, str | int]
 AT_ONCE: Final = 16
 """Most requests on their way at once."""
 ATTEMPTS: Final = 6
-PATIENCE: Final = 120.0
-"""Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
 MOST_BYTES: Final = 16 << 20
 """Of one decoded body."""
 _STALL: Final = 60.0
@@ -131,8 +129,8 @@ class Connection:
         transport: httpx.AsyncBaseTransport | None = None,
         known: KnownAnswers = NONE_KNOWN,
     ) -> None:
-        self._key = None if api_key is None else Key(api_key)
-        self.base_url = _checked(base_url, keyed=api_key is not None)
+        self._key = Key(api_key or "")
+        self.base_url = _checked(base_url, keyed=bool(self._key))
         self._transport, self._known = transport, known
         self._client: httpx.AsyncClient | None = None
 
@@ -210,7 +208,7 @@ class Connection:
 
     def _asked(self, path: str, parameters: Query | None = None, **how: Any) -> _Asked:
         """Return a request for one resource."""
-        if how.get("keyed") and self._key is None:
+        if how.get("keyed") and not self._key:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
         return _Asked(httpx.URL(self.base_url + path).copy_merge_params(dict(parameters or {})), path, **how)
 
@@ -251,9 +249,9 @@ class Connection:
 
     async def _exchanged(self, asked: _Asked) -> Answer | ServiceError:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
-        client, key, path = self._opened(), self._key if asked.keyed else None, asked.path
-        name = f"{(key or _NOBODY).digest(str(asked.url), asked.accept)}.answer"
-        headers, known, method = {"Accept": asked.accept, **(key.header() if key else {})}, None, "GET"
+        client, key, path = self._opened(), self._key if asked.keyed else _NOBODY, asked.path
+        name = f"{key.digest(str(asked.url), asked.accept)}.answer"
+        headers, known, method = {"Accept": asked.accept, **key.header()}, None, "GET"
         if asked.body is not None:
             headers["Content-Type"], method = "application/json", "POST"
         elif known := self._known.find(name):
@@ -271,7 +269,7 @@ class Connection:
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            why = cleaned(self._without_key(str(error).encode()).decode())
+            why = cleaned(self._key.taken_out(str(error).encode()).decode())
             said = f"gave no answer: {why or 'the connection broke'}"
         except (httpx.InvalidURL, UnicodeError):
             return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
@@ -283,7 +281,7 @@ class Connection:
         self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None
     ) -> Answer | ServiceError:
         """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
-        status, headers, body = response.status_code, response.headers, self._without_key(body)
+        status, headers, body = response.status_code, response.headers, self._key.taken_out(body)
         kind = headers.get("content-type", "")
         if status == 304 and known:
             if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
@@ -291,14 +289,10 @@ class Connection:
                 return Unreachable(f"{asked.path} confirmed another version than the one asked for")
             body, kind = known.body, known.content_type
         elif status != 200:
-            return failure(status, asked.path, headers, body, PATIENCE)
+            return failure(status, asked.path, headers, body)
         elif response.request.url == asked.url and asked.body is None:
             self._known.keep(name, body, headers, self._key)
         return Answer(body, kind.partition(";")[0].strip().lower(), asked.path)
-
-    def _without_key(self, body: bytes) -> bytes:
-        """Return what a server sent without the key."""
-        return body if self._key is None else self._key.taken_out(body)
 
 
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import threading
 import zlib
@@ -103,10 +104,10 @@ async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
     body, raw = bytearray(), b""
     async for raw in response.aiter_raw():
-        body += raw if inflate is None else inflate.decompress(raw, most + 1 - len(body))
+        body += inflate.decompress(raw, most + 1 - len(body)) if inflate else raw
         if len(body) > most:
             raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB", path=path)
-    if inflate is not None and raw and not inflate.eof:
+    if inflate and raw and not inflate.eof:
         raise Unreachable(f"{path} was cut off", path=path)
     return bytes(body)
 
@@ -123,8 +124,8 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         url = request.url
         if url.scheme not in ("http", "https") or not url.host or url.userinfo:
             raise InvalidAnswer(f"{self._named}: only http and https addresses without a user's name are fetched")
-        port = url.port or (443 if url.scheme == "https" else 80)
-        rows = await asyncio.get_running_loop().getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+        loop, port = asyncio.get_running_loop(), url.port or (443 if url.scheme == "https" else 80)
+        rows = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
         if not self._private and not all(map(is_public_address, addresses)):
             raise InvalidAnswer(f"{self._named} leads into a private network: not fetched")
@@ -179,10 +180,8 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
         async with asyncio.timeout(seconds), httpx.AsyncClient(transport=transport, timeout=seconds) as client:
             request = client.build_request("POST" if body else "GET", url, headers=headers, content=content)
             response, content = await exchange(client, request, named, most, _stays_safe)
-    except TimeoutError as error:
-        raise Unreachable(f"{named} gave no whole answer within {seconds:.0f} s") from error
     except (httpx.HTTPError, zlib.error, OSError) as error:
-        raise Unreachable(f"{named} gave no answer ({type(error).__name__})") from error
+        raise Unreachable(f"{named} gave no whole answer in {seconds:.0f} s ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error
     if response.status_code != 200:
@@ -198,6 +197,5 @@ def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:
 
 def _named(url: str) -> str:
     """Return an address fit for one line of an error: no query, no user, not long."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in url.partition("?")[0].partition("#")[0])
-    scheme, sign, rest = shown.partition("://")
-    return (f"{scheme}{sign}{rest.rpartition('@')[2]}" if sign else shown)[:150]
+    shown = "".join(letter if letter.isprintable() else "?" for letter in re.split("[?#]", url)[0])
+    return re.sub("(?<=://).*@", "", shown)[:150]

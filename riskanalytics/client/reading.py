@@ -37,10 +37,6 @@ READINGS: Final = 4
 """Of a list that keeps moving."""
 _SIZES: Final = (100, 25)
 """Page sizes that are tried where a server refuses the first."""
-_REFUSED: Final = frozenset({400, 422})
-_PAST_THE_END: Final = frozenset({400, 404, 416, 422})
-_LISTS: Final = ("data", "items", "results", "records", "platforms", "changes", "clauses", "findings")
-_TOTALS: Final = ("total", "total_count", "totalCount", "count")
 
 
 class Problem(NamedTuple):
@@ -87,9 +83,16 @@ class Page(BaseModel):
         Page size that it says it applied.
     """
 
-    data: list[Any] = Field(validation_alias=AliasChoices(*_LISTS))
+    data: list[Any] = Field(
+        validation_alias=AliasChoices(
+            "data", "items", "results", "records", "platforms", "changes", "clauses", "findings"
+        )
+    )
     total: Any = Field(
-        None, validation_alias=AliasChoices(*_TOTALS, AliasPath("meta", "total"), AliasPath("pagination", "total"))
+        None,
+        validation_alias=AliasChoices(
+            "total", "total_count", "totalCount", "count", AliasPath("meta", "total"), AliasPath("pagination", "total")
+        ),
     )
     limit: Any = None
 
@@ -134,7 +137,7 @@ def check_day(answer: object, day: date | None, path: str) -> None:
 def segment(text: str) -> str:
     """Return a text as one segment of a path; refuse what cannot be one."""
     if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
-        raise ServiceError("a slug is a short name such as 'claude-ai'", status=0)
+        raise ServiceError("a slug is a short name such as 'claude-ai'")
     return quote(text, safe="")
 
 
@@ -146,6 +149,9 @@ class Reading:
     ----------
     limit : int
         Page size that was asked for, or that the list says it applied where that is less.
+    named : bool
+        Whether each row must have an `id`; else rows differ by all that they hold: an `id` may be that of the
+        platform, which has many changes.
     rows : dict
         Identifier -> record, as it was last read.
     claims : list of int
@@ -167,6 +173,7 @@ class Reading:
     """
 
     limit: int
+    named: bool
     rows: dict[str, Json] = field(default_factory=dict)
     claims: list[int] = field(default_factory=list)
     sentences: dict[str, str | None] = field(default_factory=dict)
@@ -197,20 +204,19 @@ class Reading:
         full = self.size >= self.limit or (round_size and not self.counted)
         return self.claimed_more or (full and not self.ended)
 
-    def take(self, page: Page, *, named: bool) -> bool:
+    def take(self, page: Page) -> bool:
         """Take the rows of a page, and return whether any was new."""
         fresh: dict[str, Json] = {}
         for row in page.data:
             record = row if isinstance(row, dict) else {}
-            identifier = _identifier(record, named=named)
-            if identifier is None:
+            key = record.get("id") if self.named else record and _hashed(record)
+            if not isinstance(key, str) or not key.strip():
                 name = f" ({record['name']!r:.80})" if record.get("name") else ""
                 self.sentences[f"the list holds rows without an 'id'{name}: they cannot be read"] = None
                 continue
-            if identifier in fresh and fresh[identifier].get("rating") != record.get("rating"):
-                said = f"{identifier[:80]} comes twice on one page with different ratings: the last is taken"
-                self.sentences[said] = identifier
-            fresh[identifier] = record
+            if key in fresh and fresh[key].get("rating") != record.get("rating"):
+                self.sentences[f"{key[:80]} comes twice on one page with different ratings: the last is taken"] = key
+            fresh[key] = record
         new = not fresh.keys() <= self.rows.keys()
         self.repeated |= not fresh.keys().isdisjoint(self.rows)
         self.claims.append(_count(page.total))
@@ -249,7 +255,9 @@ def walk_all(ask: Ask, where: str, problems: Problems) -> list[Json]:
         said = f"the list does not end: the first {count} rows are read"
     elif not reading.ended and not reading.counted:
         said = f"no page shows the end of the list, nor its count: rows after the first {count} may be missing"
-    for sentence, slug in (reading.sentences | ({said: None} if said else {})).items():
+    if said:
+        reading.sentences[said] = None
+    for sentence, slug in reading.sentences.items():
         problems.add(sentence, where, slug)
     return list(reading.rows.values())
 
@@ -268,7 +276,7 @@ def read_steadily(ask: Ask, path: str, *, named: bool = False, size: int = PAGE,
         The last one, with a sentence that says so where rows kept moving. Rows with an `id` that only an earlier one gave
         are in it too; others are not, as a row that was corrected meanwhile would be there twice.
     """
-    before, rows, same = Reading(size), dict[str, Json](), False
+    before, rows, same = Reading(size, named), dict[str, Json](), False
     for _ in range(READINGS):
         reading = read_pages(ask, path, named=named, size=size, most=most)
         at_one_moment = reading.counted or (not named and reading.size < reading.limit)
@@ -292,8 +300,7 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
     ask, path
         As `walk_all` takes them.
     named : bool
-        Whether each row must have an `id`; else rows differ by all that they hold: an `id` may be that of the
-        platform, which has many changes.
+        Of the `Reading`.
     size : int
         Rows to ask for at once; fewer where the server refuses so many.
     most : int
@@ -303,16 +310,16 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
         answer = ask({"limit": size})
     except ServiceError as error:
         smaller = next((less for less in _SIZES if less < size), 0)
-        if error.status not in _REFUSED or not smaller:
+        if error.status not in (400, 422) or not smaller:
             raise
         return read_pages(ask, path, named=named, size=smaller, most=most)
-    reading, offset = Reading(size), 0
+    reading, offset = Reading(size, named), 0
     while True:
         try:
             page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
         except ValidationError:
             raise InvalidAnswer(f"{path} answered no list under 'data'", path=path) from None
-        new = reading.take(page, named=named)
+        new = reading.take(page)
         reading.filled = len(reading.rows) >= most
         if not new or reading.filled:
             return reading
@@ -320,14 +327,11 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
         try:
             answer = ask({"limit": size, "offset": offset})
         except ServiceError as error:
-            if error.status not in _PAST_THE_END:
+            if error.status not in (400, 404, 416, 422):  # past the end
                 raise
             return reading
 
 
-def _identifier(row: Json, *, named: bool) -> str | None:
-    """Return the `id` of a row (specification section 2.2), or a hash of all that it holds; None where it has nothing."""
-    if named:
-        identifier = row.get("id")
-        return identifier if isinstance(identifier, str) and identifier.strip() else None
-    return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest() if row else None
+def _hashed(row: Json) -> str:
+    """Return a hash of all that a row holds."""
+    return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
@@ -43,20 +44,12 @@ def field_of(record: Json, kind: type[Record], name: str) -> Any:
     return value_at(record, fields_of(kind)[name].paths)
 
 
-def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    return table_frame(columns.PLATFORMS_COLUMNS, records)
-
-
-def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return findings, or leads, with `FINDINGS_COLUMNS`.
-
-    Parameters
-    ----------
-    records : iterable of mapping
-        Findings (specification section 2.4), each with `slug` and `name` of its platform.
-    """
-    return table_frame(columns.FINDINGS_COLUMNS, records)
+platforms_frame: Final = partial(table_frame, columns.PLATFORMS_COLUMNS)
+"""List records (specification section 2.2) -> `PLATFORMS_COLUMNS`."""
+findings_frame: Final = partial(table_frame, columns.FINDINGS_COLUMNS)
+"""Findings (specification section 2.4) or leads, each with `slug` and `name` of its platform -> `FINDINGS_COLUMNS`."""
+changes_frame: Final = partial(table_frame, columns.CHANGES_COLUMNS)
+"""Re-reviews -> `CHANGES_COLUMNS`."""
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -182,11 +175,6 @@ def _named(record: Json, keys: Iterable[str]) -> set[str]:
     """Return the slugs, names and addresses that a record gives a platform, as they can be compared."""
     names = [name for key in keys if isinstance(name := record.get(key), str) and name]
     return {name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-") for name in names}
-
-
-def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return re-reviews with `CHANGES_COLUMNS`."""
-    return table_frame(columns.CHANGES_COLUMNS, records)
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:

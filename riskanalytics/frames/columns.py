@@ -10,7 +10,7 @@ exactly one of the known ratings is `UNKNOWN`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import pandas as pd
@@ -65,14 +65,6 @@ class Table(dict[str, tuple[str, str]]):
         self.places = places
 
 
-_WITH_PATH: Final[dict[str, tuple[str, str, Path]]] = {
-    "confidence_low": (NUMBER, "Lower bound of the confidence.", ("confidence_interval", 0)),
-    "confidence_high": (NUMBER, "Upper bound of the confidence.", ("confidence_interval", 1)),
-    "lead_in": (TEXT, "What the clause continues, verbatim: untrusted text.", ("lead_in", "quote")),
-    "lead_in_start": (COUNT, "Offset of its first character, in Unicode code points.", ("lead_in", "start")),
-    "lead_in_end": (COUNT, "Offset after its last character.", ("lead_in", "end")),
-}
-"""Columns that are no field of a record -> dtype, meaning, and where a record holds their values."""
 _BESIDE: Final[Columns] = {
     "slug": (TEXT, "Slug of the platform."),
     "name": (TEXT, "Display name of the platform."),
@@ -89,6 +81,8 @@ _BESIDE: Final[Columns] = {
         "labels missed, those among the leads), calibration_error",
     ),
     "endpoint": (TEXT, "Path of the endpoint, without its values."),
+    "confidence_low": (NUMBER, "Lower bound of the confidence."),
+    "confidence_high": (NUMBER, "Upper bound of the confidence."),
 }  # fmt: skip
 """Columns that are no field of a record; a `level` holds what `rating` or `risk` does."""
 
@@ -99,9 +93,7 @@ def _rating(name: str, meaning: str) -> tuple[str, str]:
     return RATING, f"{meaning} {word}"
 
 
-def table_of(
-    record: type[Record], first: str = "", *, without: str = "", names: Mapping[str, str] | None = None
-) -> Table:
+def table_of(record: type[Record], first: str = "", without: str = "", **names: str) -> Table:
     """Return the frame of a record: a column for each of its fields, and of the records inside it.
 
     Parameters
@@ -111,17 +103,15 @@ def table_of(
         Columns that come first; the others follow in the order of the wire.
     without : str
         Fields that have no column.
-    names : mapping of str to str, optional
+    **names : str
         Field -> column, where the column has another name.
     """
-    renamed = names or {}
-    places = {renamed.get(name, name): place for name, place in _places(record, without.split())}
+    places = {names.get(name, name): place for name, place in _places(record, without.split())}
     fields = {name: _declared(name, place.field) for name, place in places.items() if place.field}
-    known = _BESIDE | {name: (dtype, meaning) for name, (dtype, meaning, _) in _WITH_PATH.items()} | fields
+    known = _BESIDE | fields
     columns = {name: known[name] for name in dict.fromkeys((*first.split(), *fields))}
     if LEVEL in columns:
         places[LEVEL] = places["rating" if "rating" in places else "risk"]
-    places |= {name: Place((), (path,)) for name, (*_, path) in _WITH_PATH.items() if name in columns}
     return Table(columns, places)
 
 
@@ -130,8 +120,9 @@ def _places(record: type[Record], without: list[str], *inside: tuple[Path, ...])
     for name, field in fields_of(record).items():
         if name in without:
             continue
-        if field.record in field.kinds and field.record:
-            yield from _places(field.record, without, *inside, field.paths)
+        if field.record and field.record in field.kinds:
+            for inner, place in _places(field.record, without, *inside, field.paths):
+                yield (f"lead_in_{inner}" if name == "lead_in" else inner), place
         else:
             yield name, Place(inside, field.paths, field)
 
@@ -149,20 +140,20 @@ def _some(columns: Columns, names: str) -> Columns:
 
 
 PLATFORMS_COLUMNS: Final = table_of(
-    Platform, "slug name website rating level risk_reason last_reviewed verification", names={"id": "slug"}
+    Platform, "slug name website rating level risk_reason last_reviewed verification", id="slug"
 )
 FINDINGS_COLUMNS: Final = table_of(
     Finding,
     "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high lead_in quote rule "
     "audience region product actor action object condition verification_status lead_in_start lead_in_end",
-    without="confidence_interval lead_in",
-    names={"id": "finding_id"},
-)
-SURFACES_COLUMNS: Final = table_of(
-    SurfaceLevel, "slug name surface risk level count state to_read", without="explanation"
-)
+    "confidence_interval", id="finding_id", lead_in_quote="lead_in",
+)  # fmt: skip
+FINDINGS_COLUMNS.places |= {
+    f"confidence_{bound}": Place((), (("confidence_interval", at),)) for at, bound in enumerate(("low", "high"))
+}
+SURFACES_COLUMNS: Final = table_of(SurfaceLevel, "slug name surface risk level count state to_read", "explanation")
 _HEAD: Final = "website risk_reason last_reviewed verification_status"
-TRAINING_USE_COLUMNS: Final = table_of(PlatformHead, "slug name rating level", without=_HEAD)
+TRAINING_USE_COLUMNS: Final = table_of(PlatformHead, "slug name rating level", _HEAD)
 TRAINING_USE_COLUMNS[LEVEL] = (
     LEVEL,
     "Level of the surface training_use, else UNKNOWN; ordered. Of the platform: rating.",
@@ -171,17 +162,15 @@ del TRAINING_USE_COLUMNS.places[LEVEL]
 DATED_SURFACES_COLUMNS: Final = Table(
     {"date": (TIME, "Day of the level."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
 )
-STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating level", without=f"{_HEAD} decided_by")
+STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating level", f"{_HEAD} decided_by")
 DOCUMENTS_COLUMNS: Final = table_of(
     Document, "slug name document captured_at newest_capture_at snapshot_sha256 state check language read"
 )
-CHANGES_COLUMNS: Final = table_of(Change, names={"id": "change_id", "platform": "slug"})
-COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
-ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", names={"value": "share"})
+CHANGES_COLUMNS: Final = table_of(Change, id="change_id", platform="slug")
+COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", "extraction unfinished disclaimer")
+ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", value="share")
 ACCURACY_COLUMNS["surface"] = TEXT, "Subject; all for all together, hand_written and learned for what decided."
-RELIABILITY_COLUMNS: Final = table_of(
-    Bin, "labels decided_by from to stated", without="families", names={"value": "share", "from_": "from"}
-)
+RELIABILITY_COLUMNS: Final = table_of(Bin, "labels decided_by from to stated", "families", value="share", from_="from")
 HISTORY_COLUMNS: Final[Columns] = {
     **_some(_BESIDE, "slug name date"),
     "rating": _rating("rating", "Rating at the end of that day."),

@@ -9,11 +9,10 @@ additions that the README documents.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import groupby
-from operator import itemgetter
+from itertools import islice
 from typing import Final, NamedTuple
 
 import pandas as pd
@@ -89,20 +88,20 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     pandas.DataFrame
         `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
     """
-    counts, seen, first = Counter[tuple[str, ...]](), Counter[tuple[str, str]](), dict[tuple[str, ...], str]()
+    counts = defaultdict[str, Counter[_Difference]](Counter)
+    seen, first = Counter[tuple[str, str]](), dict[tuple[str, _Difference], str]()
     for endpoint, where, record in answers:
         paths: list[str] = []
         for difference in _differences(ANSWERS[endpoint], record, "", paths):
-            counts[endpoint, *difference] += 1
-            first.setdefault((endpoint, *difference), _cut(where))
+            counts[endpoint][difference] += 1
+            first.setdefault((endpoint, difference), _cut(where))
         seen.update((endpoint, path) for path in paths)
     rows: list[tuple[object, ...]] = []
-    for endpoint, group in groupby(counts, itemgetter(0)):
-        keys = list(group)
-        for key in keys[:MOST_ROWS]:
-            of = max(counts[key], seen[endpoint, key[2].rpartition(".")[0]])
-            rows.append((*key, counts[key], of, first[key]))
-        if more := sum(counts[key] for key in keys[MOST_ROWS:]):
+    for endpoint, found in counts.items():
+        for difference, count in islice(found.items(), MOST_ROWS):
+            of = max(count, seen[endpoint, difference[1].rpartition(".")[0]])
+            rows.append((endpoint, *difference, count, of, first[endpoint, difference]))
+        if more := sum(islice(found.values(), MOST_ROWS, None)):
             rows.append((endpoint, "more", "", f"{more:,} more differences are not listed", "", more, more, ""))
     return frame_of(CONTRACT_COLUMNS, rows)
 
@@ -146,8 +145,8 @@ def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> I
     parts, below = [value], path
     if isinstance(value, list):
         parts, below = value, f"{path}[]"
-    elif dict in field.kinds and isinstance(value, Mapping):
-        parts, below = list(value.values()), f"{path}{{}}"
+    elif isinstance(value, Mapping) and dict in field.kinds:
+        parts, below = [*value.values()], f"{path}{{}}"
     for part in parts:
         yield from _differences(field.record, part, below, paths)
 

@@ -17,8 +17,6 @@ RATINGS: Final = ("LOW", "MED", "HIGH")
 
 LEVELS: Final = ("UNKNOWN", *RATINGS)
 """Categories of every `level` column, in order; UNKNOWN is apart, not low."""
-LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}
-"""Second mark of a level, beside its colour."""
 
 UNREAD: Final = "–"
 """Mark of what was not read."""

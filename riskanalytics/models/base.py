@@ -42,20 +42,22 @@ Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=l
 """A field that is there only where it was asked for, or for some keys; it needs the default None."""
 
 
-def means(text: str, *names: str | AliasPath, **schema: Any) -> Any:
-    """Return what is declared of a field besides its type; one that is left out is None.
+def means(text: str, *names: str, **schema: Any) -> Any:
+    """Return what is declared of a field besides its type; it is null where it is left out.
 
     Parameters
     ----------
     text : str
         Its meaning.
-    *names : str or AliasPath
-        Names that servers may use, ours first, where there are several.
+    *names : str
+        Names that servers may use, ours first, where there are several; a dot leads into a record.
     **schema : object
         As `pydantic.Field` takes it.
     """
     if names:
-        schema["validation_alias"] = AliasChoices(*names)
+        schema["validation_alias"] = AliasChoices(
+            *(AliasPath(*name.split(".")) if "." in name else name for name in names)
+        )
     return Field(None, description=text, **schema)
 
 

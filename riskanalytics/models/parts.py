@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import AliasChoices, AliasPath, Field
+from pydantic import AliasChoices, Field
 
 from .base import Actor, Level, Polarity, Record, Sometimes, Surface, Time, Told, VerificationStatus, means
 
@@ -11,33 +11,31 @@ class Provenance(Record):
     """Where a quote is, to check it again (specification section 2.4)."""
 
     snapshot_sha256: Told[str] = means(
-        "SHA-256 of the document's bytes as captured.", "snapshot_sha256", "sha256", "snapshot_hash", "hash"
+        "SHA-256 of the captured bytes.", "snapshot_sha256", "sha256", "snapshot_hash", "hash"
     )
     archive_url: str | None = means("Public copy of the document.", "archive_url", "web_archive_url")
     start: Told[int] = means(
-        "Offset of the quote's first character, in Unicode code points.",
-        "start", AliasPath("offsets", "start"), AliasPath("text_offsets", "start"),
+        "Offset of its first character, in Unicode code points.",
+        "start", "offsets.start", "text_offsets.start",
     )  # fmt: skip
-    end: Told[int] = means(
-        "Offset after its last character.", "end", AliasPath("offsets", "end"), AliasPath("text_offsets", "end")
-    )
+    end: Told[int] = means("Offset after its last character.", "end", "offsets.end", "text_offsets.end")
     document: Told[str] = means("Name of the document.")
-    captured_at: Told[Time] = means("Time of the capture: ISO 8601, UTC.")
+    captured_at: Told[Time] = means("Capture: ISO 8601, UTC.")
     document_url: str | None = means("The vendor's page that was captured.")
 
 
 class Scope(Record):
     """To whom a clause limits itself; null where it does not."""
 
-    audience: str | None = means("consumer, business or developer, where the clause limits itself.")
-    region: str | None = means("Region, where the clause limits itself.")
-    product: str | None = means("Product, where the clause limits itself.")
+    audience: str | None = means("consumer, business or developer, if limited.")
+    region: str | None = means("Region, if limited.")
+    product: str | None = means("Product, if limited.")
 
 
 class Roles(Record):
     """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not say."""
 
-    actor: Actor | None = means("vendor, user or third_party: who acts, where the clause says.")
+    actor: Actor | None = means("Who acts: vendor, user or third_party.")
     action: str | None = means("What is done, in the clause's words.")
     object: str | None = means("What it is done to, in the clause's words.")
     condition: str | None = means("Under which condition, in the clause's words.")
@@ -55,7 +53,7 @@ class Quoted(Record):
     """A verbatim clause, what it was taken for, and where it is."""
 
     id: Told[str] = means("Identifier of the finding.")
-    lead_in: LeadIn | None = means("What the clause continues, to be quoted before it; null where it needs nothing.")
+    lead_in: LeadIn | None = means("What the clause continues: quote it before.")
     quote: Told[str] = means("The clause, verbatim: untrusted text.", "quote", "text", "excerpt")
     surface: Told[Surface] = means("Subject of the clause.")
     risk: Level | None = means("Level of the clause.", "risk", "risk_level")
@@ -72,15 +70,15 @@ class Lead(Quoted):
     """One verified clause that is worth reading and not sure enough to be a finding: listed, never counted."""
 
     confidence: Told[float] = means("0 to 1: measured precision of what decided.")
-    confidence_interval: Told[list[float]] = means("Lower and upper bound of the confidence.")
+    confidence_interval: Told[list[float]] = means("Its lower and upper bound.")
     verification_status: Told[VerificationStatus] = means("Whether the quote is at its offsets.")
 
 
 class Finding(Lead):
     """One verified clause that counts (specification section 2.4)."""
 
-    conflicts_with: Told[list[str]] = means("Identifiers of the findings that say the opposite.")
-    duplicate_of: str | None = means("Identifier of the finding with the same words.")
+    conflicts_with: Told[list[str]] = means("Findings that say the opposite.")
+    duplicate_of: str | None = means("Finding with the same words.")
 
 
 class NamedFinding(Finding):
@@ -93,7 +91,7 @@ class NamedFinding(Finding):
 class Cited(NamedFinding):
     """A clause that an answer cites: a finding, or a lead that is marked."""
 
-    to_read: Sometimes[bool] = means("True for a lead: to be read, no finding. Absent for a finding.")
+    to_read: Sometimes[bool] = means("True for a lead; absent for a finding.")
 
 
 class FoundClause(NamedFinding):
@@ -107,7 +105,7 @@ class ShareOfCount(Record):
     """A part of a whole, 0 to 1, with its 95 % interval (families of vendors drawn again); without a value of nothing."""
 
     value: Sometimes[float] = means("0 to 1; missing of nothing.")
-    low: Sometimes[float] = means("Lower bound of its 95 % interval, families of vendors drawn again.")
+    low: Sometimes[float] = means("Lower bound of its 95 % interval.")
     high: Sometimes[float] = means("Upper bound of its interval.")
     part: Told[int] = means("What is counted.")
     whole: Told[int] = means("Of how many.")
@@ -126,17 +124,15 @@ class Measured(Record):
     """How documents are read that were labelled whole: what is not labelled is wrong."""
 
     measured_on: Told[str] = means("ISO 8601 day.")
-    rules: Told[str] = means("Version of the rules and weights that was measured.")
+    rules: Told[str] = means("Version of rules and weights.")
     times_scored: Sometimes[int] = means("Of a part whose scoring is counted.")
     scored_on: Sometimes[list[str]] = None
     documents: Told[int]
     platforms: Told[int]
     families: Told[int]
     labels: Told[int]
-    firm: Told[int] = means("Labels that two careful readers would share: what must be found.")
-    groups: Told[dict[str, dict[str, ShareOfCount | float]]] = means(
-        "By surface, by what decided (`hand_written`, `learned`) and in all."
-    )
+    firm: Told[int] = means("Labels that two careful readers share: what must be found.")
+    groups: Told[dict[str, dict[str, ShareOfCount | float]]] = means("By surface, by what decided and in all.")
     reliability: Told[dict[str, list[Bin]]]
     stances: Sometimes[dict[str, ShareOfCount]] = None
     changes: Sometimes[dict[str, ShareOfCount]] = None
@@ -197,8 +193,8 @@ class RatingFormula(Record):
     steps: Told[list[str]]
     weights: Told[dict[str, int]]
     points: Told[Points]
-    high_from: Told[float] = means("Weighted mean from which a rating is HIGH.")
-    low_below: Told[float] = means("Weighted mean below which a rating may be LOW.")
+    high_from: Told[float] = means("Weighted mean from which it is HIGH.")
+    low_below: Told[float] = means("Weighted mean below which it may be LOW.")
 
 
 class Extraction(Record):

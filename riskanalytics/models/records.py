@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, AliasPath, Field
+from pydantic import AliasChoices, Field
 
 from . import REFUSALS
 from .base import (
@@ -52,10 +52,10 @@ class Platform(Record):
     """A platform as list endpoints show it (specification section 2.2)."""
 
     id: str = Field(validation_alias=AliasChoices("id", "slug"), description="Slug of the platform.")
-    name: Told[str] = means("Display name of the platform.")
+    name: Told[str] = means("Name of the platform.")
     website: str | None = means("The vendor's site.")
-    rating: Told[Rating] = means("HIGH, MED, LOW, or UNRATED where nothing could be read.")
-    risk_reason: Told[str] = means("Why; begins with the rating and the number of citations.")
+    rating: Told[Rating] = means("HIGH, MED, LOW or UNRATED (nothing could be read).")
+    risk_reason: Told[str] = means("Why; begins with rating and number of citations.")
     last_reviewed: Told[Time] = means("Day of the newest capture reviewed.")
     url: Told[str] = means("Public page of the platform.")
     verification: Told[Verification] = means(
@@ -72,8 +72,8 @@ class PlatformList(Listed):
 class SurfaceCount(Record):
     """What a platform's documents say on one surface."""
 
-    count: Told[int] = means("Number of findings.")
-    risk: Level | None = means("Level of the surface; null where nothing was found.")
+    count: Told[int] = means("Findings.")
+    risk: Level | None = means("Its level; null where nothing was found.")
 
 
 class CitationSource(Record):
@@ -90,7 +90,7 @@ class Citation(Record):
     """A finding as the keyed API shows it (specification section 2.3)."""
 
     quote: Told[str]
-    lead_in: LeadIn | None = means("What the clause continues, to be quoted before it.")
+    lead_in: LeadIn | None = means("What the clause continues: quote it before.")
     surface: Told[Surface]
     risk: Told[Level]
     source: Told[CitationSource]
@@ -117,7 +117,7 @@ class Rewritten(Record):
 
     before: Told[str]
     after: Told[str]
-    surface: Told[Surface | None] = means("Null where the sentence is no finding.")
+    surface: Told[Surface | None] = means("Null where it is no finding.")
 
 
 class Cause(Record):
@@ -139,31 +139,27 @@ class Change(Record):
 
     id: Told[str] = means("Identifier of the change.")
     platform: Told[str] = means("Slug of the platform.", "platform", "platform_id", "slug")
-    name: Told[str] = means("Display name of the platform.")
+    name: Told[str] = means("Name of the platform.")
     document: Told[str] = means("Name of the document.")
     reviewed_at: Told[Time] = means(
-        "Time of the capture that showed it: ISO 8601, UTC.", "reviewed_at", "date", "changed_at", "detected_at"
+        "Capture that showed it: ISO 8601, UTC.", "reviewed_at", "date", "changed_at", "detected_at"
     )
     change_class: Told[KindOfChange] = means(
         "material, wording, format, revert, capture_failure or technical.", "class", "change_class", alias="class"
     )
     surfaces: Told[list[Surface]] = means("Surfaces that moved, the weightiest first.")
-    direction: Told[Direction] = means(
-        "Effect on the risk: up, down, mixed (up and down), unclear (read both texts) or none."
-    )
+    direction: Told[Direction] = means("What it does to the risk: up, down, mixed, unclear (read both texts) or none.")
     directions: Told[dict[Surface, str]] = means("Surface -> its direction; the weightiest first.")
-    rating_before: Told[Rating] = means(
-        "Rating before.", "rating_before", "previous_rating", AliasPath("before", "rating")
-    )
-    rating_after: Told[Rating] = means("Rating after.", "rating_after", "new_rating", AliasPath("after", "rating"))
-    stance_before: Stance | None = means("Stance before; null where documents were not read.")
+    rating_before: Told[Rating] = means("Rating before.", "rating_before", "previous_rating", "before.rating")
+    rating_after: Told[Rating] = means("Rating after.", "rating_after", "new_rating", "after.rating")
+    stance_before: Stance | None = means("Stance before; null where not read.")
     stance_after: Stance | None = means("Stance after.")
     snapshot_before: Told[str] = means("SHA-256 of the text before.")
     snapshot_after: Told[str] = means("SHA-256 of the text after.")
-    added: Told[list[Quoted]] = means("Findings that are new or rewritten.")
-    removed: Told[list[Quoted]] = means("Findings that are gone or were rewritten.")
-    altered: Told[list[Rewritten]] = means("Rewritten sentences, before and after.")
-    cause: Told[list[Cause]] = means("Findings that make the change, the weightiest first, and what each moved.")
+    added: Told[list[Quoted]] = means("New or rewritten findings.")
+    removed: Told[list[Quoted]] = means("Findings gone or rewritten.")
+    altered: Told[list[Rewritten]] = means("Rewritten sentences.")
+    cause: Told[list[Cause]] = means("Findings that make the change, the weightiest first.")
     summary: Told[str] = means("The change in one line.")
     url: Told[str] = means("Public page of the platform.")
 
@@ -177,7 +173,7 @@ class ChangeList(Listed):
 class TrainingUse(Record):
     """A platform's answer on training use."""
 
-    stance: Stance | None = means("Answer on training use; null where nothing could be read.")
+    stance: Stance | None = means("Answer on training use; null where nothing was read.")
     consumer_stance: Stance | None = means("Answer for consumers.")
     business_stance: Stance | None = means("Answer for business users.")
     decided_by: Told[list[str]] = means("Ids of the findings that decided.")
@@ -188,8 +184,8 @@ class SurfaceRisk(SurfaceCount):
 
     explanation: Told[str]
     state: Told[SurfaceState] = means(
-        "found; to_read (clauses that a person must read); quiet (all documents read, nothing found); "
-        "unread (nothing found, and a document in a language not read)."
+        "found, to_read (clauses that a person must read), quiet (all read, nothing found) or "
+        "unread (nothing found, a document in a language not read)."
     )
     to_read: Told[int] = means("Clauses that a person must read.")
 
@@ -204,33 +200,31 @@ class Document(Record):
     """A document as it was read."""
 
     document: Told[str] = means("Name of the document.")
-    captured_at: Told[Time] = means("Time of the text read: ISO 8601, UTC.")
-    newest_capture_at: Told[Time] = means(
-        "Time of the newest capture, good or broken.", "newest_capture_at", "captured_at"
-    )
+    captured_at: Told[Time] = means("Capture of the text read: ISO 8601, UTC.")
+    newest_capture_at: Told[Time] = means("Newest capture, good or broken.", "newest_capture_at", "captured_at")
     snapshot_sha256: Told[str] = means("SHA-256 of the text read.")
     archive_url: Told[str] = means("Public copy of the document.")
     state: Told[DocumentState] = means("good, stale, broken or not_a_policy.")
     check: Told[str] = means("Check of the newest capture that decided.")
     document_url: str | None = means("The vendor's page that was captured.")
     language: str | None = means("ISO 639-1 code; null where no text is good.")
-    read: Told[bool] = means("Whether the text is good, in a language that is read.")
+    read: Told[bool] = means("Whether the text is good and its language read.")
 
 
 class QuietSurface(Record):
     """A surface on which all documents were read and nothing was found."""
 
     surface: Told[Surface]
-    snapshots: Told[list[str]] = means("SHA-256 of the documents read.")
+    snapshots: Told[list[str]] = means("SHA-256 of what was read.")
 
 
 class PlatformHead(Record):
     """A platform and its rating."""
 
     slug: Told[str] = means("Slug of the platform.", "slug", "id")
-    name: Told[str] = means("Display name of the platform.")
+    name: Told[str] = means("Name of the platform.")
     website: str | None = None
-    rating: Told[Rating] = means("HIGH, MED, LOW, or UNRATED where nothing could be read.")
+    rating: Told[Rating] = means("HIGH, MED, LOW or UNRATED (nothing could be read).")
     risk_reason: Told[str]
     last_reviewed: Told[str]
     verification_status: Told[Verification] = means("verified, partial, stale or unverified.")
@@ -249,9 +243,9 @@ class MachinePlatform(PlatformHead, Dated):
     rules: Told[list[str]]
     documents: Told[list[Document]]
     findings: Told[list[Finding]] = means("Clauses that count.", "findings", "citations")
-    leads: Told[list[Lead]] = means("Clauses worth reading, the surest first; not sure enough to count as findings.")
+    leads: Told[list[Lead]] = means("Clauses worth reading, the surest first; too unsure to count.")
     searched_without_result: Told[list[QuietSurface]]
-    review: Told[dict[str, Any]] = means("The rating as a schema.org Review.")
+    review: Told[dict[str, Any]] = means("The rating, as in schema.org.")
     disclaimer: Told[str]
 
 
@@ -259,14 +253,14 @@ class Coverage(Record):
     """Counts of tracked and verified platforms (specification section 4.2), and what reads the texts."""
 
     tracked: Told[int] = means("Tracked platforms.", "tracked", "tracked_platforms")
-    verified: Told[int] = means("Of them, those with all documents read.", "verified", "verified_platforms")
-    partial: Told[int] = means("Of them, those with a document that is no policy or unreadable.")
-    stale: Told[int] = means("Of them, those with a broken newest capture.")
-    unverified: Told[int] = means("Of them, those not read.")
+    verified: Told[int] = means("Those with all documents read.", "verified", "verified_platforms")
+    partial: Told[int] = means("Those with a document that is no policy or unreadable.")
+    stale: Told[int] = means("Those with a broken newest capture.")
+    unverified: Told[int] = means("Those not read.")
     surfaces: Told[dict[Surface, int]] = means("Surface -> platforms with a finding.")
     extraction: Told[Extraction]
     as_of: Sometimes[Time | None] = means("Day of the counts: YYYY-MM-DD.", "as_of", "date")
-    unfinished: Told[bool] = means("Whether an ingest was cut off or goes on: what it has not read is `unverified`.")
+    unfinished: Told[bool] = means("Whether an ingest was cut off or goes on: the rest is `unverified`.")
     disclaimer: Told[str]
 
 

@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 _UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
 _LONGEST: Final = 4000
-_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
@@ -48,27 +46,21 @@ def without_tags(text: str) -> str:
     ----------
     text : str
     """
-    return _TAGS.sub(lambda match: _escape(match[0]), text)
+    return re.sub("[\U000e0000-\U000e007f]+", lambda match: _escape(match[0]), text)
 
 
-def visible_line(text: str) -> str:
+def visible_line(text: str, kept: str = "") -> str:
     """Return a text as one line in which control, bidirectional and other invisible characters are escaped.
 
     Parameters
     ----------
     text : str
+    kept : str
+        Characters that stay, such as line breaks.
     """
-    return _escaped(text)
-
-
-def visible_lines(text: str) -> str:
-    """Return a text as `visible_line` does, its line breaks and tabs as they are.
-
-    Parameters
-    ----------
-    text : str
-    """
-    return _escaped(text, "\n\t")
+    if text.isprintable():
+        return text
+    return "".join(_escape(letter) if _is_hidden(letter) and letter not in kept else letter for letter in text)
 
 
 def marked(text: str) -> str:
@@ -78,8 +70,7 @@ def marked(text: str) -> str:
     ----------
     text : str
     """
-    hidden = (unicodedata.category(letter) in _HIDDEN for letter in text)
-    return "".join("\N{REPLACEMENT CHARACTER}" if gone else letter for letter, gone in zip(text, hidden, strict=True))
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_hidden(letter) else letter for letter in text)
 
 
 def code_points(letters: str) -> str:
@@ -92,13 +83,9 @@ def code_points(letters: str) -> str:
     return " ".join(f"{ord(letter):04X}" for letter in letters)
 
 
-def _escaped(text: str, kept: str = "") -> str:
-    """Return a text whose hidden characters, but for those to keep, are escaped."""
-    if text.isprintable():
-        return text
-    return "".join(
-        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in kept else letter for letter in text
-    )
+def _is_hidden(letter: str) -> bool:
+    """Say whether a reader cannot see a character."""
+    return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def _escape(letters: str) -> str:
@@ -107,9 +94,6 @@ def _escape(letters: str) -> str:
 
 
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
-_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
-_UNICAST: Final = IPv6Network("2000::/3")
 
 
 @lru_cache(4096)
@@ -142,7 +126,7 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
     """
     if isinstance(address, IPv6Address):
         inner = address.sixtofour
-        if address not in _UNICAST or address.scope_id is not None or (inner and not is_public_address(inner)):
+        if address not in IPv6Network("2000::/3") or address.scope_id or (inner and not is_public_address(inner)):
             return False
     return address.is_global and not address.is_multicast
 
@@ -152,6 +136,6 @@ def _is_public_host(host: str) -> bool:
     if ":" in host:
         return is_public_address(IPv6Address(host))
     name = host.removesuffix(".")
-    if _NUMBER.fullmatch(name.rpartition(".")[2]):  # browsers read it as an IPv4 address, of other forms than this too
+    if re.fullmatch("[0-9]+|0x[0-9a-f]*", name.rpartition(".")[2]):  # browsers read more forms of IPv4 addresses
         return is_public_address(IPv4Address(name))
-    return _NAME.fullmatch(name) is not None and not name.endswith(_PRIVATE)
+    return bool(re.fullmatch(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+", name)) and not name.endswith(_PRIVATE)

@@ -142,9 +142,7 @@ _PAIRS: Final = (
 """Parts of words, British and American; a form that is no word finds nothing."""
 AMERICAN: Final = {american: british for british, american in _PAIRS}
 """Parts of words as they are written in America -> in Britain; for the scripts of pages, which search as we do."""
-_OTHER: Final = {
-    part: other for british, american in _PAIRS for part, other in ((british, american), (american, british))
-}
+_OTHER: Final = AMERICAN | dict(_PAIRS)
 _PART: Final = re.compile("|".join(sorted(_OTHER, key=len, reverse=True)))
 
 

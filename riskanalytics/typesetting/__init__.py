@@ -16,15 +16,13 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import ExecutorError, MissingExtraError, ReportError
 from riskanalytics.text.untrusted import code_points
 from riskanalytics.work.executors import processes
-
-__all__ = ["MISSING", "check_installed", "typeset", "typeset_apart", "undrawn", "visible"]
 
 _PLAIN: Final = " -~\u00a1-\u00ac\u00ae-\u00ff"
 """Basic Latin and Latin-1 without controls and the soft hyphen: one font draws them all, in every combination."""
@@ -78,7 +76,7 @@ def visible_data(value: object, *, care: int = 0) -> Any:
 
 def covered() -> list[tuple[int, int]]:
     """Return the ranges of code points, both ends included, that the fonts inside typst draw."""
-    lines = resources.files(__package__).joinpath("embedded_fonts.txt").read_text(encoding="ascii").splitlines()
+    lines = Path(__file__).with_name("embedded_fonts.txt").read_text("ascii").splitlines()
     pairs = [line.split() for line in lines if not line.startswith("#")]
     return [(int(first, 16), int(last, 16)) for first, last in pairs]
 
@@ -99,23 +97,16 @@ def _hidden(care: int) -> re.Pattern[str]:
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
 """What is said where typst is not installed."""
 MOST_SECONDS: Final = 60
-_NICE: Final = 10
-_NO_GLYPH: Final = "could not be displayed"
 
 
-def check_installed() -> None:
-    """Refuse where typst is not installed.
+def check_installed() -> Any:
+    """Return typst, which commands that make no PDF begin sooner without.
 
     Raises
     ------
     MissingExtraError
-        One line: what to install.
+        If it is not installed; one line: what to install.
     """
-    _typst()
-
-
-def _typst() -> Any:
-    """Return typst; commands that make no PDF begin sooner without it."""
     try:
         return import_module("typst")
     except ImportError:
@@ -151,7 +142,7 @@ def typeset(
     ReportError
         If the template is not usable, or demands what PDF/UA-1 forbids.
     """
-    typst, inputs = _typst(), dict(files or {})
+    typst, inputs = check_installed(), dict(files or {})
     for care in range(MOST_CARE + 1):
         inputs["data"] = json.dumps(visible_data(data, care=care), ensure_ascii=True)
         try:
@@ -161,21 +152,19 @@ def typeset(
                 timestamp=int(timestamp.timestamp()),
             )  # fmt: skip
         except typst.TypstError as error:
-            if care == MOST_CARE or _NO_GLYPH not in str(error):
+            if care == MOST_CARE or "could not be displayed" not in str(error):
                 raise ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}") from error
         else:
             return made
     raise AssertionError
 
 
-def typeset_apart(
-    template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
-) -> bytes:
+def typeset_apart(template: str, data: Mapping[str, object], **named: Any) -> bytes:
     """Typeset a document as `typeset` does, in a process that ends: typst keeps what it once took, and a service would grow.
 
     Parameters
     ----------
-    template, data, timestamp, files
+    template, data, **named
         As of `typeset`.
 
     Raises
@@ -188,7 +177,7 @@ def typeset_apart(
     check_installed()
     try:
         with processes(1) as apart:
-            return apart.submit(_nicely, template, data, timestamp=timestamp, files=files).result(MOST_SECONDS)
+            return apart.submit(_nicely, template, data, **named).result(MOST_SECONDS)
     except (TimeoutError, ExecutorError, OSError):
         raise ReportError("the PDF cannot be typeset: that took too long or too much memory") from None
 
@@ -196,5 +185,5 @@ def typeset_apart(
 def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:
     """Typeset a document; what a service answers meanwhile goes first."""
     if hasattr(os, "nice"):
-        os.nice(_NICE)
+        os.nice(10)
     return typeset(template, data, **named)

@@ -91,7 +91,7 @@ class Room(Record):
     height: float | None = Field(None, description="Metres.")
 
 
-ROOMS = table_of(Room, "number rating level", names={"id": "number"})
+ROOMS = table_of(Room, "number rating level", id="number")
 
 
 @pytest.mark.parametrize("name", PINNED)

@@ -34,6 +34,7 @@ LEVEL_TEXT: Final = {
 }
 """Text on the fill of a level by mode, for tables and marks of a page."""
 
+_LETTERS: Final = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
 LEVEL_STYLES: Final = {"U": "UNKNOWN", "L": "LOW", "M": "MED", "H": "HIGH"}
 """Level by the style of its mark (`letter_style`)."""
 
@@ -62,8 +63,7 @@ UPLOAD: Final = "sendChartToCloud"
 
 def letter_of(word: str) -> str:
     """Return the mark of a level or rating: a question mark for a word never seen before."""
-    letters = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
-    return letters.get(word, "?")
+    return _LETTERS.get(word, "?")
 
 
 def letter_style(letter: str) -> str:

@@ -15,7 +15,7 @@ from riskanalytics.text.arguments import DayLike, as_day
 
 from . import reading
 from .answers import NONE_KNOWN, Answer, KnownAnswers
-from .connection import Connection, InProcessTransport, RecordedTransport
+from .connection import Connection, InProcessTransport, Transport
 from .reading import PAGE, Json, Problem, Problems, Query, queried, record_of
 
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
@@ -41,7 +41,7 @@ class Client:
         Its address.
     api_key : str, optional
         For the keyed endpoints.
-    transport : InProcessTransport or RecordedTransport, optional
+    transport : httpx transport, optional
         To stay in this process.
     on_close : callable, optional
         Called when the client is closed.
@@ -69,7 +69,7 @@ class Client:
         base_url: str,
         api_key: str | None = None,
         *,
-        transport: InProcessTransport | RecordedTransport | None = None,
+        transport: Transport | None = None,
         on_close: Callable[[], None] = lambda: None,
         deadline: float | None = None,
         source: str = "",
@@ -313,7 +313,7 @@ class Client:
         def ask(place: Query) -> object:
             left = ends - time.monotonic()
             if left <= 0:
-                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
+                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s")
             page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=left).json()
             reading.check_day(page, day, path)
             return page

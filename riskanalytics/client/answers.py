@@ -109,7 +109,7 @@ class Answer:
             for mended in (False, True):
                 with contextlib.suppress(ValueError):
                     return from_json(_HALF.sub(rb"\\ufffd", body) if mended else body, allow_inf_nan=False)
-        raise errors.InvalidAnswer(said, status=200, path=self.path)
+        raise errors.InvalidAnswer(said, status=200)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -150,7 +150,7 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> 
         said += f"; the server asks to wait {wait:,.0f} s"
     if detail:
         said += f'; the server says: "{detail}"'
-    return kind(said, status=status, path=path, detail=detail, told_to_wait=wait)
+    return kind(said, status=status, detail=detail, told_to_wait=wait)
 
 
 def _explained(text: str) -> str:

@@ -28,6 +28,9 @@ from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cle
 from .exchange import exchange, run, start
 
 Query = Mapping[str, str | int]
+Transport = httpx.AsyncBaseTransport
+Got = Answer | ServiceError
+"""An answer, or why it is missing."""
 AT_ONCE: Final = 16
 """Most requests on their way at once."""
 ATTEMPTS: Final = 6
@@ -55,8 +58,8 @@ class InProcessTransport(httpx.ASGITransport):
         self.at_once = at_once
 
 
-class RecordedTransport(httpx.MockTransport):
-    """Answers GET requests from what was kept.
+def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> Transport:
+    """Return a transport that answers GET requests from what was kept.
 
     Parameters
     ----------
@@ -65,13 +68,12 @@ class RecordedTransport(httpx.MockTransport):
         status, a media type and a body.
     """
 
-    def __init__(self, answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> None:
-        def answered(request: httpx.Request) -> httpx.Response:
-            asked = dict(request.url.params) if request.method == "GET" else {"": request.method}
-            status, kind, body = answer(request.url.path, asked)
-            return httpx.Response(status, headers={"Content-Type": kind}, stream=httpx.ByteStream(body))
+    def answered(request: httpx.Request) -> httpx.Response:
+        asked = dict(request.url.params) if request.method == "GET" else {"": request.method}
+        status, kind, body = answer(request.url.path, asked)
+        return httpx.Response(status, headers={"Content-Type": kind}, stream=httpx.ByteStream(body))
 
-        super().__init__(answered)
+    return httpx.MockTransport(answered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class _Asked:
     keyed: bool = False
     most: int = MOST_BYTES
 
-    def is_repeated(self, got: Answer | ServiceError) -> bool:
+    def is_repeated(self, got: Got) -> bool:
         """Return whether the request is sent again after an answer."""
         if isinstance(got, Answer):
             return False
@@ -126,7 +128,7 @@ class Connection:
         base_url: str,
         api_key: str | None = None,
         *,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: Transport | None = None,
         known: KnownAnswers = NONE_KNOWN,
     ) -> None:
         self._key = Key(api_key or "")
@@ -170,7 +172,7 @@ class Connection:
 
     def get_each(
         self, paths: Sequence[str], parameters: Query | None = None, *, within: float, **how: Any
-    ) -> Iterator[tuple[str, Answer | ServiceError]]:
+    ) -> Iterator[tuple[str, Got]]:
         """Get several resources, 16 at once.
 
         Parameters
@@ -191,7 +193,7 @@ class Connection:
         ends = time.monotonic() + within
         left = iter([self._asked(path, parameters, **how) for path in paths])
         at_once = getattr(self._transport, "at_once", AT_ONCE)
-        waiting: dict[Future[Answer | ServiceError], str] = {}
+        waiting: dict[Future[Got], str] = {}
         try:
             while (seconds := ends - time.monotonic()) > 0:
                 waiting |= {start(self._tried(one, within)): one.path for one in islice(left, at_once - len(waiting))}
@@ -201,7 +203,7 @@ class Connection:
                 for future in done:
                     yield waiting.pop(future), future.result()
             for path in [*waiting.values(), *(asked.path for asked in left)]:
-                yield path, Unreachable(f"{path} was not read in time: the load may take {within:.0f} s", path=path)
+                yield path, Unreachable(f"{path} was not read in time: the load may take {within:.0f} s")
         finally:
             for future in waiting:
                 future.cancel()
@@ -209,7 +211,7 @@ class Connection:
     def _asked(self, path: str, parameters: Query | None = None, **how: Any) -> _Asked:
         """Return a request for one resource."""
         if how.get("keyed") and not self._key:
-            raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
+            raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
         return _Asked(httpx.URL(self.base_url + path).copy_merge_params(dict(parameters or {})), path, **how)
 
     def _got(self, asked: _Asked, within: float) -> Answer:
@@ -219,7 +221,7 @@ class Connection:
             raise got
         return got
 
-    async def _tried(self, asked: _Asked, within: float) -> Answer | ServiceError:
+    async def _tried(self, asked: _Asked, within: float) -> Got:
         """Send a request until its answer is final, within attempts and seconds."""
         within = min(within, PATIENCE)
         retrying = tenacity.AsyncRetrying(
@@ -233,7 +235,7 @@ class Connection:
             async with asyncio.timeout(within):
                 return await retrying(self._exchanged, asked)
         said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the time left"
-        return Unreachable(f"{asked.path} {said}", path=asked.path)
+        return Unreachable(f"{asked.path} {said}")
 
     def _opened(self) -> httpx.AsyncClient:
         """Return the client of httpx."""
@@ -247,7 +249,7 @@ class Connection:
             )
         return self._client
 
-    async def _exchanged(self, asked: _Asked) -> Answer | ServiceError:
+    async def _exchanged(self, asked: _Asked) -> Got:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
         client, key, path = self._opened(), self._key if asked.keyed else _NOBODY, asked.path
         name = f"{key.digest(str(asked.url), asked.accept)}.answer"
@@ -272,14 +274,12 @@ class Connection:
             why = cleaned(self._key.taken_out(str(error).encode()).decode())
             said = f"gave no answer: {why or 'the connection broke'}"
         except (httpx.InvalidURL, UnicodeError):
-            return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
+            return InvalidAnswer(f"{path} redirects to what is not an address")
         except Exception:  # noqa: BLE001 (whatever one answer sets off costs that answer only)
-            return InvalidAnswer(f"{path} answered a damaged body", path=path)
-        return Unreachable(f"{path} {said}", path=path)
+            return InvalidAnswer(f"{path} answered a damaged body")
+        return Unreachable(f"{path} {said}")
 
-    def _received(
-        self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None
-    ) -> Answer | ServiceError:
+    def _received(self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None) -> Got:
         """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
         status, headers, body = response.status_code, response.headers, self._key.taken_out(body)
         kind = headers.get("content-type", "")
@@ -298,7 +298,7 @@ class Connection:
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
     """Refuse a redirect to another origin."""
     if (after.scheme, after.host, after.port, after.userinfo) != (before.scheme, before.host, before.port, b""):
-        raise InvalidAnswer(f"{path} redirects to another origin: not followed", path=path)
+        raise InvalidAnswer(f"{path} redirects to another origin: not followed")
 
 
 def _checked(base_url: str, *, keyed: bool) -> str:

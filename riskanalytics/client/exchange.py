@@ -93,22 +93,22 @@ async def exchange(
         check(path, request.url, following.url)
         following.headers.pop("If-None-Match", None)  # a tag speaks of one address only
         request = following
-    raise InvalidAnswer(f"{path} redirects without end", path=path)
+    raise InvalidAnswer(f"{path} redirects without end")
 
 
 async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
     """Return the body, inflated with bounded output: httpx inflates each packet whole."""
     coding = response.headers.get("content-encoding", "").strip().lower() or "identity"
     if coding not in ("identity", "gzip"):
-        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for", path=path)
+        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for")
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
     body, raw = bytearray(), b""
     async for raw in response.aiter_raw():
         body += inflate.decompress(raw, most + 1 - len(body)) if inflate else raw
         if len(body) > most:
-            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB", path=path)
+            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB")
     if inflate and raw and not inflate.eof:
-        raise Unreachable(f"{path} was cut off", path=path)
+        raise Unreachable(f"{path} was cut off")
     return bytes(body)
 
 

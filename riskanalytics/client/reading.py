@@ -117,13 +117,13 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
     """
     record = answer.json()
     if not isinstance(record, dict):
-        raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
+        raise InvalidAnswer(f"{answer.path} answered no JSON object")
     check_day(record, day, answer.path)
     if slug is not None:
         named = record.get("slug") or record.get("id")  # it may be an address
         if isinstance(named, str) and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():
             said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
-            raise InvalidAnswer(said, status=200, path=answer.path)
+            raise InvalidAnswer(said, status=200)
         record["slug"] = slug
     return record
 
@@ -131,7 +131,7 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
 def check_day(answer: object, day: date | None, path: str) -> None:
     """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
     if day is not None and (not isinstance(answer, dict) or answer.get("as_of") != str(day)):
-        raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200, path=path)
+        raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200)
 
 
 def segment(text: str) -> str:
@@ -318,7 +318,7 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
         try:
             page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
         except ValidationError:
-            raise InvalidAnswer(f"{path} answered no list under 'data'", path=path) from None
+            raise InvalidAnswer(f"{path} answered no list under 'data'") from None
         new = reading.take(page)
         reading.filled = len(reading.rows) >= most
         if not new or reading.filled:

@@ -238,7 +238,7 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
     found = {slug for slug in named if slug and not slug.startswith(":") and not set("{<") & set(slug)}
     if not found:
         text = "/llms-full.txt names no address of a platform: without a key there is nothing to read; set RISKANALYTICS_API_KEY"
-        raise InvalidAnswer(text, status=200, path="/llms-full.txt")
+        raise InvalidAnswer(text, status=200)
     return sorted(found)
 
 

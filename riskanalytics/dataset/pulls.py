@@ -19,7 +19,7 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import PAGE, Client
-from riskanalytics.client.connection import RecordedTransport
+from riskanalytics.client.connection import recorded
 from riskanalytics.dataset.storage import MANIFEST, PULL, Manifest, Storage, named_pulls, snapshot_file
 from riskanalytics.errors import MissingExtraError, PullError
 from riskanalytics.frames.building import MISSING, mapping_of, moment_of, records_of
@@ -227,7 +227,7 @@ class PullsClient(Client):
         pulls = Pulls(folder)
         self.folder, self.days, self.newest = folder, list(pulls.days), pulls.newest
         source = f"pulls of {pulls.newest.source} in {pulls.storage.shown}"
-        transport = RecordedTransport(partial(answer, pulls, self._note))
+        transport = recorded(partial(answer, pulls, self._note))
         super().__init__("https://pulls.localhost", token_hex(), transport=transport, source=source)
         self._note(pulls.newest)
 

@@ -22,20 +22,26 @@ from riskanalytics.models import LEVELS, RATINGS, UNRATED, UNREAD
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
 
+
+def _levels(*colours: str) -> dict[str, str]:
+    """Return colours by level."""
+    return dict(zip(LEVELS, colours, strict=True))
+
+
 LEVEL_COLOURS: Final = {
-    "light": {"UNKNOWN": "#6b7178", "LOW": "#b9d9ea", "MED": "#eda743", "HIGH": "#9c1c35"},
-    "dark": {"UNKNOWN": "#5f6368", "LOW": "#1f4a66", "MED": "#a6630e", "HIGH": "#ff9f86"},
+    "light": _levels("#6b7178", "#b9d9ea", "#eda743", "#9c1c35"),
+    "dark": _levels("#5f6368", "#1f4a66", "#a6630e", "#ff9f86"),
 }
 """Fill of a level by mode (sRGB)."""
 
 LEVEL_TEXT: Final = {
-    "light": {"UNKNOWN": "#ffffff", "LOW": "#1a1d21", "MED": "#1a1d21", "HIGH": "#ffffff"},
-    "dark": {"UNKNOWN": "#ffffff", "LOW": "#ffffff", "MED": "#ffffff", "HIGH": "#1a1d21"},
+    "light": _levels("#ffffff", "#1a1d21", "#1a1d21", "#ffffff"),
+    "dark": _levels("#ffffff", "#ffffff", "#ffffff", "#1a1d21"),
 }
 """Text on the fill of a level by mode, for tables and marks of a page."""
 
 _LETTERS: Final = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
-LEVEL_STYLES: Final = {"U": "UNKNOWN", "L": "LOW", "M": "MED", "H": "HIGH"}
+LEVEL_STYLES: Final = {level[0]: level for level in LEVELS}
 """Level by the style of its mark (`letter_style`)."""
 
 PAGE: Final = {

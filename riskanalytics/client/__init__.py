@@ -21,15 +21,12 @@ from .reading import PAGE, Json, Problem, Problems, Query, queried, record_of
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
 T = TypeVar("T")
-_LOAD_SECONDS: Final = 120.0
+Records = Iterator[tuple[str, Json | ServiceError]]
+"""Slug, and its record or why it is missing."""
 _LIST: Final = "/api/v1/platforms"
 _DETAIL: Final = "/api/v1/platforms/"
 _MACHINE: Final = "/api/machine/platform/"
 _AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
-_MOST_OF_RECORD: Final = 4 << 20
-"""Bytes of one platform's record, where several are asked for at once."""
-_MOST_OF_TEXT: Final = 8 << 20
-"""Bytes of one snapshot, where several are asked for at once."""
 
 
 class Client:
@@ -176,9 +173,7 @@ class Client:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
         return self._of_day(_MACHINE, as_of, slug)
 
-    def machine_platforms(
-        self, slugs: Sequence[str], as_of: DayLike | None = None
-    ) -> Iterator[tuple[str, Json | ServiceError]]:
+    def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
         """Give several platforms with their findings, as many at once as the server bears.
 
         Those that are not shown openly are read from their details where there is a key, before the same deadline.
@@ -247,8 +242,8 @@ class Client:
         tuple of str and bytes or ServiceError
             As they come. What is not read at the deadline is `Unreachable`.
         """
-        how: dict[str, Any] = {"within": self.seconds(len(hashes)), "accept": _AS_TEXT, "most": _MOST_OF_TEXT}
-        return self._each("/archive/", hashes, lambda _, answer: answer.body, **how)
+        within = self.seconds(len(hashes))
+        return self._each("/archive/", hashes, lambda _, got: got.body, within=within, accept=_AS_TEXT, most=8 << 20)
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
@@ -269,7 +264,7 @@ class Client:
 
     def seconds(self, rows: int = 0) -> float:
         """Return how many seconds a load of so many platforms may take."""
-        return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
+        return 120.0 + rows if self._deadline is None else self._deadline
 
     def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
@@ -297,12 +292,10 @@ class Client:
             except ServiceError as error:
                 yield paths[path], error
 
-    def _each_record(
-        self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float
-    ) -> Iterator[tuple[str, Json | ServiceError]]:
+    def _each_record(self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float) -> Records:
         """Give the record of each platform, or why it is missing, until a moment of the monotonic clock."""
-        day = as_day(as_of)
-        how: dict[str, Any] = {"within": ends - time.monotonic(), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
+        day, within = as_day(as_of), ends - time.monotonic()
+        how: dict[str, Any] = {"within": within, "keyed": base == _DETAIL, "most": 4 << 20}
         return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)
 
     def _asking(self, path: str, asked: Query, day: date | None = None, *, keyed: bool = True) -> reading.Ask:

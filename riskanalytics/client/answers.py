@@ -75,7 +75,7 @@ class Key:
         return re.sub(b"|".join(map(re.escape, self._forms)), b"***", body, flags=re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Answer:
     """A successful answer.
 
@@ -84,7 +84,7 @@ class Answer:
     body : bytes
         Decoded, whole.
     content_type : str
-        Lower case, without parameters.
+        Kept in lower case, without parameters.
     path : str
         Of the request.
     """
@@ -92,6 +92,9 @@ class Answer:
     body: bytes
     content_type: str
     path: str
+
+    def __post_init__(self) -> None:
+        self.content_type = self.content_type.partition(";")[0].strip().lower()
 
     def json(self) -> object:
         """Return the body as JSON (RFC 8259); half characters are replaced.

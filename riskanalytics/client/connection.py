@@ -16,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -26,8 +27,8 @@ from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, Servic
 
 from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cleaned, failure
 from .exchange import exchange, run, start
+from .reading import Query
 
-Query = Mapping[str, str | int]
 Transport = httpx.AsyncBaseTransport
 Got = Answer | ServiceError
 """An answer, or why it is missing."""
@@ -134,13 +135,12 @@ class Connection:
         self._key = Key(api_key or "")
         self.base_url = _checked(base_url, keyed=bool(self._key))
         self._transport, self._known = transport, known
-        self._client: httpx.AsyncClient | None = None
 
     def close(self) -> None:
         """Close all connections."""
-        if self._client is not None:
+        if "_client" in vars(self):
             start(self._client.aclose()).result(5)
-            self._client = None
+            del self._client
 
     def get(self, path: str, parameters: Query | None = None, *, within: float = PATIENCE, **how: Any) -> Answer:
         """Get one resource.
@@ -164,11 +164,14 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        return self._got(self._asked(path, parameters, **how), within)
+        got = run(self._tried(self._asked(path, parameters, **how), within))
+        if isinstance(got, ServiceError):
+            raise got
+        return got
 
     def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
         """Send one JSON object to an open endpoint, without the key; parameters and errors as of `get`."""
-        return self._got(self._asked(path, body=json.dumps(record).encode()), within)
+        return self.get(path, within=within, body=json.dumps(record).encode())
 
     def get_each(
         self, paths: Sequence[str], parameters: Query | None = None, *, within: float, **how: Any
@@ -212,14 +215,7 @@ class Connection:
         """Return a request for one resource."""
         if how.get("keyed") and not self._key:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
-        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(dict(parameters or {})), path, **how)
-
-    def _got(self, asked: _Asked, within: float) -> Answer:
-        """Return the answer to a request, or raise its failure."""
-        got = run(self._tried(asked, within))
-        if isinstance(got, ServiceError):
-            raise got
-        return got
+        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(parameters or {}), path, **how)
 
     async def _tried(self, asked: _Asked, within: float) -> Got:
         """Send a request until its answer is final, within attempts and seconds."""
@@ -237,21 +233,16 @@ class Connection:
         said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the time left"
         return Unreachable(f"{asked.path} {said}")
 
-    def _opened(self) -> httpx.AsyncClient:
-        """Return the client of httpx."""
-        if self._client is None:
-            inside = self._transport is not None  # nothing travels to a service in this process, so nothing is packed
-            self._client = httpx.AsyncClient(
-                transport=self._transport,
-                timeout=_STALL,
-                limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE),
-                headers={"Accept-Encoding": "identity" if inside else "gzip", "User-Agent": "riskanalytics-python"},
-            )
-        return self._client
+    @cached_property
+    def _client(self) -> httpx.AsyncClient:
+        """The client of httpx."""
+        coding = "identity" if self._transport else "gzip"  # nothing travels to a service in this process
+        headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
+        return httpx.AsyncClient(transport=self._transport, timeout=_STALL, headers=headers)
 
     async def _exchanged(self, asked: _Asked) -> Got:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
-        client, key, path = self._opened(), self._key if asked.keyed else _NOBODY, asked.path
+        client, key, path = self._client, self._key if asked.keyed else _NOBODY, asked.path
         name = f"{key.digest(str(asked.url), asked.accept)}.answer"
         headers, known, method = {"Accept": asked.accept, **key.header()}, None, "GET"
         if asked.body is not None:
@@ -292,7 +283,7 @@ class Connection:
             return failure(status, asked.path, headers, body)
         elif response.request.url == asked.url and asked.body is None:
             self._known.keep(name, body, headers, self._key)
-        return Answer(body, kind.partition(";")[0].strip().lower(), asked.path)
+        return Answer(body, kind, asked.path)
 
 
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:

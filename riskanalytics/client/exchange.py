@@ -186,7 +186,7 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
         raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error
     if response.status_code != 200:
         raise ServiceError(f"{named} answered status {response.status_code}", status=response.status_code)
-    return Answer(content, response.headers.get("content-type", "").partition(";")[0].strip().lower(), named)
+    return Answer(content, response.headers.get("content-type", ""), named)
 
 
 def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:

@@ -84,8 +84,8 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     pandas.DataFrame
         RangeIndex; the same dtypes for none, one and many rows.
     """
-    values = zip(*rows, strict=True) if rows else [()] * len(columns)
-    return _framed(columns, zip(columns, map(list, values), strict=True), len(rows))
+    values = ((name, [row[place] for row in rows]) for place, name in enumerate(columns))
+    return _framed(columns, values, len(rows))
 
 
 def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:

@@ -67,18 +67,18 @@ class Table(dict[str, tuple[str, str]]):
 
 _BESIDE: Final[Columns] = {
     "slug": (TEXT, "Slug of the platform."),
-    "name": (TEXT, "Display name of the platform."),
-    LEVEL: (LEVEL, "The rating or risk as one of the known levels, else UNKNOWN; ordered, too."),
+    "name": (TEXT, "Name of the platform."),
+    LEVEL: (LEVEL, "Rating or risk as a known level, else UNKNOWN; ordered."),
     "surface": (TEXT, "Subject."),
     "date": (TIME, "Day of the state."),
-    "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not say)."),
+    "state": (TEXT, "known, untracked (not yet on that day) or not known (the server does not say)."),
     "labels": (TEXT, "What was scored: test, unseen, calibrate or given."),
     "decided_by": (TEXT, "all, hand_written or learned."),
     "measure": (
         TEXT,
-        "precision (of all shown, those right), recall (of firm labels, those found), high (of those shown as HIGH, those "
-        "right), level, polarity (of those right), sure (of those with a confidence of .95 or more, those right), leads (of "
-        "labels missed, those among the leads), calibration_error",
+        "precision (right, of all shown), recall (found, of firm labels), high (right, of those shown as HIGH), level, "
+        "polarity (right, of those right), sure (right, of a confidence of .95 or more), leads (among the leads, of labels "
+        "missed), calibration_error",
     ),
     "endpoint": (TEXT, "Path of the endpoint, without its values."),
     "confidence_low": (NUMBER, "Lower bound of the confidence."),
@@ -89,8 +89,7 @@ _BESIDE: Final[Columns] = {
 
 def _rating(name: str, meaning: str) -> tuple[str, str]:
     """Return the dtype and the meaning of a rating column."""
-    word = f"The service's own word; ordered, as in {name} >= 'MED': words never seen before are below all known ones."
-    return RATING, f"{meaning} {word}"
+    return RATING, f"{meaning} The service's own word, ordered ({name} >= 'MED'): new ones are below all known ones."
 
 
 def table_of(record: type[Record], first: str = "", without: str = "", **names: str) -> Table:

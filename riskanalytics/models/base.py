@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
@@ -17,9 +17,9 @@ from riskanalytics.surfaces import SURFACES
 
 
 class Record(BaseModel):
-    """Base of all records: frozen, unknown fields kept, no closed sets.
+    """Base of all records that our service gives: frozen, unknown fields kept, no closed sets.
 
-    What our service gives is declared; what another one leaves out is read as None.
+    Answers of others are read without a record, by what is declared here (`fields_of`).
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
@@ -32,18 +32,14 @@ class Record(BaseModel):
 
 T = TypeVar("T")
 
-if TYPE_CHECKING:
-    Told = Annotated[T, ...]
-else:
-    Told = Annotated[T | SkipJsonSchema[None], Field(default=None)]
-"""A field that our service always gives and that is never null there."""
-
+Maybe = Annotated[T | None, Field(default=None)]
+"""A field that may be null."""
 Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=lambda value: value is None)]
-"""A field that is there only where it was asked for, or for some keys; it needs the default None."""
+"""A field that is there only where it was asked for, or for some keys."""
 
 
 def means(text: str, *names: str, **schema: Any) -> Any:
-    """Return what is declared of a field besides its type; it is null where it is left out.
+    """Return what is declared of a field besides its type.
 
     Parameters
     ----------
@@ -55,10 +51,9 @@ def means(text: str, *names: str, **schema: Any) -> Any:
         As `pydantic.Field` takes it.
     """
     if names:
-        schema["validation_alias"] = AliasChoices(
-            *(AliasPath(*name.split(".")) if "." in name else name for name in names)
-        )
-    return Field(None, description=text, **schema)
+        paths = (AliasPath(*name.split(".")) if "." in name else name for name in names)
+        schema["validation_alias"] = AliasChoices(*paths)
+    return Field(description=text, **schema)
 
 
 @dataclass(frozen=True)

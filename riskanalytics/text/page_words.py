@@ -30,8 +30,6 @@ _MARKS: Final = (  # each begins with a character of its own, which is found soo
 )
 """Marks of Markdown; the last group of each is what stays."""
 
-_UNSEEN: Final = re.compile("[\u00ad\u200b\u2060\ufeff]")
-_LINES: Final = re.compile(r"(?i)<br ?/?>")
 _CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")
 """Where cells of a table meet, with the rule below its head."""
 
@@ -56,21 +54,13 @@ _QUOTE_MARKS: Final = str.maketrans("‘’‚‛“”„‟«»", "''''" + '""
 _ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_)?/(https?):/{1,2}(\S+)$")
 """Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
 
-_WHOLE: Final = 80
-"""Characters of a quote in one block that is named by all of its words."""
 _FEW, _MOST, _AROUND = 3, 12, 24
 """Words that name the begin and the end of a longer quote: at first, and at most; and those around it at most."""
 _NEAR: Final = 600
 _ALONE, _FIRST = -1, 0
 """What a quote is to be named as: the only place of its words, else the first of them, to which a browser goes."""
-_DIRECTIVES: Final = 12
-"""Directives of one address at most."""
-_LONGEST: Final = 8000
-"""Characters of a fragment at most: what every recipient of an address should read (RFC 9110, section 4.1)."""
 _FOLDING: Final = 16
 """What it costs to fold a character anew, where one that is only searched costs 1."""
-_LEAST, _EACH = 4_000_000, 128
-"""What the search for one quote may cost: so much, and so much for each character of the snapshot."""
 _JOINER: Final = "\u2060"
 """Word joiner: Chromium takes no word to end before it (Unicode Standard Annex 29, WB4), and passes over it in a search."""
 
@@ -87,7 +77,7 @@ def plain_words(quote: str) -> str:
     >>> plain_words("| We may use\u2060 it.<br>Always. | Yes |")
     ' We may use it.\nAlways. Yes '
     """
-    return _CELLS.sub(" ", _LINES.sub("\n", _UNSEEN.sub("", quote)))
+    return _CELLS.sub(" ", re.sub("(?i)<br ?/?>", "\n", re.sub("[\u00ad\u200b\u2060\ufeff]", "", quote)))
 
 
 def without_marks(words: str) -> str:
@@ -173,7 +163,7 @@ def text_fragment(text: str, start: int, end: int) -> str:
     """
     page = copy(_page(text))
     left, named = page.pieces(start, end), list[str]()
-    while left and len(named) < _DIRECTIVES:
+    while left and len(named) < 12:
         first = [piece for piece in left if piece.block == left[0].block]
         ways = ((_range, left, _ALONE), (_whole, first, _ALONE), (_range, left, _FIRST), (_whole, first, _FIRST))
         words, closed = next(filter(None, (way(page, quoted, since) for way, quoted, since in ways)), ("", 0))
@@ -182,7 +172,8 @@ def text_fragment(text: str, start: int, end: int) -> str:
         left = [] if closed >= left[-1].end else left[len(first) :]
         named.append(f"text={words}")
     fragment = "&".join(named)
-    return "" if left or len(fragment) > _LONGEST else fragment
+    # every recipient of an address should read 8000 characters (RFC 9110, section 4.1)
+    return "" if left or len(fragment) > 8000 else fragment
 
 
 class _Piece(NamedTuple):
@@ -205,7 +196,7 @@ class _Page:
         blocks = _PICTURE.sub(_gone, _UNSHOWN.sub(_BREAK, text))
         self.text = _unmarked(_BLOCKS.sub(lambda match: _BREAK * len(match[0]), blocks))
         self.folded = _folded(_shown(self.text))
-        self.budget = _LEAST + _EACH * len(text)
+        self.budget = 4_000_000 + 128 * len(text)
 
     def pieces(self, start: int, end: int) -> list[_Piece]:
         """Return the words between two places, with the number of the block that each is in."""
@@ -239,7 +230,7 @@ def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
     head = [piece for piece in quoted if piece.block == first.block]
     tail = [piece for piece in quoted if piece.block == last.block]
     if first.block == last.block:
-        if first is last or last.end - start <= _WHOLE:
+        if first is last or last.end - start <= 80:
             return None
         head, tail = quoted[:half], quoted[half:]
     ends = [head[count].end for count in _counts(head) if not page.text.startswith(_JOINER, head[count].end)]

@@ -24,14 +24,9 @@ from riskanalytics.errors import ExecutorError, MissingExtraError, ReportError
 from riskanalytics.text.untrusted import code_points
 from riskanalytics.work.executors import processes
 
-_PLAIN: Final = " -~\u00a1-\u00ac\u00ae-\u00ff"
-"""Basic Latin and Latin-1 without controls and the soft hyphen: one font draws them all, in every combination."""
-MOST_CARE: Final = 2
-"""Basic Latin and Latin-1 only; see `visible`."""
 
-
-def visible(text: str, *, care: int = 0) -> str:
-    """Return a text in which every character can be seen.
+def visible(value: Any, care: int = 0) -> Any:
+    """Return a JSON value in which every character of its texts, keys apart, can be seen.
 
     Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code
     points and all that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. Line
@@ -39,39 +34,25 @@ def visible(text: str, *, care: int = 0) -> str:
 
     Parameters
     ----------
-    text : str
+    value : JSON value
     care : int
         0 keeps all that is drawn; 1 no combining marks, since one font may lack the letter and another the mark;
-        2 (`MOST_CARE`) Basic Latin and Latin-1 only.
+        2 Basic Latin and Latin-1 only.
 
     Returns
     -------
-    str
+    JSON value
     """
-    return _hidden(care).sub(lambda match: f"[U+{code_points(match[0])}]", text.replace("\t", " "))
+    if isinstance(value, str):
+        return _hidden(care).sub(lambda match: f"[U+{code_points(match[0])}]", value.replace("\t", " "))
+    if isinstance(value, dict):
+        return {key: visible(part, care) for key, part in value.items()}
+    return [visible(part, care) for part in value] if isinstance(value, list | tuple) else value
 
 
 def undrawn(text: str) -> int:
     """Return how many characters of a text `visible` shows as code points."""
     return sum(len(match[0]) for match in _hidden(0).finditer(text.replace("\t", " ")))
-
-
-def visible_data(value: object, *, care: int = 0) -> Any:
-    """Return a JSON value of which every text, keys apart, is `visible`.
-
-    Parameters
-    ----------
-    value : JSON value
-    care : int
-        As in `visible`.
-    """
-    if isinstance(value, str):
-        return visible(value, care=care)
-    if isinstance(value, dict):
-        return {key: visible_data(part, care=care) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [visible_data(part, care=care) for part in value]
-    return value
 
 
 def covered() -> list[tuple[int, int]]:
@@ -84,8 +65,8 @@ def covered() -> list[tuple[int, int]]:
 @cache
 def _hidden(care: int) -> re.Pattern[str]:
     """Return the pattern of what is shown as code points, by the care that is taken: the fonts' ranges take a while."""
-    if care >= MOST_CARE:
-        return re.compile(rf"[^\n{_PLAIN}]+")
+    if care > 1:  # without controls and the soft hyphen: one font draws all of these, in every combination
+        return re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u00ff]+")
     ranges = covered()
     if care:
         codes = (code for first, last in ranges for code in range(first, last + 1))
@@ -143,19 +124,19 @@ def typeset(
         If the template is not usable, or demands what PDF/UA-1 forbids.
     """
     typst, inputs = check_installed(), dict(files or {})
-    for care in range(MOST_CARE + 1):
-        inputs["data"] = json.dumps(visible_data(data, care=care), ensure_ascii=True)
+    for care in range(3):
+        inputs["data"] = json.dumps(visible(data, care))
         try:
-            made: bytes = typst.compile(
-                template.encode(), format="pdf", root=Path(__file__).parent, sys_inputs=inputs, pdf_standards=["ua-1"],
-                font_paths=typst.Fonts(include_system_fonts=False), ignore_system_fonts=True,
-                timestamp=int(timestamp.timestamp()),
+            return bytes(
+                typst.compile(
+                    template.encode(), format="pdf", root=Path(__file__).parent, sys_inputs=inputs, pdf_standards=["ua-1"],
+                    font_paths=typst.Fonts(include_system_fonts=False), ignore_system_fonts=True,
+                    timestamp=int(timestamp.timestamp()),
+                )
             )  # fmt: skip
         except typst.TypstError as error:
-            if care == MOST_CARE or "could not be displayed" not in str(error):
+            if care == 2 or "could not be displayed" not in str(error):
                 raise ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}") from error
-        else:
-            return made
     raise AssertionError
 
 

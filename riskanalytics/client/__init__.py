@@ -116,7 +116,7 @@ class Client:
         """
         day = as_day(as_of)
         where = _LIST if day is None else f"{_LIST}?as_of={day}"
-        yield from reading.walk_all(self._asking(_LIST, queried(as_of=day), day), where, self.problems)
+        yield from self._listing(_LIST, queried(as_of=day), day).read_named(where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -163,7 +163,7 @@ class Client:
         path, asked = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
-            return reading.read_steadily(self._asking(path, asked), path, size=size, most=most)
+            return self._listing(path, asked)._replace(size=size, most=most).read_steadily()
         except ServiceError as error:
             if error.status in (400, 422) and asked:
                 return self.change_feed(None, None, None, limit)
@@ -274,7 +274,7 @@ class Client:
 
     def _found(self, path: str, asked: Query, *, keyed: bool) -> Iterator[Json]:
         """Give all rows of a search."""
-        yield from reading.read_pages(self._asking(path, asked, keyed=keyed), path).rows.values()
+        yield from self._listing(path, asked, keyed=keyed).read().rows.values()
 
     def _each(
         self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], asked: Query | None = None, **how: Any
@@ -298,8 +298,8 @@ class Client:
         how: dict[str, Any] = {"within": within, "keyed": base == _DETAIL, "most": 4 << 20}
         return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)
 
-    def _asking(self, path: str, asked: Query, day: date | None = None, *, keyed: bool = True) -> reading.Ask:
-        """Return what asks for one page of a list; all its pages share one deadline."""
+    def _listing(self, path: str, asked: Query, day: date | None = None, *, keyed: bool = True) -> reading.Listing:
+        """Return a list; all its pages share one deadline."""
         seconds = self.seconds()
         ends = time.monotonic() + seconds
 
@@ -311,4 +311,4 @@ class Client:
             reading.check_day(page, day, path)
             return page
 
-        return ask
+        return reading.Listing(ask, path)

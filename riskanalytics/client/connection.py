@@ -39,7 +39,6 @@ MOST_BYTES: Final = 16 << 20
 """Of one decoded body."""
 _STALL: Final = 60.0
 """Seconds without a byte."""
-_LOOPBACK: Final = re.compile(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}")
 _BACK_OFF: Final = tenacity.wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
 _NOBODY: Final = Key("")
 
@@ -142,14 +141,14 @@ class Connection:
             start(self._client.aclose()).result(5)
             del self._client
 
-    def get(self, path: str, parameters: Query | None = None, *, within: float = PATIENCE, **how: Any) -> Answer:
+    def get(self, path: str, query: Query | None = None, *, within: float = PATIENCE, **how: Any) -> Answer:
         """Get one resource.
 
         Parameters
         ----------
         path : str
             Below the base address, begins with `/`, its segments quoted.
-        parameters : mapping, optional
+        query : mapping, optional
         within : float
             Seconds, with all waits and repetitions.
         **how
@@ -164,7 +163,7 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        got = run(self._tried(self._asked(path, parameters, **how), within))
+        got = run(self._tried(self._asked(path, query, **how), within))
         if isinstance(got, ServiceError):
             raise got
         return got
@@ -174,14 +173,14 @@ class Connection:
         return self.get(path, within=within, body=json.dumps(record).encode())
 
     def get_each(
-        self, paths: Sequence[str], parameters: Query | None = None, *, within: float, **how: Any
+        self, paths: Sequence[str], query: Query | None = None, *, within: float, **how: Any
     ) -> Iterator[tuple[str, Got]]:
         """Get several resources, 16 at once.
 
         Parameters
         ----------
         paths : sequence of str
-        parameters : mapping, optional
+        query : mapping, optional
             Of each.
         within : float
             Seconds for all; what has not arrived by then is `Unreachable`.
@@ -194,7 +193,7 @@ class Connection:
             As they come; no more are read ahead than are on their way at once.
         """
         ends = time.monotonic() + within
-        left = iter([self._asked(path, parameters, **how) for path in paths])
+        left = iter([self._asked(path, query, **how) for path in paths])
         at_once = getattr(self._transport, "at_once", AT_ONCE)
         waiting: dict[Future[Got], str] = {}
         try:
@@ -211,11 +210,11 @@ class Connection:
             for future in waiting:
                 future.cancel()
 
-    def _asked(self, path: str, parameters: Query | None = None, **how: Any) -> _Asked:
+    def _asked(self, path: str, query: Query | None = None, **how: Any) -> _Asked:
         """Return a request for one resource."""
         if how.get("keyed") and not self._key:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
-        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(parameters or {}), path, **how)
+        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(query or {}), path, **how)
 
     async def _tried(self, asked: _Asked, within: float) -> Got:
         """Send a request until its answer is final, within attempts and seconds."""
@@ -300,6 +299,6 @@ def _checked(base_url: str, *, keyed: bool) -> str:
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError("the base address is not a URL: give one like https://service.example")
-    if keyed and url.scheme == "http" and not _LOOPBACK.fullmatch(url.host):
+    if keyed and url.scheme == "http" and not re.fullmatch(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}", url.host):
         raise SettingsError("a key would travel in clear: use https, or a service on this machine")
     return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")

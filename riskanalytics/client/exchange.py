@@ -31,7 +31,6 @@ from .answers import Answer
 T = TypeVar("T")
 Check = Callable[[str, httpx.URL, httpx.URL], None]
 """Takes what errors call the request, and the addresses before and after a redirect; refuses one not to be followed."""
-_HOPS: Final = 3
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
 """Process -> its loop: a forked child needs its own."""
 _LOCK: Final = threading.Lock()
@@ -82,7 +81,7 @@ async def exchange(
         If the body is cut off.
     httpx.HTTPError, httpx.InvalidURL, zlib.error, OSError
     """
-    for _ in range(_HOPS + 1):
+    for _ in range(4):
         response = await client.send(request, stream=True)
         try:
             following = response.next_request if request.method == "GET" else None

@@ -33,10 +33,6 @@ PAGE: Final = 500
 """Rows asked for at once."""
 MOST_ROWS: Final = 100_000
 """Of one walk; a server that never ends is stopped here."""
-READINGS: Final = 4
-"""Of a list that keeps moving."""
-_SIZES: Final = (100, 25)
-"""Page sizes that are tried where a server refuses the first."""
 
 
 class Problem(NamedTuple):
@@ -83,17 +79,8 @@ class Page(BaseModel):
         Page size that it says it applied.
     """
 
-    data: list[Any] = Field(
-        validation_alias=AliasChoices(
-            "data", "items", "results", "records", "platforms", "changes", "clauses", "findings"
-        )
-    )
-    total: Any = Field(
-        None,
-        validation_alias=AliasChoices(
-            "total", "total_count", "totalCount", "count", AliasPath("meta", "total"), AliasPath("pagination", "total")
-        ),
-    )
+    data: list[Any] = Field(validation_alias=AliasChoices("data", "items", "results", "platforms", "changes"))
+    total: Any = Field(None, validation_alias=AliasChoices("total", "count", AliasPath("meta", "total")))
     limit: Any = None
 
 
@@ -230,75 +217,14 @@ class Reading:
         return new
 
 
-def walk_all(ask: Ask, where: str, problems: Problems) -> list[Json]:
-    """Return all rows of a list whose rows have an `id` and whose `total` counts them.
+class Listing(NamedTuple):
+    """A list that is read by pages.
 
     Parameters
     ----------
     ask : callable
-    where : str
-        Address of the list, for errors and problems.
-    problems : Problems
-        What could not be read is added, and why rows may be missing.
-
-    Raises
-    ------
-    InvalidAnswer
-        If it is no list.
-    """
-    problems.begin(where)
-    reading = read_steadily(ask, where, named=True)
-    said, count = "", f"{len(reading.rows):,}"
-    if reading.claimed_more:
-        said = f"the list names {reading.claims[-1]:,} rows and gave {count}: some may be missing"
-    elif reading.filled:
-        said = f"the list does not end: the first {count} rows are read"
-    elif not reading.ended and not reading.counted:
-        said = f"no page shows the end of the list, nor its count: rows after the first {count} may be missing"
-    if said:
-        reading.sentences[said] = None
-    for sentence, slug in reading.sentences.items():
-        problems.add(sentence, where, slug)
-    return list(reading.rows.values())
-
-
-def read_steadily(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS) -> Reading:
-    """Read a list by pages, and again where its rows may have moved meanwhile: until two readings hold the same.
-
-    Parameters
-    ----------
-    ask, path, named, size, most
-        As `read_pages` takes them.
-
-    Returns
-    -------
-    Reading
-        The last one, with a sentence that says so where rows kept moving. Rows with an `id` that only an earlier one gave
-        are in it too; others are not, as a row that was corrected meanwhile would be there twice.
-    """
-    before, rows, same = Reading(size, named), dict[str, Json](), False
-    for _ in range(READINGS):
-        reading = read_pages(ask, path, named=named, size=size, most=most)
-        at_one_moment = reading.counted or (not named and reading.size < reading.limit)
-        if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
-            return reading
-        same = bool(before.claims) and before.rows.keys() == reading.rows.keys()
-        if same and (not named or before.counted or (before.ended and not before.repeated)):
-            return reading
-        rows |= reading.rows
-        before = reading
-    if not same:
-        reading.sentences[f"{path} changed while it was read, {READINGS} times: a row may be missing"] = None
-    return replace(reading, rows=rows) if named else reading
-
-
-def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS) -> Reading:
-    """Walk through the pages of a list once, until nothing new comes.
-
-    Parameters
-    ----------
-    ask, path
-        As `walk_all` takes them.
+    path : str
+        For errors.
     named : bool
         Of the `Reading`.
     size : int
@@ -306,30 +232,93 @@ def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, mo
     most : int
         Rows to stop at.
     """
-    try:
-        answer = ask({"limit": size})
-    except ServiceError as error:
-        smaller = next((less for less in _SIZES if less < size), 0)
-        if error.status not in (400, 422) or not smaller:
-            raise
-        return read_pages(ask, path, named=named, size=smaller, most=most)
-    reading, offset = Reading(size, named), 0
-    while True:
+
+    ask: Ask
+    path: str
+    named: bool = False
+    size: int = PAGE
+    most: int = MOST_ROWS
+
+    def read_named(self, where: str, problems: Problems) -> list[Json]:
+        """Return all rows of a list whose rows have an `id` and whose `total` counts them.
+
+        Parameters
+        ----------
+        where : str
+            Address of the list, with the day where one was asked for.
+        problems : Problems
+            What could not be read is added, and why rows may be missing.
+
+        Raises
+        ------
+        InvalidAnswer
+            If it is no list.
+        """
+        problems.begin(where)
+        reading = self._replace(named=True).read_steadily()
+        said, count = "", f"{len(reading.rows):,}"
+        if reading.claimed_more:
+            said = f"the list names {reading.claims[-1]:,} rows and gave {count}: some may be missing"
+        elif reading.filled:
+            said = f"the list does not end: the first {count} rows are read"
+        elif not reading.ended and not reading.counted:
+            said = f"no page shows the end of the list, nor its count: rows after the first {count} may be missing"
+        if said:
+            reading.sentences[said] = None
+        for sentence, slug in reading.sentences.items():
+            problems.add(sentence, where, slug)
+        return list(reading.rows.values())
+
+    def read_steadily(self) -> Reading:
+        """Read the list, and again where its rows may have moved meanwhile: until two readings hold the same.
+
+        Returns
+        -------
+        Reading
+            The last one, with a sentence that says so where rows kept moving. Rows with an `id` that only an earlier one
+            gave are in it too; others are not, as a row that was corrected meanwhile would be there twice.
+        """
+        before, rows, same = Reading(self.size, self.named), dict[str, Json](), False
+        for _ in range(4):
+            reading = self.read()
+            at_one_moment = reading.counted or (not self.named and reading.size < reading.limit)
+            if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
+                return reading
+            same = bool(before.claims) and before.rows.keys() == reading.rows.keys()
+            if same and (not self.named or before.counted or (before.ended and not before.repeated)):
+                return reading
+            rows |= reading.rows
+            before = reading
+        if not same:
+            reading.sentences[f"{self.path} changed while it was read, 4 times: a row may be missing"] = None
+        return replace(reading, rows=rows) if self.named else reading
+
+    def read(self) -> Reading:
+        """Walk through the pages once, until nothing new comes."""
         try:
-            page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
-        except ValidationError:
-            raise InvalidAnswer(f"{path} answered no list under 'data'") from None
-        new = reading.take(page)
-        reading.filled = len(reading.rows) >= most
-        if not new or reading.filled:
-            return reading
-        offset += sum(isinstance(row, dict) for row in page.data)
-        try:
-            answer = ask({"limit": size, "offset": offset})
+            answer = self.ask({"limit": self.size})
         except ServiceError as error:
-            if error.status not in (400, 404, 416, 422):  # past the end
+            smaller = next((less for less in (100, 25) if less < self.size), 0)
+            if error.status not in (400, 422) or not smaller:
                 raise
-            return reading
+            return self._replace(size=smaller).read()
+        reading, offset = Reading(self.size, self.named), 0
+        while True:
+            try:
+                page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
+            except ValidationError:
+                raise InvalidAnswer(f"{self.path} answered no list under 'data'") from None
+            new = reading.take(page)
+            reading.filled = len(reading.rows) >= self.most
+            if not new or reading.filled:
+                return reading
+            offset += sum(isinstance(row, dict) for row in page.data)
+            try:
+                answer = self.ask({"limit": self.size, "offset": offset})
+            except ServiceError as error:
+                if error.status not in (400, 404, 416, 422):  # past the end
+                    raise
+                return reading
 
 
 def _hashed(row: Json) -> str:

@@ -19,7 +19,7 @@ from riskanalytics.models.parts import Finding, Provenance
 from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 
-from . import columns
+from . import columns as c
 from .building import *  # noqa: F403 (others take them from here)
 from .building import Json, frame_of, mapping_of, records_of, table_frame, value_at
 from .columns import *  # noqa: F403
@@ -44,11 +44,11 @@ def field_of(record: Json, kind: type[Record], name: str) -> Any:
     return value_at(record, fields_of(kind)[name].paths)
 
 
-platforms_frame: Final = partial(table_frame, columns.PLATFORMS_COLUMNS)
+platforms_frame: Final = partial(table_frame, c.PLATFORMS_COLUMNS)
 """List records (specification section 2.2) -> `PLATFORMS_COLUMNS`."""
-findings_frame: Final = partial(table_frame, columns.FINDINGS_COLUMNS)
+findings_frame: Final = partial(table_frame, c.FINDINGS_COLUMNS)
 """Findings (specification section 2.4) or leads, each with `slug` and `name` of its platform -> `FINDINGS_COLUMNS`."""
-changes_frame: Final = partial(table_frame, columns.CHANGES_COLUMNS)
+changes_frame: Final = partial(table_frame, c.CHANGES_COLUMNS)
 """Re-reviews -> `CHANGES_COLUMNS`."""
 
 
@@ -61,7 +61,7 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
         Machine platforms. Where one does not state a surface, it is read off its findings: the worst risk-raising one; a
         surface without any is quiet if it was searched, else unread.
     """
-    return table_frame(columns.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
+    return table_frame(c.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
@@ -106,12 +106,12 @@ def _worst(findings: Sequence[Json]) -> object:
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
     rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
-    return table_frame(columns.TRAINING_USE_COLUMNS, rows)
+    return table_frame(c.TRAINING_USE_COLUMNS, rows)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
-    return table_frame(columns.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
+    return table_frame(c.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
 
 
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
@@ -179,25 +179,25 @@ def _named(record: Json, keys: Iterable[str]) -> set[str]:
 
 def coverage_frame(record: Json) -> pd.DataFrame:
     """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
-    return table_frame(columns.COVERAGE_COLUMNS, [record])
+    return table_frame(c.COVERAGE_COLUMNS, [record])
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     """Return (slug, name, date, rating, known) rows with `HISTORY_COLUMNS`."""
-    return frame_of(columns.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
+    return frame_of(c.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
-    return table_frame(columns.STATES_COLUMNS, rows)
+    return table_frame(c.STATES_COLUMNS, rows)
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per known day and surface with `DATED_SURFACES_COLUMNS`."""
     known = ((str(day), record) for day, state, record in past if state == "known")
     rows = ({**cell, "date": day} for day, record in known for cell in _cells(record))
-    return table_frame(columns.DATED_SURFACES_COLUMNS, rows)
+    return table_frame(c.DATED_SURFACES_COLUMNS, rows)
 
 
 def accuracy_frame(parts: object) -> pd.DataFrame:
@@ -217,7 +217,7 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
             for measure, share in mapping_of(groups[name]).items():
                 known = share if isinstance(share, Mapping) else {"value": share}
                 rows.append({**known, "labels": part, "surface": name, "measure": measure})
-    return table_frame(columns.ACCURACY_COLUMNS, rows)
+    return table_frame(c.ACCURACY_COLUMNS, rows)
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
@@ -232,4 +232,4 @@ def reliability_frame(parts: object) -> pd.DataFrame:
     for part, scored in mapping_of(parts).items():
         for name, bins in mapping_of(mapping_of(scored).get("reliability")).items():
             rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
-    return table_frame(columns.RELIABILITY_COLUMNS, rows)
+    return table_frame(c.RELIABILITY_COLUMNS, rows)

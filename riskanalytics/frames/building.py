@@ -103,7 +103,7 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
         RangeIndex; the same dtypes for none, one and many records.
     """
     rows = list(records)
-    held: dict[tuple[tuple[Path, ...], ...], list[Json]] = {(): rows}
+    held: dict[object, list[Json]] = {(): rows}
     values = {}
     for name in table:
         inside, paths, field = table.places.get(name) or Place((), ((name,),))
@@ -222,7 +222,7 @@ def _text(value: object) -> str | None:
     """Return a value as text, what is missing as such; nested ones by their Python form."""
     if isinstance(value, str):
         return value
-    return None if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124 (not a number)
+    return None if is_missing(value) else str(value)
 
 
 def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:

@@ -128,9 +128,10 @@ def _places(record: type[Record], without: list[str], *inside: tuple[Path, ...])
 
 def _declared(name: str, field: WireField) -> tuple[str, str]:
     """Return the dtype and the meaning of a field's column."""
+    meaning = field.info.description or ""
     if field.kinds == (str,) and set(RATINGS) <= set(field.words):
-        return _rating(name, field.meaning)
-    return TIME if field.timed else _DTYPES[field.kinds[0]], field.meaning
+        return _rating(name, meaning)
+    return TIME if field.timed else _DTYPES[field.kinds[0]], meaning
 
 
 def _some(columns: Columns, names: str) -> Columns:

@@ -121,7 +121,7 @@ def _differences(shape: type[Record], record: object, path: str, paths: list[str
         here, value = _join(path, name), record.get(name)
         # our service leaves a website null where it does not know it (README, additions)
         if name not in record or (value is None and name in specified and name != "website"):
-            if not field.optional:
+            if not field.info.exclude_if:
                 kind = "missing" if name in specified else "lacking"
                 yield kind, here, "null" if name in record else "absent", _read_as(field)
             continue
@@ -159,7 +159,7 @@ def _fits(field: WireField, value: object) -> bool:
     if field.record is not None:
         return isinstance(value, list if list in field.kinds else Mapping)
     try:
-        _adapter(field.annotation).validate_python(value, strict=True)
+        _adapter(field.info.annotation).validate_python(value, strict=True)
     except (ValidationError, RecursionError):
         return False
     return True

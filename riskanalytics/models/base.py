@@ -94,8 +94,6 @@ class WireField(NamedTuple):
         On the wire.
     paths : tuple of tuple
         Where the value may be in a record: its name, then other names that servers may use.
-    annotation : type
-        Its type, as it is declared.
     kinds : tuple
         The types that a value may have, without null: `str`, `int`, `list`, ..., or a record.
     record : type of Record or None
@@ -104,20 +102,17 @@ class WireField(NamedTuple):
         Words that are known so far (of a list: of its items; of a mapping: of its keys).
     timed : bool
         Whether it is a day or a time.
-    optional : bool
-        Whether it is there only sometimes.
-    meaning : str
+    info : FieldInfo
+        What pydantic knows of it: its type (`annotation`) and its meaning (`description`).
     """
 
     name: str
     paths: tuple[Path, ...]
-    annotation: Any
     kinds: tuple[object, ...]
     record: type[Record] | None
     words: tuple[str, ...]
     timed: bool
-    optional: bool
-    meaning: str
+    info: Any
 
 
 @cache
@@ -136,13 +131,11 @@ def _declared(name: str, field: FieldInfo) -> WireField:
     return WireField(
         name=field.alias or name,
         paths=tuple((choice,) if isinstance(choice, str) else tuple(choice.path) for choice in choices),
-        annotation=field.annotation,
         kinds=tuple(get_origin(part) or part for part in parts),
         record=next((part for part in held if isinstance(part, type) and issubclass(part, Record)), None),
         words=next((mark.words for mark in marks if isinstance(mark, Known)), ()),
         timed=any(isinstance(mark, Timed) for mark in marks),
-        optional=field.exclude_if is not None,
-        meaning=field.description or "",
+        info=field,
     )
 
 

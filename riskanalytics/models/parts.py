@@ -1,7 +1,5 @@
 """Parts of records: clauses with their place (specification section 2.4), and what a service says of its extraction."""
 
-from __future__ import annotations
-
 from .base import Actor, Level, Maybe, Polarity, Record, Sometimes, Surface, Time, VerificationStatus, means
 
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-from riskanalytics.models import VERIFICATION_STATUSES
-
-__all__ = ["VERIFICATION_STATUSES", "around", "sha256_of", "verify"]
-
 
 def sha256_of(body: bytes) -> str:
     """Return the name of a snapshot: the SHA-256 of its bytes in lower-case hexadecimal (FIPS 180-4).

@@ -5,8 +5,6 @@ All records are frozen, keep fields that they do not know, and accept values tha
 a rating, a surface or a verification tier that a later service invents passes through unchanged.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field

@@ -15,6 +15,8 @@ from itertools import chain, filterfalse
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
+from .untrusted import is_public
+
 _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
@@ -112,17 +114,11 @@ def live_url(
     Returns
     -------
     str or None
-        None where no address of the web is known: none is made up.
+        None where no address of the public web is known: none is made up.
     """
-    page = document_url or ""
-    if not page and (copy := _ARCHIVED.match(archive_url or "")):
-        page = f"{copy[1]}://{copy[2]}"
-    try:
-        parts = urlsplit(page)
-    except ValueError:
-        return None
-    web = parts.scheme in ("http", "https") and parts.hostname and parts.username is None
-    if not web or not page.isprintable() or " " in page:
+    copied = _ARCHIVED.match(archive_url or "")
+    page = document_url or (copied.expand(r"\1://\2") if copied else "")
+    if not is_public(page) or urlsplit(page).username is not None:
         return None
     fragment = text_fragment(text, start, end)
     address, _, place = page.partition("#")

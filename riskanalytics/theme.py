@@ -12,31 +12,31 @@ the ramp, and charts hatch it or mark it with `?`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-# isort: split
 from riskanalytics.models import LEVELS, RATINGS, UNRATED, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
 
 
-def _levels(*colours: str) -> dict[str, str]:
-    """Return colours by level."""
-    return dict(zip(LEVELS, colours, strict=True))
+def _named(names: Sequence[str], colours: str) -> dict[str, str]:
+    """Return colours (sRGB) by name."""
+    return dict(zip(names, colours.split(), strict=True))
 
 
 LEVEL_COLOURS: Final = {
-    "light": _levels("#6b7178", "#b9d9ea", "#eda743", "#9c1c35"),
-    "dark": _levels("#5f6368", "#1f4a66", "#a6630e", "#ff9f86"),
+    "light": _named(LEVELS, "#6b7178 #b9d9ea #eda743 #9c1c35"),
+    "dark": _named(LEVELS, "#5f6368 #1f4a66 #a6630e #ff9f86"),
 }
 """Fill of a level by mode (sRGB)."""
 
 LEVEL_TEXT: Final = {
-    "light": _levels("#ffffff", "#1a1d21", "#1a1d21", "#ffffff"),
-    "dark": _levels("#ffffff", "#ffffff", "#ffffff", "#1a1d21"),
+    "light": _named(LEVELS, "#ffffff #1a1d21 #1a1d21 #ffffff"),
+    "dark": _named(LEVELS, "#ffffff #ffffff #ffffff #1a1d21"),
 }
 """Text on the fill of a level by mode, for tables and marks of a page."""
 
@@ -44,16 +44,11 @@ _LETTERS: Final = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
 LEVEL_STYLES: Final = {level[0]: level for level in LEVELS}
 """Level by the style of its mark (`letter_style`)."""
 
+_SHADES: Final = ("background", "text", "muted", "accent", "second", "hairline")
 PAGE: Final = {
-    "light": {
-        "background": "#ffffff", "text": "#1a1d21", "muted": "#5a616a", "accent": "#0b5c8a", "second": "#8a5a0b",
-        "hairline": "#d9dde2",
-    },
-    "dark": {
-        "background": "#15181d", "text": "#e8eaed", "muted": "#a4abb4", "accent": "#6fb7e6", "second": "#e0b060",
-        "hairline": "#343a42",
-    },
-}  # fmt: skip
+    "light": _named(_SHADES, "#ffffff #1a1d21 #5a616a #0b5c8a #8a5a0b #d9dde2"),
+    "dark": _named(_SHADES, "#15181d #e8eaed #a4abb4 #6fb7e6 #e0b060 #343a42"),
+}
 """Colours of a page and of the lines and words of a figure, by mode."""
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"

@@ -143,14 +143,14 @@ def unread(record: Json) -> list[str]:
     sentences += _own(record, "leads")[1]
     if not isinstance(listed, list):
         return [*sentences, "its findings are not a list of findings and cannot be read"]
-    place = [mapping_of(field_of(row, Finding, "provenance")) for row in findings]
-    for what, there in (
-        ("quote", [isinstance(field_of(row, Finding, "quote"), str) for row in findings]),
-        ("surface", [isinstance(row.get("surface"), str) for row in findings]),
-        ("place in a snapshot", [field_of(one, Provenance, "start") is not None for one in place]),
-    ):
-        if not all(there):
-            sentences.append(f"{there.count(False):,} of its {len(there):,} findings give no {what}")
+    places = (mapping_of(field_of(row, Finding, "provenance")) for row in findings)
+    lacking = {
+        "quote": sum(not isinstance(field_of(row, Finding, "quote"), str) for row in findings),
+        "surface": sum(not isinstance(row.get("surface"), str) for row in findings),
+        "place in a snapshot": sum(field_of(place, Provenance, "start") is None for place in places),
+    }
+    given = f"of its {len(findings):,} findings give no"
+    sentences += [f"{count:,} {given} {what}" for what, count in lacking.items() if count]
     if isinstance(counted := record.get("citation_count"), int) and counted > len(findings):
         sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
     return sentences

@@ -65,25 +65,28 @@ class Table(dict[str, tuple[str, str]]):
         self.places = places
 
 
-_BESIDE: Final[Columns] = {
-    "slug": (TEXT, "Slug of the platform."),
-    "name": (TEXT, "Name of the platform."),
+def _texts(**meanings: str) -> Columns:
+    """Return columns of text."""
+    return {name: (TEXT, meaning) for name, meaning in meanings.items()}
+
+
+_BESIDE: Final[Columns] = _texts(
+    slug="Slug of the platform.",
+    name="Name of the platform.",
+    surface="Subject.",
+    state="known, untracked (not yet on that day) or not known (the server does not say).",
+    labels="What was scored: test, unseen, calibrate or given.",
+    decided_by="all, hand_written or learned.",
+    measure="precision (right, of all shown), recall (found, of firm labels), high (right, of those shown as HIGH), level, "
+    "polarity (right, of those right), sure (right, of a confidence of .95 or more), leads (among the leads, of labels "
+    "missed), calibration_error",
+    endpoint="Path of the endpoint, without its values.",
+) | {
     LEVEL: (LEVEL, "Rating or risk as a known level, else UNKNOWN; ordered."),
-    "surface": (TEXT, "Subject."),
     "date": (TIME, "Day of the state."),
-    "state": (TEXT, "known, untracked (not yet on that day) or not known (the server does not say)."),
-    "labels": (TEXT, "What was scored: test, unseen, calibrate or given."),
-    "decided_by": (TEXT, "all, hand_written or learned."),
-    "measure": (
-        TEXT,
-        "precision (right, of all shown), recall (found, of firm labels), high (right, of those shown as HIGH), level, "
-        "polarity (right, of those right), sure (right, of a confidence of .95 or more), leads (among the leads, of labels "
-        "missed), calibration_error",
-    ),
-    "endpoint": (TEXT, "Path of the endpoint, without its values."),
     "confidence_low": (NUMBER, "Lower bound of the confidence."),
     "confidence_high": (NUMBER, "Upper bound of the confidence."),
-}  # fmt: skip
+}
 """Columns that are no field of a record; a `level` holds what `rating` or `risk` does."""
 
 
@@ -179,7 +182,7 @@ HISTORY_COLUMNS: Final[Columns] = {
 }
 FAULTS_COLUMNS: Final[Columns] = {
     **_some(_BESIDE, "surface"),
-    "kind": (TEXT, "missed, false_alarm or level."),
+    **_texts(kind="missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
     "risk": (RATING, "Level as labelled; missing of a false alarm."),
     "given": (RATING, "Level as found; missing of a missed clause."),
@@ -187,23 +190,25 @@ FAULTS_COLUMNS: Final[Columns] = {
 }
 CONTRACT_COLUMNS: Final[Columns] = {
     **_some(_BESIDE, "endpoint"),
-    "kind": (TEXT, "missing (specified, and absent or null), retyped, unknown (a new field), unseen (a new value of an open "
-             "set), lacking (an addition of our service that is absent), addition (one that is there), more."),
-    "field": (TEXT, "Path of the field in the answer: [] for each of a list, {} for each of a mapping."),
-    "told": (TEXT, "What the answer has: absent, null, a kind of value, or the new value."),
-    "expected": (TEXT, "What it is read as, or the known values."),
+    **_texts(
+        kind="missing (specified, and absent or null), retyped, unknown (a new field), unseen (a new value of an open set), "
+        "lacking (an addition of our service that is absent), addition (one that is there), more.",
+        field="Path of the field in the answer: [] for each of a list, {} for each of a mapping.",
+        told="What the answer has: absent, null, a kind of value, or the new value.",
+        expected="What it is read as, or the known values.",
+    ),
     "count": (COUNT, "How often it was seen."),
     "of": (COUNT, "In how many records the field could have been."),
-    "example": (TEXT, "The first such answer, for example a slug."),
-}  # fmt: skip
-PROBLEMS_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "Platform that it costs; missing where it concerns all or is not known."),
-    "what": (TEXT, "What could not be read."),
-    "where": (TEXT, "Path that was asked, with the day if any."),
+    **_texts(example="The first such answer, for example a slug."),
 }
+PROBLEMS_COLUMNS: Final = _texts(
+    slug="Platform that it costs; missing where it concerns all or is not known.",
+    what="What could not be read.",
+    where="Path that was asked, with the day if any.",
+)
 ENDPOINTS_COLUMNS: Final[Columns] = {
     **_some(_BESIDE, "endpoint"),
     "answers": (COUNT, "Answers compared."),
-    "state": (TEXT, "compared, no key (not asked), not shown (not in the key's tier) or failed."),
+    **_texts(state="compared, no key (not asked), not shown (not in the key's tier) or failed."),
     "status": (COUNT, "HTTP status of what was not shown or failed."),
 }

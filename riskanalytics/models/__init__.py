@@ -47,13 +47,6 @@ STANCE_CLAUSES: Final = {
 }
 """What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
 
-_WAY_OUT: Final = re.compile(
-    r"(?i)\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对"
-)
-_FOR_BUSINESS: Final = re.compile(
-    r"(?i)\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|(developer|api))\b"
-)
-
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
 """What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
 
@@ -123,7 +116,10 @@ def names_way_out(quote: object) -> bool:
     >>> names_way_out("If you are in the European Union, you may have the right to object to the use for improving models.")
     True
     """
-    return bool(_WAY_OUT.search(str(quote)))
+    way_out = (
+        r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对"
+    )
+    return bool(re.search(way_out, str(quote), re.IGNORECASE))
 
 
 def stance_name(stance: str | None) -> str:
@@ -202,5 +198,6 @@ def audience_of_document(name: str) -> str | None:
     str or None
         `business`, `developer`, or None where that is everybody.
     """
-    found = _FOR_BUSINESS.search(name)
+    words = r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|(developer|api))\b"
+    found = re.search(words, name, re.IGNORECASE)
     return found and ("developer" if found[1] else "business")

@@ -16,7 +16,6 @@ LAST: Final = "last"
 """Instead of a day: the one that the newest report of a folder speaks of. Instead of a month: the one before today's."""
 _FIRST_YEAR: Final = 1900
 """Before it, nothing is asked for: days are counted back from what is asked, which calendars of years below 1 refuse."""
-_MONTH: Final = re.compile(r"(?:19|[2-9]\d)\d\d-(?:0[1-9]|1[0-2])", re.ASCII)
 
 
 def as_day(value: DayLike | None) -> date | None:
@@ -70,7 +69,7 @@ def as_month(text: str, now: datetime | None = None) -> str:
     if text == LAST:
         today = now or datetime.now().astimezone()
         return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
-    if text and not _MONTH.fullmatch(text):
+    if text and not re.fullmatch("(?:19|[2-9][0-9])[0-9]{2}-(?:0[1-9]|1[0-2])", text):
         raise ParameterError(f"a month is YYYY-MM from {_FIRST_YEAR}-01 on, or {LAST}, not {text[:40]!r}")
     return text
 

@@ -32,7 +32,7 @@ _TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
 PATIENCE: Final = 120.0
 """Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
 _NO_TIER: Final = (errors.TierRequired, "{} is not in the key's tier")
-_KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
+_KINDS: Final = {
     401: (errors.NotAuthorised, "the key was not accepted"),
     402: _NO_TIER,
     403: _NO_TIER,

@@ -28,7 +28,7 @@ RATED: Final = (UNRATED, *RATINGS)
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, YES, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "boolean", "object", "rating", "level"
-_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED, dict: NESTED}
+_DTYPES: Final = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED, dict: NESTED}
 
 
 class Place(NamedTuple):
@@ -70,7 +70,7 @@ def _texts(**meanings: str) -> Columns:
     return {name: (TEXT, meaning) for name, meaning in meanings.items()}
 
 
-_BESIDE: Final[Columns] = _texts(
+_BESIDE: Final = _texts(
     slug="Slug of the platform.",
     name="Name of the platform.",
     surface="Subject.",
@@ -174,13 +174,13 @@ COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", "extraction unfinished dis
 ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", value="share")
 ACCURACY_COLUMNS["surface"] = TEXT, "Subject; all for all together, hand_written and learned for what decided."
 RELIABILITY_COLUMNS: Final = table_of(Bin, "labels decided_by from to stated", "families", value="share", from_="from")
-HISTORY_COLUMNS: Final[Columns] = {
+HISTORY_COLUMNS: Final = {
     **_some(_BESIDE, "slug name date"),
     "rating": _rating("rating", "Rating at the end of that day."),
     **_some(_BESIDE, LEVEL),
     "known": ("bool", "False where the state of that day is not known."),
 }
-FAULTS_COLUMNS: Final[Columns] = {
+FAULTS_COLUMNS: Final = {
     **_some(_BESIDE, "surface"),
     **_texts(kind="missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
@@ -188,7 +188,7 @@ FAULTS_COLUMNS: Final[Columns] = {
     "given": (RATING, "Level as found; missing of a missed clause."),
     **_some(FINDINGS_COLUMNS, "rule quote snapshot_sha256 start end"),
 }
-CONTRACT_COLUMNS: Final[Columns] = {
+CONTRACT_COLUMNS: Final = {
     **_some(_BESIDE, "endpoint"),
     **_texts(
         kind="missing (specified, and absent or null), retyped, unknown (a new field), unseen (a new value of an open set), "
@@ -206,7 +206,7 @@ PROBLEMS_COLUMNS: Final = _texts(
     what="What could not be read.",
     where="Path that was asked, with the day if any.",
 )
-ENDPOINTS_COLUMNS: Final[Columns] = {
+ENDPOINTS_COLUMNS: Final = {
     **_some(_BESIDE, "endpoint"),
     "answers": (COUNT, "Answers compared."),
     **_texts(state="compared, no key (not asked), not shown (not in the key's tier) or failed."),

@@ -34,7 +34,7 @@ ANSWERS: Final[dict[str, type[Record]]] = {
     "/api/coverage": records.Coverage,
 }
 """Endpoint -> what its answer looks like."""
-SPECIFIED: Final[dict[type[Record], str]] = {
+SPECIFIED: Final = {
     records.Listed: "object total limit offset disclaimer data",
     records.Platform: "id name website rating risk_reason last_reviewed url verification",
     records.PlatformDetail: "rating risk_reason surfaces disclaimer",
@@ -49,7 +49,7 @@ SPECIFIED: Final[dict[type[Record], str]] = {
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are listed one by one; the others are counted."""
 _SHOWN: Final = 80
-_KINDS: Final[dict[object, str]] = {
+_KINDS: Final = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
 }  # fmt: skip

@@ -108,7 +108,7 @@ class WireField(NamedTuple):
 
     name: str
     paths: tuple[Path, ...]
-    kinds: tuple[object, ...]
+    kinds: tuple[Any, ...]
     record: type[Record] | None
     words: tuple[str, ...]
     timed: bool

@@ -132,7 +132,7 @@ def listed(names: Sequence[str], most: int) -> str:
     return joined([*names[:most], *([plural(left, "other")] if left > 0 else [])])
 
 
-_AMERICAN: Final[dict[str, str]] = dict(
+_AMERICAN: Final = dict(
     re.findall(
         r"(\w+)/(\w+)",
         """

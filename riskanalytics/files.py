@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import os
@@ -11,6 +10,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -51,7 +51,7 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
         if sync:
             sync_folder(path.parent)
     except OSError:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             Path(made).unlink()
         raise
 
@@ -64,7 +64,8 @@ def clear_unfinished(folder: Path) -> None:
     folder : Path
     """
     for path in folder.glob(f"{_MARK}*"):
-        with contextlib.suppress(OSError):  # only names as `tempfile` makes them; nobody takes longer to write one file
+        # only names as `tempfile` makes them; nobody takes longer to write one file
+        with suppress(OSError):
             named = re.fullmatch(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|json|pdf)", path.name)
             if named and time.time() - path.stat().st_mtime > 300:
                 path.unlink()
@@ -77,7 +78,7 @@ def sync_folder(folder: Path) -> None:
     ----------
     folder : Path
     """
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -130,7 +131,7 @@ def _decoded(content: bytes) -> str:
         raise ParameterError("is an old or locked Excel file: save it as XLSX without a password, or as CSV")
     marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ["utf-16"] if marked else ["utf-8-sig", "cp1252"]:
-        with contextlib.suppress(UnicodeDecodeError):
+        with suppress(UnicodeDecodeError):
             text = content.decode(encoding)
             if not re.search("[\x00-\x08\x0e-\x1f\x7f]", text):
                 return re.sub(r"\Asep=.\r?\n", "", text)
@@ -154,15 +155,18 @@ def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
 def _sheet(content: bytes) -> Cells:
     """Return the rows of the first sheet of a workbook that holds anything."""
     try:
-        openpyxl = import_module("openpyxl")  # slow to import: only for workbooks
+        # slow to import: only for workbooks
+        openpyxl = import_module("openpyxl")
     except ImportError:
         raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
     try:
-        with warnings.catch_warnings(action="ignore"):  # about styles and forms, which are not read
+        # about styles and forms, which are not read
+        with warnings.catch_warnings(action="ignore"):
             sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
             rows = (_filled(sheet.iter_rows(max_col=100, values_only=True)) for sheet in sheets)
             return next(filter(None, rows), [])
-    except Exception as error:  # a damaged workbook fails anywhere in openpyxl, with any error
+    # a damaged workbook fails anywhere in openpyxl, with any error
+    except Exception as error:
         raise ParameterError("is not a readable workbook: save it as XLSX or CSV") from error
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import email.utils
 import html
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -26,7 +26,7 @@ _HALF: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 """Half of an emoji in JSON, as programs write it that cut texts at a length."""
-_WORDS: Final = ("detail", "message", "error", "error_description", "msg", "reason", "title")
+_WORDS: Final = ("detail", "message", "error", "msg", "title")
 _TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
 """Words for a person in a failure's record, at any level."""
 PATIENCE: Final = 120.0
@@ -110,7 +110,7 @@ class Answer:
         else:
             body = self.body.removeprefix(b"\xef\xbb\xbf")
             for mended in (False, True):
-                with contextlib.suppress(ValueError):
+                with suppress(ValueError):
                     return from_json(_HALF.sub(rb"\\ufffd", body) if mended else body, allow_inf_nan=False)
         raise errors.InvalidAnswer(said, status=200)
 
@@ -127,7 +127,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     if asked.isdecimal():
         return float(asked[:12])
     read = email.utils.parsedate_to_datetime
-    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):
+    with suppress(ValueError, TypeError, OverflowError):
         since = read(headers["date"]) if "date" in headers else datetime.now(UTC)
         return max(0.0, (read(asked) - since).total_seconds())
     return 1.0 if asked else None
@@ -160,7 +160,7 @@ def _explained(text: str) -> str:
     """Return a failure's own words; empty where none are for a person."""
     found = dict(reversed(_TEXTS.findall(text)))
     for name in filter(found.get, _WORDS):
-        with contextlib.suppress(ValueError):
+        with suppress(ValueError):
             return str(json.loads(found[name], strict=False))
     return "" if text[:1] in ("<", "{", "[") else text
 
@@ -197,7 +197,7 @@ class KnownAnswers:
 
     def find(self, name: str) -> Known | None:
         """Return the response of a name; None where none is kept."""
-        with contextlib.suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):
             tag, kind, body = (self._folder / name).read_bytes().split(b"\n", 2)
             return Known(tag.decode(), kind.decode(), body)
         return None
@@ -209,7 +209,7 @@ class KnownAnswers:
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
         fits = len(body) <= self._most // 32 and re.fullmatch(r'(W/)?"[!#-~]{0,500}"', tag)
         if kept and fits and key.taken_out(content) is content:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write_file(self._folder / name, content, mode=0o600, sync=False)
                 self._unswept += len(content)
@@ -218,7 +218,7 @@ class KnownAnswers:
 
     def forget(self, name: str) -> None:
         """Remove a response."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             (self._folder / name).unlink()
 
     def _sweep(self) -> None:

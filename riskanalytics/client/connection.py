@@ -15,10 +15,9 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx
 import tenacity
@@ -53,7 +52,7 @@ class InProcessTransport(httpx.ASGITransport):
         Requests that gain from being on their way together: one where all work is this process's own.
     """
 
-    def __init__(self, app: Callable[[Any, Any, Any], Awaitable[None]], at_once: int = 1) -> None:
+    def __init__(self, app: Callable[..., Awaitable[None]], at_once: int = 1) -> None:
         super().__init__(app=app, raise_app_exceptions=False)
         self.at_once = at_once
 
@@ -76,8 +75,7 @@ def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]])
     return httpx.MockTransport(answered)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """One request; `path` is what errors name."""
 
     url: httpx.URL
@@ -121,7 +119,7 @@ class Connection:
         If the address is not one, or a key would travel in clear to another machine.
     """
 
-    _sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
+    _sleep = staticmethod(asyncio.sleep)
 
     def __init__(
         self,
@@ -229,13 +227,13 @@ class Connection:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 return await retrying(self._exchanged, asked)
-        said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the time left"
-        return Unreachable(f"{asked.path} {said}")
+        return Unreachable(f"{asked.path} took longer than {within:.3g} s")
 
     @cached_property
     def _client(self) -> httpx.AsyncClient:
         """The client of httpx."""
-        coding = "identity" if self._transport else "gzip"  # nothing travels to a service in this process
+        # nothing travels to a service in this process
+        coding = "identity" if self._transport else "gzip"
         headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
         return httpx.AsyncClient(transport=self._transport, timeout=_STALL, headers=headers)
 
@@ -255,18 +253,18 @@ class Connection:
         except ServiceError as error:
             return error.with_traceback(None)
         except PullError:
-            raise  # a pull that is damaged
+            # no failure of a server
+            raise
         except httpx.RemoteProtocolError:
-            said = "gave no whole answer: the connection closed early, or the answer is not HTTP"
+            said = "gave no whole answer: it closed the connection early, or does not speak HTTP"
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode())
             said = f"gave no answer: {why or 'the connection broke'}"
-        except (httpx.InvalidURL, UnicodeError):
-            return InvalidAnswer(f"{path} redirects to what is not an address")
-        except Exception:  # noqa: BLE001 (whatever one answer sets off costs that answer only)
-            return InvalidAnswer(f"{path} answered a damaged body")
+        # whatever one answer sets off costs that answer only
+        except Exception:  # noqa: BLE001
+            return InvalidAnswer(f"{path} answered a damaged body, or redirects to no address")
         return Unreachable(f"{path} {said}")
 
     def _received(self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None) -> Got:

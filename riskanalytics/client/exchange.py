@@ -90,7 +90,8 @@ async def exchange(
         finally:
             await response.aclose()
         check(path, request.url, following.url)
-        following.headers.pop("If-None-Match", None)  # a tag speaks of one address only
+        # a tag speaks of one address only
+        following.headers.pop("If-None-Match", None)
         request = following
     raise InvalidAnswer(f"{path} redirects without end")
 

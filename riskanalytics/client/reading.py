@@ -107,7 +107,8 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
         raise InvalidAnswer(f"{answer.path} answered no JSON object")
     check_day(record, day, answer.path)
     if slug is not None:
-        named = record.get("slug") or record.get("id")  # it may be an address
+        # it may be an address
+        named = record.get("slug") or record.get("id")
         if isinstance(named, str) and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():
             said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
             raise InvalidAnswer(said, status=200)
@@ -316,7 +317,8 @@ class Listing(NamedTuple):
             try:
                 answer = self.ask({"limit": self.size, "offset": offset})
             except ServiceError as error:
-                if error.status not in (400, 404, 416, 422):  # past the end
+                # past the end
+                if error.status not in (400, 404, 416, 422):
                     raise
                 return reading
 

@@ -20,7 +20,9 @@ from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 
 from . import columns as c
-from .building import *  # noqa: F403 (others take them from here)
+
+# others import these names from here
+from .building import *  # noqa: F403
 from .building import Json, frame_of, mapping_of, records_of, table_frame, value_at
 from .columns import *  # noqa: F403
 

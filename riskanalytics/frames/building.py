@@ -149,7 +149,8 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def mapping_of(value: object) -> Json:
     """Return a mapping; an empty one for any other value."""
-    if type(value) is dict:  # nearly all are, and the check of a Mapping takes long
+    # nearly all are, and the check of a Mapping takes long
+    if type(value) is dict:
         return value
     return value if isinstance(value, Mapping) else {}
 
@@ -203,7 +204,8 @@ def moment_of(value: object) -> Any:
     return _moment(value) if isinstance(value, str) else pd.NaT
 
 
-@lru_cache(65_536)  # times repeat a lot
+# times repeat a lot
+@lru_cache(65_536)
 def _moment(value: str) -> Any:
     """Return a text as a time."""
     with suppress(ValueError):

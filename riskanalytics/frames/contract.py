@@ -48,7 +48,6 @@ SPECIFIED: Final = {
 """Record -> the fields that the interface specification asks for; where it names none, under the names that are read."""
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are listed one by one; the others are counted."""
-_SHOWN: Final = 80
 _KINDS: Final = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
@@ -179,10 +178,10 @@ def _kind(value: object) -> str:
 def _join(path: str, name: object) -> str:
     """Return the path of a field."""
     word = _cut(name).replace(".", "·")
-    return _cut(f"{path}.{word}" if path else word, 2 * _SHOWN)
+    return _cut(f"{path}.{word}" if path else word, 160)
 
 
-def _cut(value: object, most: int = _SHOWN) -> str:
+def _cut(value: object, most: int = 80) -> str:
     """Return a value as a short text."""
     text = str(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"

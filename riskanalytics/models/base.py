@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
@@ -56,14 +55,12 @@ def means(text: str, *names: str, **schema: Any) -> Any:
     return Field(description=text, **schema)
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """The words that are known so far of an open set."""
 
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class Timed:
     """Marks a text as a day or a time: ISO 8601, UTC."""
 

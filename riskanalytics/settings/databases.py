@@ -68,7 +68,8 @@ def _is_address(text: str) -> bool:
         parts = urlsplit(text)
         login, _, hosts = parts.netloc.rpartition("@")
         ports = all(urlsplit(f"//{host}").port != 0 for host in hosts.split(","))
-    except ValueError:  # of a port or an IPv6 address
+    # of a port or an IPv6 address
+    except ValueError:
         return False
     plain = "@" not in login + parts.path and parts.path.count("/") < 2 and not re.search(r"[#\s]", text)
     return ports and plain and is_server(text)

@@ -21,7 +21,8 @@ _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 """Where a link leads: other words in brackets stay."""
-_MARKS: Final = (  # each begins with a character of its own, which is found sooner than a look at what precedes it
+# each begins with a character of its own, which is found sooner than a look at what precedes it
+_MARKS: Final = (
     re.compile(rf"(?s)(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}"),
     re.compile(rf"\](?<!\\\]){_ADDRESS}"),
     re.compile(r"\*\*(?<!\\\*\*)"),
@@ -40,7 +41,8 @@ _GONE, _BREAK = "\ue000", "\ue001"
 _UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
 """Characters with another meaning here, and half characters, of which no address can be made."""
 _BLOCKS: Final = re.compile(
-    r"(?im)(?=[<|\-*_=+>#\d\n \t])(?:"  # most characters begin none, which is sooner seen once than for each form
+    # most characters begin none, which is sooner seen once than for each form
+    r"(?im)(?=[<|\-*_=+>#\d\n \t])(?:"
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
     r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|(?<![ \t])[ \t]{2,}$"
     r"|^[ \t]*#{1,6}(?=[ \t]))"

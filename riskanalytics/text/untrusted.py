@@ -106,7 +106,8 @@ def is_public(url: str) -> bool:
     ----------
     url : str
     """
-    if not url.isprintable() or " " in url or "\\" in url:  # browsers read "\" as "/"
+    # browsers read "\" as "/"
+    if not url.isprintable() or " " in url or "\\" in url:
         return False
     try:
         parts = urlsplit(url)
@@ -136,6 +137,7 @@ def _is_public_host(host: str) -> bool:
     if ":" in host:
         return is_public_address(IPv6Address(host))
     name = host.removesuffix(".")
-    if re.fullmatch("[0-9]+|0x[0-9a-f]*", name.rpartition(".")[2]):  # browsers read more forms of IPv4 addresses
+    # browsers read more forms of IPv4 addresses
+    if re.fullmatch("[0-9]+|0x[0-9a-f]*", name.rpartition(".")[2]):
         return is_public_address(IPv4Address(name))
     return bool(re.fullmatch(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+", name)) and not name.endswith(_PRIVATE)

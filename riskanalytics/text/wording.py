@@ -55,7 +55,8 @@ def aged(end: str, today: date | None = None) -> str:
     'data end 2026-08-22, 94 days ago'
     """
     with suppress(ValueError):
-        days = ((today or date.today()) - date.fromisoformat(end)).days  # noqa: DTZ011 (the reader's own day)
+        # the reader's own day
+        days = ((today or date.today()) - date.fromisoformat(end)).days  # noqa: DTZ011
         return f"data end {end}, {plural(days, 'day')} ago" if days > 0 else ""
     return ""
 

@@ -65,7 +65,8 @@ def covered() -> list[tuple[int, int]]:
 @cache
 def _hidden(care: int) -> re.Pattern[str]:
     """Return the pattern of what is shown as code points, by the care that is taken: the fonts' ranges take a while."""
-    if care > 1:  # without controls and the soft hyphen: one font draws all of these, in every combination
+    # without controls and the soft hyphen: one font draws all of these, in every combination
+    if care > 1:
         return re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u00ff]+")
     ranges = covered()
     if care:

@@ -22,14 +22,19 @@ _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 """Where a link leads: other words in brackets stay."""
 # each begins with a character of its own, which is found sooner than a look at what precedes it
-_MARKS: Final = (
-    re.compile(rf"(?s)(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}"),
-    re.compile(rf"\](?<!\\\]){_ADDRESS}"),
-    re.compile(r"\*\*(?<!\\\*\*)"),
-    re.compile(r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])"),
-    re.compile(r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"),
-    re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+"),
-    re.compile(r"\\([-.*_#\[\]()!`>+~|])"),
+_MARKS: Final = tuple(
+    map(
+        re.compile,
+        (
+            rf"(?s)(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}",
+            rf"\](?<!\\\]){_ADDRESS}",
+            r"\*\*(?<!\\\*\*)",
+            r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])",
+            r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])",
+            r"(?m)^[ \t]*#{1,6}[ \t]+",
+            r"\\([-.*_#\[\]()!`>+~|])",
+        ),
+    )
 )
 """Marks of Markdown; the last group of each is what stays."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -111,9 +111,15 @@ def is_public(url: str) -> bool:
         return False
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and _is_public_host(parts.hostname or "")
+        host = (parts.hostname or "").removesuffix(".")
+        # as browsers read it (WHATWG URL Standard, host parsing): other forms of an IPv4 address too
+        if ":" in host or re.fullmatch("[0-9]+|0x[0-9a-f]*", host.rpartition(".")[2]):
+            public = is_public_address(ip_address(host))
+        else:
+            public = re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+", host) is not None and not host.endswith(_PRIVATE)
     except ValueError:
         return False
+    return public and parts.scheme in ("http", "https")
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
@@ -130,14 +136,3 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
         if address not in IPv6Network("2000::/3") or address.scope_id or (inner and not is_public_address(inner)):
             return False
     return address.is_global and not address.is_multicast
-
-
-def _is_public_host(host: str) -> bool:
-    """Say whether a host may be reached from elsewhere, read as browsers read it (WHATWG URL Standard, host parsing)."""
-    if ":" in host:
-        return is_public_address(IPv6Address(host))
-    name = host.removesuffix(".")
-    # browsers read more forms of IPv4 addresses
-    if re.fullmatch("[0-9]+|0x[0-9a-f]*", name.rpartition(".")[2]):
-        return is_public_address(IPv4Address(name))
-    return bool(re.fullmatch(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+", name)) and not name.endswith(_PRIVATE)

@@ -18,7 +18,7 @@
     |-- ReportError                 a report could not be produced; nothing was published
     |   |-- ParameterError          a notebook parameter is unknown or ill-typed
     |   `-- IncompleteReportError   the data do not carry the report that was asked for
-    `-- ServiceError                a server answered with a failure (status, path, body)
+    `-- ServiceError                a server answered with a failure (status, detail)
         |-- NotAuthorised           401: no key, or a key that is not accepted
         |-- TierRequired            402, 403: the key's tier does not include this
         |-- UnknownPlatform         404 for a platform
@@ -111,20 +111,15 @@ class ServiceError(RiskAnalyticsError):
         One line: what was wrong and what to do.
     status : int, optional
         HTTP status, 0 where there was no answer.
-    path : str, optional
-        Path of the request, without host, query or key.
     detail : str, optional
         Short, cleaned text of the answer's body.
     told_to_wait : float, optional
         Seconds that the server asked to wait (Retry-After); None where it did not ask.
     """
 
-    def __init__(
-        self, message: str, *, status: int = 0, path: str = "", detail: str = "", told_to_wait: float | None = None
-    ) -> None:
+    def __init__(self, message: str, *, status: int = 0, detail: str = "", told_to_wait: float | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.path = path
         self.detail = detail
         self.told_to_wait = told_to_wait
 

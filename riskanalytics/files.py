@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import os
@@ -11,6 +10,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -18,10 +18,6 @@ from typing import Final
 from riskanalytics.errors import MissingExtraError, ParameterError
 
 _MARK: Final = ".riskanalytics-"
-_UNFINISHED: Final = re.compile(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|json|pdf)")
-"""Name of a page, its manifest or its PDF before it is whole, as `tempfile` gives it; nobody else has such names."""
-_SECONDS: Final = 300
-"""Nobody takes longer to write one file."""
 
 
 def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: bool = True) -> None:
@@ -46,7 +42,7 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
     handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             if sync:
                 os.fsync(file.fileno())
@@ -55,21 +51,23 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
         if sync:
             sync_folder(path.parent)
     except OSError:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             Path(made).unlink()
         raise
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove what killed writers left in a folder some minutes ago.
+    """Remove pages, manifests and PDFs that killed writers left unfinished in a folder some minutes ago.
 
     Parameters
     ----------
     folder : Path
     """
     for path in folder.glob(f"{_MARK}*"):
-        with contextlib.suppress(OSError):
-            if _UNFINISHED.fullmatch(path.name) and time.time() - path.stat().st_mtime > _SECONDS:
+        # only names as `tempfile` makes them; nobody takes longer to write one file
+        with suppress(OSError):
+            named = re.fullmatch(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|json|pdf)", path.name)
+            if named and time.time() - path.stat().st_mtime > 300:
                 path.unlink()
 
 
@@ -80,7 +78,7 @@ def sync_folder(folder: Path) -> None:
     ----------
     folder : Path
     """
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -91,10 +89,6 @@ def sync_folder(folder: Path) -> None:
 ABOVE: Final = 10
 """Rows among which the headings are searched: titles may precede them."""
 SEPARATORS: Final = "\t;,|"
-_MOST_COLUMNS: Final = 100
-"""Columns of a workbook that are read."""
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
-
 Cells = list[list[str]]
 
 
@@ -137,24 +131,23 @@ def _decoded(content: bytes) -> str:
         raise ParameterError("is an old or locked Excel file: save it as XLSX without a password, or as CSV")
     marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ["utf-16"] if marked else ["utf-8-sig", "cp1252"]:
-        try:
+        with suppress(UnicodeDecodeError):
             text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if not _CONTROL.search(text):
-            return re.sub(r"\Asep=.\r?\n", "", text)
+            if not re.search("[\x00-\x08\x0e-\x1f\x7f]", text):
+                return re.sub(r"\Asep=.\r?\n", "", text)
     raise ParameterError("is not a table of text: give a CSV or an XLSX file")
 
 
 def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
     """Return the rows of a CSV file, split by the separator under which they fit best."""
-    head = "\n".join(text.splitlines()[: 10 * ABOVE])
 
-    def rows(separator: str, part: str) -> Cells:
-        return _filled(csv.reader(io.StringIO(part, newline=""), delimiter=separator))
+    def rows(lines: list[str], separator: str) -> Cells:
+        return _filled(csv.reader(lines, delimiter=separator))
 
+    lines = io.StringIO(text, newline="").readlines()
     try:
-        return rows(max(SEPARATORS, key=lambda separator: width(rows(separator, head)[:ABOVE])), text)
+        best = max(SEPARATORS, key=lambda separator: width(rows(lines[: 10 * ABOVE], separator)[:ABOVE]))
+        return rows(lines, best)
     except csv.Error as error:
         raise ParameterError(f"is not a CSV file: {error}") from error
 
@@ -162,15 +155,18 @@ def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
 def _sheet(content: bytes) -> Cells:
     """Return the rows of the first sheet of a workbook that holds anything."""
     try:
-        openpyxl = import_module("openpyxl")  # slow to import: only for workbooks
+        # slow to import: only for workbooks
+        openpyxl = import_module("openpyxl")
     except ImportError:
         raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
     try:
-        with warnings.catch_warnings(action="ignore"):  # about styles and forms, which are not read
+        # about styles and forms, which are not read
+        with warnings.catch_warnings(action="ignore"):
             sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
-            rows = (_filled(sheet.iter_rows(max_col=_MOST_COLUMNS, values_only=True)) for sheet in sheets)
+            rows = (_filled(sheet.iter_rows(max_col=100, values_only=True)) for sheet in sheets)
             return next(filter(None, rows), [])
-    except Exception as error:  # a damaged workbook fails anywhere in openpyxl, with any error
+    # a damaged workbook fails anywhere in openpyxl, with any error
+    except Exception as error:
         raise ParameterError("is not a readable workbook: save it as XLSX or CSV") from error
 
 

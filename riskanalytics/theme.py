@@ -12,35 +12,43 @@ the ramp, and charts hatch it or mark it with `?`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-# isort: split
-from riskanalytics.models import LEVEL_LETTERS, LEVELS, UNRATED, UNREAD
+from riskanalytics.models import LEVELS, RATINGS, UNRATED, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
 
+
+def _named(names: Sequence[str], colours: str) -> dict[str, str]:
+    """Return colours (sRGB) by name."""
+    return dict(zip(names, colours.split(), strict=True))
+
+
 LEVEL_COLOURS: Final = {
-    "light": {"UNKNOWN": "#6b7178", "LOW": "#b9d9ea", "MED": "#eda743", "HIGH": "#9c1c35"},
-    "dark": {"UNKNOWN": "#5f6368", "LOW": "#1f4a66", "MED": "#a6630e", "HIGH": "#ff9f86"},
+    "light": _named(LEVELS, "#6b7178 #b9d9ea #eda743 #9c1c35"),
+    "dark": _named(LEVELS, "#5f6368 #1f4a66 #a6630e #ff9f86"),
 }
 """Fill of a level by mode (sRGB)."""
 
 LEVEL_TEXT: Final = {
-    "light": {"UNKNOWN": "#ffffff", "LOW": "#1a1d21", "MED": "#1a1d21", "HIGH": "#ffffff"},
-    "dark": {"UNKNOWN": "#ffffff", "LOW": "#ffffff", "MED": "#ffffff", "HIGH": "#1a1d21"},
+    "light": _named(LEVELS, "#ffffff #1a1d21 #1a1d21 #ffffff"),
+    "dark": _named(LEVELS, "#ffffff #ffffff #ffffff #1a1d21"),
 }
 """Text on the fill of a level by mode, for tables and marks of a page."""
 
-LEVEL_STYLES: Final = {"U": "UNKNOWN", "L": "LOW", "M": "MED", "H": "HIGH"}
+_LETTERS: Final = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
+LEVEL_STYLES: Final = {level[0]: level for level in LEVELS}
 """Level by the style of its mark (`letter_style`)."""
 
 _SHADES: Final = ("background", "text", "muted", "accent", "second", "hairline")
-_LIGHT: Final = ("#ffffff", "#1a1d21", "#5a616a", "#0b5c8a", "#8a5a0b", "#d9dde2")
-_DARK: Final = ("#15181d", "#e8eaed", "#a4abb4", "#6fb7e6", "#e0b060", "#343a42")
-PAGE: Final = {mode: dict(zip(_SHADES, shades, strict=True)) for mode, shades in (("light", _LIGHT), ("dark", _DARK))}
+PAGE: Final = {
+    "light": _named(_SHADES, "#ffffff #1a1d21 #5a616a #0b5c8a #8a5a0b #d9dde2"),
+    "dark": _named(_SHADES, "#15181d #e8eaed #a4abb4 #6fb7e6 #e0b060 #343a42"),
+}
 """Colours of a page and of the lines and words of a figure, by mode."""
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
@@ -56,21 +64,12 @@ UPLOAD: Final = "sendChartToCloud"
 
 def letter_of(word: str) -> str:
     """Return the mark of a level or rating: a question mark for a word never seen before."""
-    return LEVEL_LETTERS.get(word, UNREAD if word == UNRATED else "?")
+    return _LETTERS.get(word, "?")
 
 
 def letter_style(letter: str) -> str:
     """Return the style of a mark: its letter, `U` for what has no level."""
     return letter if letter in LEVEL_STYLES else "U"
-
-
-def _level_scale() -> list[list[float | str]]:
-    """Return the stepped colour scale of the levels: a flat step for each code, on an axis from -0.5 to 3.5."""
-    steps: list[list[float | str]] = []
-    for level, code in LEVEL_CODES.items():
-        colour = LEVEL_COLOURS["light"][level]
-        steps += [[code / 4, colour], [(code + 1) / 4, colour]]
-    return steps
 
 
 def template() -> dict[str, Any]:
@@ -82,6 +81,9 @@ def template() -> dict[str, Any]:
         `{"layout": ..., "data": ...}`; the background is the page's, so that a figure is readable wherever it is shown.
     """
     page = PAGE["light"]
+    scale = [
+        [place / 4, LEVEL_COLOURS["light"][level]] for level, code in LEVEL_CODES.items() for place in (code, code + 1)
+    ]
     axis = {
         "automargin": True,
         "gridcolor": page["hairline"],
@@ -101,7 +103,7 @@ def template() -> dict[str, Any]:
         "separators": ".,",
         "showlegend": False,
         "colorway": [page["accent"], page["second"], page["muted"]],
-        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": _level_scale(), "showscale": False},
+        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": scale, "showscale": False},
         "xaxis": axis,
         "yaxis": axis,
         "hoverlabel": {
@@ -110,8 +112,8 @@ def template() -> dict[str, Any]:
         },
         "annotationdefaults": {"showarrow": False},
     }  # fmt: skip
-    bars = {"marker": {"line": {"color": page["muted"], "width": 0.5}}, "textangle": 0}
-    return {"layout": layout, "data": {"bar": [bars]}}
+    bar = {"marker": {"line": {"color": page["muted"], "width": 0.5}}, "textangle": 0}
+    return {"layout": layout, "data": {"bar": [bar]}}
 
 
 DARK_OF: Final = {

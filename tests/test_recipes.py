@@ -46,7 +46,7 @@ RECORD = '''
 class Newest(Record):
     """The newest day of the data."""
 
-    day: Told[str]
+    day: str
     """YYYY-MM-DD."""
 '''
 CALLED = """

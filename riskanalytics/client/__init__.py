@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from functools import partial
 from itertools import islice
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
-from riskanalytics.client import reading
-from riskanalytics.client.answers import NONE_KNOWN, Answer, KnownAnswers
-from riskanalytics.client.connection import PATIENCE, Connection, InProcessTransport, RecordedTransport
-from riskanalytics.client.reading import PAGE, Json, Problem, Problems, Query, Reading
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.settings import Settings
 from riskanalytics.text.arguments import DayLike, as_day
 
+from . import reading
+from .answers import NONE_KNOWN, Answer, KnownAnswers
+from .connection import Connection, InProcessTransport, Transport
+from .reading import PAGE, Json, Problem, Problems, Query, queried, record_of
+
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
-_LOAD_SECONDS: Final = 120.0
+T = TypeVar("T")
+Records = Iterator[tuple[str, Json | ServiceError]]
+"""Slug, and its record or why it is missing."""
 _LIST: Final = "/api/v1/platforms"
 _DETAIL: Final = "/api/v1/platforms/"
 _MACHINE: Final = "/api/machine/platform/"
 _AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
-_MOST_OF_RECORD: Final = 4 * 1024 * 1024
-"""Bytes of one platform's record, where several are asked for at once."""
-_MOST_OF_TEXT: Final = 8 * 1024 * 1024
-"""Bytes of one snapshot, where several are asked for at once."""
 
 
 class Client:
@@ -37,7 +38,7 @@ class Client:
         Its address.
     api_key : str, optional
         For the keyed endpoints.
-    transport : InProcessTransport or RecordedTransport, optional
+    transport : httpx transport, optional
         To stay in this process.
     on_close : callable, optional
         Called when the client is closed.
@@ -65,7 +66,7 @@ class Client:
         base_url: str,
         api_key: str | None = None,
         *,
-        transport: InProcessTransport | RecordedTransport | None = None,
+        transport: Transport | None = None,
         on_close: Callable[[], None] = lambda: None,
         deadline: float | None = None,
         source: str = "",
@@ -73,6 +74,7 @@ class Client:
     ) -> None:
         self._connection = Connection(base_url, api_key, transport=transport, known=known)
         self._transport, self._on_close, self._deadline = transport, on_close, deadline
+        self._get = partial(self._connection.get, within=self.seconds())
         self.has_key, self.embedded = api_key is not None, transport is not None
         self.problems = Problems()
         self.settings: Settings | None = None
@@ -112,9 +114,9 @@ class Client:
         ------
         ServiceError
         """
-        day = reading.day_asked(as_of)
-        where = _LIST + "".join(f"?{name}={value}" for name, value in day.items())
-        yield from reading.walk_all(self._asking(_LIST, day, as_of), _LIST, where, self.problems)
+        day = as_day(as_of)
+        where = _LIST if day is None else f"{_LIST}?as_of={day}"
+        yield from self._listing(_LIST, queried(as_of=day), day).read_named(where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -124,12 +126,11 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        return self._of_day(f"{_DETAIL}{reading.segment(slug)}", as_of, slug)
+        return self._of_day(_DETAIL, as_of, slug, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
-        path = "/api/v1/search"
-        yield from reading.read_pages(self._asking(path, {"q": query}), path).rows.values()
+        return self._found("/api/v1/search", {"q": query}, keyed=True)
 
     def changes(
         self,
@@ -156,30 +157,23 @@ class Client:
         yield from islice(self.change_feed(since, until, change_class, limit).rows.values(), limit)
 
     def change_feed(
-        self,
-        since: DayLike | None = None,
-        until: DayLike | None = None,
-        change_class: str | None = None,
-        limit: int | None = None,
-    ) -> Reading:
+        self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
+    ) -> reading.Reading:
         """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
-        named = {"since": as_day(since), "until": as_day(until), "class": change_class}
-        asked: Query = {name: str(value) for name, value in named.items() if value is not None}
-        path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
+        path, asked = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
+        size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
-            return reading.read_steadily(self._asking(path, asked), path, size=size, most=most)
+            return self._listing(path, asked)._replace(size=size, most=most).read_steadily()
         except ServiceError as error:
-            if error.status not in (400, 422) or not asked:
-                raise
-            return reading.read_steadily(self._asking(path, {}), path, size=size, most=most)
+            if error.status in (400, 422) and asked:
+                return self.change_feed(None, None, None, limit)
+            raise
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        return self._of_day(f"{_MACHINE}{reading.segment(slug)}", as_of, slug)
+        return self._of_day(_MACHINE, as_of, slug)
 
-    def machine_platforms(
-        self, slugs: Sequence[str], as_of: DayLike | None = None
-    ) -> Iterator[tuple[str, Json | ServiceError]]:
+    def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
         """Give several platforms with their findings, as many at once as the server bears.
 
         Those that are not shown openly are read from their details where there is a key, before the same deadline.
@@ -192,7 +186,7 @@ class Client:
         Yields
         ------
         tuple of str and dict or ServiceError
-            Slug, and its record or why there is none, as they come: the failure of one costs no other. What is not
+            Slug, and its record or why it is missing, as they come: the failure of one costs no other. What is not
             read at the deadline is `Unreachable`.
         """
         ends = time.monotonic() + self.seconds(len(slugs))
@@ -208,9 +202,7 @@ class Client:
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
-        asked: Query = {"q": query, **({} if surface is None else {"surface": surface})}
-        path = "/api/machine/search"
-        yield from reading.read_pages(self._asking(path, asked, keyed=False), path).rows.values()
+        return self._found("/api/machine/search", queried(q=query, surface=surface), keyed=False)
 
     def ask(self, question: str, platform: str | None = None) -> Json:
         """Ask a question of the verified findings (POST /api/verified/ask; open).
@@ -226,10 +218,8 @@ class Client:
         dict
             `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
         """
-        asked = {"question": question, **({} if platform is None else {"platform": platform})}
-        return reading.record_of(
-            self._connection.post("/api/verified/ask", asked, within=min(self.seconds(), PATIENCE))
-        )
+        asked = queried(question=question, platform=platform)
+        return record_of(self._connection.post("/api/verified/ask", asked, within=self.seconds()))
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
@@ -252,13 +242,12 @@ class Client:
         tuple of str and bytes or ServiceError
             As they come. What is not read at the deadline is `Unreachable`.
         """
-        how = {"within": self.seconds(len(hashes)), "accept": _AS_TEXT, "most": _MOST_OF_TEXT}
-        for sha256, answer in self._each("/archive/", hashes, {}, **how):
-            yield sha256, answer.body if isinstance(answer, Answer) else answer
+        within = self.seconds(len(hashes))
+        return self._each("/archive/", hashes, lambda _, got: got.body, within=within, accept=_AS_TEXT, most=8 << 20)
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
-        return self._get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
+        return self._get("/llms-full.txt", accept="text/plain").body.decode(errors="replace")
 
     def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
         """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
@@ -271,55 +260,55 @@ class Client:
         keyed : bool
             Whether the key is sent.
         """
-        return reading.record_of(self._get(path, asked, keyed=keyed))
+        return record_of(self._get(path, asked, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
         """Return how many seconds a load of so many platforms may take."""
-        return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
+        return 120.0 + rows if self._deadline is None else self._deadline
 
-    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None) -> Json:
+    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
-        return reading.record_of(self._get(path, reading.day_asked(as_of), keyed=path.startswith(_DETAIL)), as_of, slug)
+        day = as_day(as_of)
+        path += "" if slug is None else reading.segment(slug)
+        return record_of(self._get(path, queried(as_of=day), keyed=keyed), day, slug)
 
-    def _get(self, path: str, asked: Query | None = None, **how: Any) -> Answer:
-        """Get one answer; `how` as `Connection.get` takes it."""
-        return self._connection.get(path, asked, within=min(self.seconds(), PATIENCE), **how)
+    def _found(self, path: str, asked: Query, *, keyed: bool) -> Iterator[Json]:
+        """Give all rows of a search."""
+        yield from self._listing(path, asked, keyed=keyed).read().rows.values()
 
     def _each(
-        self, base: str, names: Sequence[str], asked: Query, **how: Any
-    ) -> Iterator[tuple[str, Answer | ServiceError]]:
-        """Give the answer to each name below an address, or why there is none; `how` as `Connection.get_each` takes it."""
+        self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], asked: Query | None = None, **how: Any
+    ) -> Iterator[tuple[str, T | ServiceError]]:
+        """Give what is read of each name below an address, or why it is missing; `how` as `Connection.get_each` takes it."""
         paths: dict[str, str] = {}
         for name in dict.fromkeys(names):
             try:
                 paths[f"{base}{reading.segment(name)}"] = name
             except ServiceError as error:
                 yield name, error
-        for path, answer in self._connection.get_each(list(paths), asked, **how):
-            yield paths[path], answer
-
-    def _each_record(
-        self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float
-    ) -> Iterator[tuple[str, Json | ServiceError]]:
-        """Give the record of each platform, or why there is none, until a moment of the monotonic clock."""
-        how = {"within": max(0.0, ends - time.monotonic()), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
-        for slug, got in self._each(base, slugs, reading.day_asked(as_of), **how):
+        for path, got in self._connection.get_each(list(paths), asked, **how):
             try:
-                yield slug, reading.record_of(got, as_of, slug) if isinstance(got, Answer) else got
+                yield paths[path], read(paths[path], got) if isinstance(got, Answer) else got
             except ServiceError as error:
-                yield slug, error
+                yield paths[path], error
 
-    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> reading.Ask:
-        """Return what asks for one page of a list; all its pages share one deadline."""
+    def _each_record(self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float) -> Records:
+        """Give the record of each platform, or why it is missing, until a moment of the monotonic clock."""
+        day, within = as_day(as_of), ends - time.monotonic()
+        how: dict[str, Any] = {"within": within, "keyed": base == _DETAIL, "most": 4 << 20}
+        return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)
+
+    def _listing(self, path: str, asked: Query, day: date | None = None, *, keyed: bool = True) -> reading.Listing:
+        """Return a list; all its pages share one deadline."""
         seconds = self.seconds()
         ends = time.monotonic() + seconds
 
         def ask(place: Query) -> object:
             left = ends - time.monotonic()
             if left <= 0:
-                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
-            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
-            reading.check_day(page, as_of, path)
+                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s")
+            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=left).json()
+            reading.check_day(page, day, path)
             return page
 
-        return ask
+        return reading.Listing(ask, path)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import email.utils
 import html
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -26,29 +26,22 @@ _HALF: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 """Half of an emoji in JSON, as programs write it that cut texts at a length."""
-_ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_WORDS: Final = ("detail", "message", "error", "error_description", "msg", "reason", "title")
+_WORDS: Final = ("detail", "message", "error", "msg", "title")
 _TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
 """Words for a person in a failure's record, at any level."""
-_LONGEST: Final = 400
-_PLATFORM: Final = re.compile(r"/platforms?/[^/]")
-"""In the path of one platform."""
-_KINDS: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
+PATIENCE: Final = 120.0
+"""Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
+_NO_TIER: Final = (errors.TierRequired, "{} is not in the key's tier")
+_KINDS: Final = {
     401: (errors.NotAuthorised, "the key was not accepted"),
-    402: (errors.TierRequired, "{path} is not in the key's tier"),
-    403: (errors.TierRequired, "{path} is not in the key's tier"),
-    429: (errors.RateLimited, "{path}: too many requests"),
+    402: _NO_TIER,
+    403: _NO_TIER,
+    429: (errors.RateLimited, "{}: too many requests"),
 }
-_TAG: Final = re.compile(r'(W/)?"[!#-~]{0,500}"')
 
 
 class Key:
-    """A key on its way from the settings to one header; no text, traceback or pickle shows it.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """A key on its way from the settings to one header, or none; no text, traceback or pickle shows it."""
 
     __slots__ = ("_forms", "_text")
 
@@ -56,6 +49,9 @@ class Key:
         escaped = "".join(sign if sign.isalnum() or sign in "-._" else f"\\u{ord(sign):04x}" for sign in text)
         forms = {text, quote(text, safe=""), escaped, text.replace("/", "\\/"), html.escape(text)}
         self._text, self._forms = text, [form.lower().encode() for form in forms]
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
 
     def __repr__(self) -> str:
         return "***"
@@ -65,7 +61,7 @@ class Key:
 
     def header(self) -> dict[str, str]:
         """Return the header that carries the key."""
-        return {"Authorization": f"Bearer {self._text}"}
+        return {"Authorization": f"Bearer {self._text}"} if self else {}
 
     def digest(self, *words: str) -> str:
         """Return a SHA-256 that differs for each key, and reveals none."""
@@ -74,12 +70,12 @@ class Key:
     def taken_out(self, body: bytes) -> bytes:
         """Return what a server sent without the key, in any case, and as addresses, JSON and HTML may write it."""
         lower = body.lower()
-        if not any(form in lower for form in self._forms):
+        if not self or not any(form in lower for form in self._forms):
             return body
         return re.sub(b"|".join(map(re.escape, self._forms)), b"***", body, flags=re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Answer:
     """A successful answer.
 
@@ -88,7 +84,7 @@ class Answer:
     body : bytes
         Decoded, whole.
     content_type : str
-        Lower case, without parameters.
+        Kept in lower case, without parameters.
     path : str
         Of the request.
     """
@@ -96,6 +92,9 @@ class Answer:
     body: bytes
     content_type: str
     path: str
+
+    def __post_init__(self) -> None:
+        self.content_type = self.content_type.partition(";")[0].strip().lower()
 
     def json(self) -> object:
         """Return the body as JSON (RFC 8259); half characters are replaced.
@@ -110,11 +109,10 @@ class Answer:
             said = f"{self.path} answered {self.content_type}, not JSON"
         else:
             body = self.body.removeprefix(b"\xef\xbb\xbf")
-            with contextlib.suppress(ValueError):
-                return from_json(body, allow_inf_nan=False)
-            with contextlib.suppress(ValueError):
-                return from_json(_HALF.sub(rb"\\ufffd", body), allow_inf_nan=False)
-        raise errors.InvalidAnswer(said, status=200, path=self.path)
+            for mended in (False, True):
+                with suppress(ValueError):
+                    return from_json(_HALF.sub(rb"\\ufffd", body) if mended else body, allow_inf_nan=False)
+        raise errors.InvalidAnswer(said, status=200)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -128,14 +126,14 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     asked = headers.get("retry-after", "").strip()
     if asked.isdecimal():
         return float(asked[:12])
-    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):
-        now = headers.get("date")
-        since = email.utils.parsedate_to_datetime(now) if now else datetime.now(UTC)
-        return max(0.0, (email.utils.parsedate_to_datetime(asked) - since).total_seconds())
+    read = email.utils.parsedate_to_datetime
+    with suppress(ValueError, TypeError, OverflowError):
+        since = read(headers["date"]) if "date" in headers else datetime.now(UTC)
+        return max(0.0, (read(asked) - since).total_seconds())
     return 1.0 if asked else None
 
 
-def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, patience: float) -> ServiceError:
+def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> ServiceError:
     """Return the error of a status, with the server's own words cut, cleaned and marked as its own.
 
     Parameters
@@ -145,34 +143,32 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes, pat
     headers : mapping
         Case-insensitive.
     body : bytes
-    patience : float
-        Longest wait in seconds.
     """
-    detail = cleaned(_explained(body[:4096].decode("utf-8", errors="replace").strip()))
-    wait = retry_after(headers)
-    kind, said = _KINDS.get(status, (ServiceError, f"{{path}} answered status {status}"))
-    if status == 404 and _PLATFORM.search(path):
-        kind, said = errors.UnknownPlatform, "{path}: no such platform"
-    said = said.format(path=path)
-    if wait and wait > patience:
-        said = f"{said}; the server asks to wait {wait:,.0f} s"
-    said = f'{said}; the server says: "{detail}"' if detail else said
-    return kind(said, status=status, path=path, detail=detail, told_to_wait=wait)
+    detail, wait = cleaned(_explained(body[:4096].decode(errors="replace").strip())), retry_after(headers)
+    kind, said = _KINDS.get(status, (ServiceError, f"{{}} answered status {status}"))
+    if status == 404 and re.search("/platforms?/[^/]", path):
+        kind, said = errors.UnknownPlatform, "{}: no such platform"
+    said = said.format(path)
+    if wait and wait > PATIENCE:
+        said += f"; the server asks to wait {wait:,.0f} s"
+    if detail:
+        said += f'; the server says: "{detail}"'
+    return kind(said, status=status, detail=detail, told_to_wait=wait)
 
 
 def _explained(text: str) -> str:
-    """Return a failure's own words; empty where it has none for a person."""
+    """Return a failure's own words; empty where none are for a person."""
     found = dict(reversed(_TEXTS.findall(text)))
-    for name in (name for name in _WORDS if name in found):
-        with contextlib.suppress(ValueError):
+    for name in filter(found.get, _WORDS):
+        with suppress(ValueError):
             return str(json.loads(found[name], strict=False))
     return "" if text[:1] in ("<", "{", "[") else text
 
 
 def cleaned(text: str) -> str:
     """Return a server's words fit for one line: nothing hidden, not long."""
-    text = re.sub(r"[\n\r\t]", " ", _ESCAPES.sub(" ", text))
-    return errors.cut_inside(" ".join(marked(text).split()), _LONGEST)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\n\r\t]", " ", text)
+    return errors.cut_inside(" ".join(marked(text).split()), 400)
 
 
 class Known(NamedTuple):
@@ -201,20 +197,19 @@ class KnownAnswers:
 
     def find(self, name: str) -> Known | None:
         """Return the response of a name; None where none is kept."""
-        with contextlib.suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):
             tag, kind, body = (self._folder / name).read_bytes().split(b"\n", 2)
             return Known(tag.decode(), kind.decode(), body)
         return None
 
-    def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key | None) -> None:
+    def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key) -> None:
         """Keep a response that its server can confirm; nothing that holds the key."""
         tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
         content = f"{tag}\n{kind}\n".encode() + body
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
-        if not kept or not _TAG.fullmatch(tag) or len(body) > self._most // 32:
-            return
-        if key is None or key.taken_out(content) is content:
-            with contextlib.suppress(OSError):
+        fits = len(body) <= self._most // 32 and re.fullmatch(r'(W/)?"[!#-~]{0,500}"', tag)
+        if kept and fits and key.taken_out(content) is content:
+            with suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 write_file(self._folder / name, content, mode=0o600, sync=False)
                 self._unswept += len(content)
@@ -223,15 +218,15 @@ class KnownAnswers:
 
     def forget(self, name: str) -> None:
         """Remove a response."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             (self._folder / name).unlink()
 
     def _sweep(self) -> None:
         """Remove the oldest responses until the others are few enough."""
-        self._unswept, size = 0, 0
-        files = [(path.lstat(), path) for path in self._folder.glob("*.answer") if path.is_file()]
-        for state, path in sorted(files, key=lambda file: file[0].st_mtime, reverse=True):
-            size += state.st_size
+        self._unswept = size = 0
+        files = {path: path.lstat() for path in self._folder.glob("*.answer") if path.is_file()}
+        for path in sorted(files, key=lambda path: files[path].st_mtime, reverse=True):
+            size += files[path].st_size
             if size > self._most:
                 path.unlink(missing_ok=True)
 

@@ -15,30 +15,29 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx
 import tenacity
 
-from riskanalytics.client.answers import NONE_KNOWN, Answer, Key, Known, KnownAnswers, cleaned, failure
-from riskanalytics.client.exchange import exchange, run, start
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
 
-Query = Mapping[str, str | int]
+from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cleaned, failure
+from .exchange import exchange, run, start
+from .reading import Query
+
+Transport = httpx.AsyncBaseTransport
+Got = Answer | ServiceError
+"""An answer, or why it is missing."""
 AT_ONCE: Final = 16
 """Most requests on their way at once."""
 ATTEMPTS: Final = 6
-PATIENCE: Final = 120.0
-"""Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
-MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_BYTES: Final = 16 << 20
 """Of one decoded body."""
 _STALL: Final = 60.0
 """Seconds without a byte."""
-_BUSY: Final = (429, 503)
-_LOOPBACK: Final = re.compile(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}")
 _BACK_OFF: Final = tenacity.wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
 _NOBODY: Final = Key("")
 
@@ -53,13 +52,13 @@ class InProcessTransport(httpx.ASGITransport):
         Requests that gain from being on their way together: one where all work is this process's own.
     """
 
-    def __init__(self, app: Callable[[Any, Any, Any], Awaitable[None]], at_once: int = 1) -> None:
+    def __init__(self, app: Callable[..., Awaitable[None]], at_once: int = 1) -> None:
         super().__init__(app=app, raise_app_exceptions=False)
         self.at_once = at_once
 
 
-class RecordedTransport(httpx.MockTransport):
-    """Answers GET requests from what was kept.
+def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> Transport:
+    """Return a transport that answers GET requests from what was kept.
 
     Parameters
     ----------
@@ -68,17 +67,15 @@ class RecordedTransport(httpx.MockTransport):
         status, a media type and a body.
     """
 
-    def __init__(self, answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> None:
-        def answered(request: httpx.Request) -> httpx.Response:
-            asked = dict(request.url.params) if request.method == "GET" else {"": request.method}
-            status, kind, body = answer(request.url.path, asked)
-            return httpx.Response(status, headers={"Content-Type": kind}, stream=httpx.ByteStream(body))
+    def answered(request: httpx.Request) -> httpx.Response:
+        asked = dict(request.url.params) if request.method == "GET" else {"": request.method}
+        status, kind, body = answer(request.url.path, asked)
+        return httpx.Response(status, headers={"Content-Type": kind}, stream=httpx.ByteStream(body))
 
-        super().__init__(answered)
+    return httpx.MockTransport(answered)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """One request; `path` is what errors name."""
 
     url: httpx.URL
@@ -88,12 +85,12 @@ class _Asked:
     keyed: bool = False
     most: int = MOST_BYTES
 
-    def is_repeated(self, got: Answer | ServiceError) -> bool:
+    def is_repeated(self, got: Got) -> bool:
         """Return whether the request is sent again after an answer."""
-        if not isinstance(got, ServiceError):
+        if isinstance(got, Answer):
             return False
         if self.body is not None:
-            return got.status in _BUSY and got.told_to_wait is not None
+            return got.status in (429, 503) and got.told_to_wait is not None
         return isinstance(got, Unreachable) or got.status in (408, 425, 429, 500) or got.status > 501
 
 
@@ -122,35 +119,34 @@ class Connection:
         If the address is not one, or a key would travel in clear to another machine.
     """
 
-    _sleep: Callable[[float], Awaitable[None]] = staticmethod(asyncio.sleep)
+    _sleep = staticmethod(asyncio.sleep)
 
     def __init__(
         self,
         base_url: str,
         api_key: str | None = None,
         *,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: Transport | None = None,
         known: KnownAnswers = NONE_KNOWN,
     ) -> None:
-        self._key = None if api_key is None else Key(api_key)
-        self.base_url = _checked(base_url, keyed=api_key is not None)
+        self._key = Key(api_key or "")
+        self.base_url = _checked(base_url, keyed=bool(self._key))
         self._transport, self._known = transport, known
-        self._client: httpx.AsyncClient | None = None
 
     def close(self) -> None:
         """Close all connections."""
-        if self._client is not None:
+        if "_client" in vars(self):
             start(self._client.aclose()).result(5)
-            self._client = None
+            del self._client
 
-    def get(self, path: str, parameters: Query | None = None, *, within: float = PATIENCE, **how: Any) -> Answer:
+    def get(self, path: str, query: Query | None = None, *, within: float = PATIENCE, **how: Any) -> Answer:
         """Get one resource.
 
         Parameters
         ----------
         path : str
             Below the base address, begins with `/`, its segments quoted.
-        parameters : mapping, optional
+        query : mapping, optional
         within : float
             Seconds, with all waits and repetitions.
         **how
@@ -165,21 +161,24 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        return self._got(self._asked(path, parameters, **how), within)
+        got = run(self._tried(self._asked(path, query, **how), within))
+        if isinstance(got, ServiceError):
+            raise got
+        return got
 
     def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
         """Send one JSON object to an open endpoint, without the key; parameters and errors as of `get`."""
-        return self._got(self._asked(path, body=json.dumps(record).encode()), within)
+        return self.get(path, within=within, body=json.dumps(record).encode())
 
     def get_each(
-        self, paths: Sequence[str], parameters: Query | None = None, *, within: float, **how: Any
-    ) -> Iterator[tuple[str, Answer | ServiceError]]:
+        self, paths: Sequence[str], query: Query | None = None, *, within: float, **how: Any
+    ) -> Iterator[tuple[str, Got]]:
         """Get several resources, 16 at once.
 
         Parameters
         ----------
         paths : sequence of str
-        parameters : mapping, optional
+        query : mapping, optional
             Of each.
         within : float
             Seconds for all; what has not arrived by then is `Unreachable`.
@@ -192,40 +191,30 @@ class Connection:
             As they come; no more are read ahead than are on their way at once.
         """
         ends = time.monotonic() + within
-        left = iter([self._asked(path, parameters, **how) for path in paths])
+        left = iter([self._asked(path, query, **how) for path in paths])
         at_once = getattr(self._transport, "at_once", AT_ONCE)
-        waiting: dict[Future[Answer | ServiceError], str] = {}
+        waiting: dict[Future[Got], str] = {}
         try:
             while (seconds := ends - time.monotonic()) > 0:
-                for asked in islice(left, at_once - len(waiting)):
-                    waiting[start(self._tried(asked, within))] = asked.path
+                waiting |= {start(self._tried(one, within)): one.path for one in islice(left, at_once - len(waiting))}
                 done = wait(waiting, seconds, FIRST_COMPLETED).done
                 if not done:
                     break
                 for future in done:
                     yield waiting.pop(future), future.result()
-            said = f"was not read: the load may take {within:.0f} s, and they were over"
             for path in [*waiting.values(), *(asked.path for asked in left)]:
-                yield path, Unreachable(f"{path} {said}", path=path)
+                yield path, Unreachable(f"{path} was not read in time: the load may take {within:.0f} s")
         finally:
             for future in waiting:
                 future.cancel()
 
-    def _asked(self, path: str, parameters: Query | None = None, **how: Any) -> _Asked:
+    def _asked(self, path: str, query: Query | None = None, **how: Any) -> _Asked:
         """Return a request for one resource."""
-        if how.get("keyed") and self._key is None:
-            raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
-        url = httpx.URL(self.base_url + path)
-        return _Asked(url.copy_merge_params(dict(parameters)) if parameters else url, path, **how)
+        if how.get("keyed") and not self._key:
+            raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
+        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(query or {}), path, **how)
 
-    def _got(self, asked: _Asked, within: float) -> Answer:
-        """Return the answer to a request, or raise its failure."""
-        got = run(self._tried(asked, within))
-        if isinstance(got, ServiceError):
-            raise got
-        return got
-
-    async def _tried(self, asked: _Asked, within: float) -> Answer | ServiceError:
+    async def _tried(self, asked: _Asked, within: float) -> Got:
         """Send a request until its answer is final, within attempts and seconds."""
         within = min(within, PATIENCE)
         retrying = tenacity.AsyncRetrying(
@@ -238,79 +227,66 @@ class Connection:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 return await retrying(self._exchanged, asked)
-        said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the little time that was left"
-        return Unreachable(f"{asked.path} {said}", path=asked.path)
+        return Unreachable(f"{asked.path} took longer than {within:.3g} s")
 
-    def _opened(self) -> httpx.AsyncClient:
-        """Return the client of httpx."""
-        if self._client is None:
-            inside = self._transport is not None  # nothing travels to a service in this process, so nothing is packed
-            self._client = httpx.AsyncClient(
-                transport=self._transport,
-                timeout=_STALL,
-                limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE),
-                headers={"Accept-Encoding": "identity" if inside else "gzip", "User-Agent": "riskanalytics-python"},
-            )
-        return self._client
+    @cached_property
+    def _client(self) -> httpx.AsyncClient:
+        """The client of httpx."""
+        # nothing travels to a service in this process
+        coding = "identity" if self._transport else "gzip"
+        headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
+        return httpx.AsyncClient(transport=self._transport, timeout=_STALL, headers=headers)
 
-    async def _exchanged(self, asked: _Asked) -> Answer | ServiceError:
+    async def _exchanged(self, asked: _Asked) -> Got:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
-        client, key, path = self._opened(), self._key if asked.keyed else None, asked.path
-        name = f"{(key or _NOBODY).digest(str(asked.url), asked.accept)}.answer"
-        known = self._known.find(name) if asked.body is None else None
-        headers = {"Accept": asked.accept, **({} if key is None else key.header())}
+        client, key, path = self._client, self._key if asked.keyed else _NOBODY, asked.path
+        name = f"{key.digest(str(asked.url), asked.accept)}.answer"
+        headers, known, method = {"Accept": asked.accept, **key.header()}, None, "GET"
         if asked.body is not None:
-            headers["Content-Type"] = "application/json"
-        if known is not None:
+            headers["Content-Type"], method = "application/json", "POST"
+        elif known := self._known.find(name):
             headers["If-None-Match"] = known.tag
         try:
-            method = "GET" if asked.body is None else "POST"
             request = client.build_request(method, asked.url, headers=headers, content=asked.body)
-            response, body = await exchange(client, request, path, asked.most, partial(_same_origin, path))
+            response, body = await exchange(client, request, path, asked.most, _same_origin)
             return self._received(asked, response, body, name, known)
         except ServiceError as error:
             return error.with_traceback(None)
         except PullError:
-            raise  # a pull that is damaged
+            # no failure of a server
+            raise
         except httpx.RemoteProtocolError:
-            said = "gave no whole answer: the connection was closed early, or what came is not HTTP"
+            said = "gave no whole answer: it closed the connection early, or does not speak HTTP"
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            why = cleaned(self._without_key(str(error).encode()).decode())
+            why = cleaned(self._key.taken_out(str(error).encode()).decode())
             said = f"gave no answer: {why or 'the connection broke'}"
-        except (httpx.InvalidURL, UnicodeError):
-            return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
-        except Exception:  # noqa: BLE001 (whatever one answer sets off costs that answer only)
-            return InvalidAnswer(f"{path} answered a damaged body", path=path)
-        return Unreachable(f"{path} {said}", path=path)
+        # whatever one answer sets off costs that answer only
+        except Exception:  # noqa: BLE001
+            return InvalidAnswer(f"{path} answered a damaged body, or redirects to no address")
+        return Unreachable(f"{path} {said}")
 
-    def _received(
-        self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None
-    ) -> Answer | ServiceError:
+    def _received(self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None) -> Got:
         """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
-        status, headers, body = response.status_code, response.headers, self._without_key(body)
+        status, headers, body = response.status_code, response.headers, self._key.taken_out(body)
         kind = headers.get("content-type", "")
-        if status == 304 and known is not None:
+        if status == 304 and known:
             if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
                 self._known.forget(name)
-                return Unreachable(f"{asked.path} confirmed another version than the one that was asked for")
+                return Unreachable(f"{asked.path} confirmed another version than the one asked for")
             body, kind = known.body, known.content_type
         elif status != 200:
-            return failure(status, asked.path, headers, body, PATIENCE)
+            return failure(status, asked.path, headers, body)
         elif response.request.url == asked.url and asked.body is None:
             self._known.keep(name, body, headers, self._key)
-        return Answer(body, kind.partition(";")[0].strip().lower(), asked.path)
-
-    def _without_key(self, body: bytes) -> bytes:
-        """Return what a server sent without the key."""
-        return body if self._key is None else self._key.taken_out(body)
+        return Answer(body, kind, asked.path)
 
 
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
     """Refuse a redirect to another origin."""
     if (after.scheme, after.host, after.port, after.userinfo) != (before.scheme, before.host, before.port, b""):
-        raise InvalidAnswer(f"{path} redirects to another origin: not followed", path=path)
+        raise InvalidAnswer(f"{path} redirects to another origin: not followed")
 
 
 def _checked(base_url: str, *, keyed: bool) -> str:
@@ -321,6 +297,6 @@ def _checked(base_url: str, *, keyed: bool) -> str:
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError("the base address is not a URL: give one like https://service.example")
-    if keyed and url.scheme == "http" and not _LOOPBACK.fullmatch(url.host):
+    if keyed and url.scheme == "http" and not re.fullmatch(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}", url.host):
         raise SettingsError("a key would travel in clear: use https, or a service on this machine")
     return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")

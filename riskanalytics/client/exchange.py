@@ -12,26 +12,25 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import threading
 import zlib
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final, TypeVar
 
 import httpx
 
-from riskanalytics.client.answers import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 from riskanalytics.text.untrusted import is_public_address
 
+from .answers import Answer
+
 T = TypeVar("T")
-MOST_BYTES: Final = 32 * 1024 * 1024
-SECONDS: Final = 30.0
-"""For one address, with its redirects."""
-_HOPS: Final = 3
+Check = Callable[[str, httpx.URL, httpx.URL], None]
+"""Takes what errors call the request, and the addresses before and after a redirect; refuses one not to be followed."""
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
 """Process -> its loop: a forked child needs its own."""
 _LOCK: Final = threading.Lock()
@@ -58,11 +57,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 async def exchange(
-    client: httpx.AsyncClient,
-    request: httpx.Request,
-    path: str,
-    most: int,
-    check: Callable[[httpx.URL, httpx.URL], None],
+    client: httpx.AsyncClient, request: httpx.Request, path: str, most: int, check: Check
 ) -> tuple[httpx.Response, bytes]:
     """Send a request, and return the answer with its body.
 
@@ -76,7 +71,7 @@ async def exchange(
     most : int
         Bytes of the decoded body.
     check : callable
-        Takes the addresses before and after a redirect of a GET, and refuses one that may not be followed.
+        Asked before a redirect of a GET is followed.
 
     Raises
     ------
@@ -86,7 +81,7 @@ async def exchange(
         If the body is cut off.
     httpx.HTTPError, httpx.InvalidURL, zlib.error, OSError
     """
-    for _ in range(_HOPS + 1):
+    for _ in range(4):
         response = await client.send(request, stream=True)
         try:
             following = response.next_request if request.method == "GET" else None
@@ -94,25 +89,26 @@ async def exchange(
                 return response, await _decoded(response, path, most)
         finally:
             await response.aclose()
-        check(request.url, following.url)
-        following.headers.pop("If-None-Match", None)  # a tag speaks of one address only
+        check(path, request.url, following.url)
+        # a tag speaks of one address only
+        following.headers.pop("If-None-Match", None)
         request = following
-    raise InvalidAnswer(f"{path} redirects without end", path=path)
+    raise InvalidAnswer(f"{path} redirects without end")
 
 
 async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
     """Return the body, inflated with bounded output: httpx inflates each packet whole."""
     coding = response.headers.get("content-encoding", "").strip().lower() or "identity"
     if coding not in ("identity", "gzip"):
-        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for", path=path)
+        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for")
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
     body, raw = bytearray(), b""
     async for raw in response.aiter_raw():
-        body += raw if inflate is None else inflate.decompress(raw, most + 1 - len(body))
+        body += inflate.decompress(raw, most + 1 - len(body)) if inflate else raw
         if len(body) > most:
-            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB", path=path)
-    if inflate is not None and raw and not inflate.eof:
-        raise Unreachable(f"{path} was cut off", path=path)
+            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB")
+    if inflate and raw and not inflate.eof:
+        raise Unreachable(f"{path} was cut off")
     return bytes(body)
 
 
@@ -128,8 +124,8 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         url = request.url
         if url.scheme not in ("http", "https") or not url.host or url.userinfo:
             raise InvalidAnswer(f"{self._named}: only http and https addresses without a user's name are fetched")
-        port = url.port or (443 if url.scheme == "https" else 80)
-        rows = await asyncio.get_running_loop().getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+        loop, port = asyncio.get_running_loop(), url.port or (443 if url.scheme == "https" else 80)
+        rows = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
         if not self._private and not all(map(is_public_address, addresses)):
             raise InvalidAnswer(f"{self._named} leads into a private network: not fetched")
@@ -145,8 +141,8 @@ def fetch(
     *,
     private: bool = False,
     body: tuple[bytes, str] | None = None,
-    seconds: float = SECONDS,
-    most_bytes: int = MOST_BYTES,
+    seconds: float = 30,
+    most_bytes: int = 32 << 20,
 ) -> Answer:
     """Get what an address gives; post to it where there is a body.
 
@@ -158,7 +154,7 @@ def fetch(
     body : tuple of bytes and str, optional
         What is posted, and its media type; redirects are refused then.
     seconds : float
-        In all.
+        In all, with redirects.
     most_bytes : int
         Of the answer.
 
@@ -178,21 +174,19 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
     """Follow an address and its redirects."""
     named = _named(url)
     content, kind = body or (None, "")
-    headers = {"Accept": "*/*", "Accept-Encoding": "identity", **({"Content-Type": kind} if kind else {})}
+    headers = {"Accept-Encoding": "identity", **({"Content-Type": kind} if kind else {})}
     transport = _CheckedTransport(named, private=private)
     try:
         async with asyncio.timeout(seconds), httpx.AsyncClient(transport=transport, timeout=seconds) as client:
             request = client.build_request("POST" if body else "GET", url, headers=headers, content=content)
-            response, content = await exchange(client, request, named, most, partial(_stays_safe, named))
-    except TimeoutError as error:
-        raise Unreachable(f"{named} gave no whole answer within {seconds:.0f} s") from error
+            response, content = await exchange(client, request, named, most, _stays_safe)
     except (httpx.HTTPError, zlib.error, OSError) as error:
-        raise Unreachable(f"{named} gave no answer ({type(error).__name__})") from error
+        raise Unreachable(f"{named} gave no whole answer in {seconds:.0f} s ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error
     if response.status_code != 200:
         raise ServiceError(f"{named} answered status {response.status_code}", status=response.status_code)
-    return Answer(content, response.headers.get("content-type", "").partition(";")[0].strip().lower(), named)
+    return Answer(content, response.headers.get("content-type", ""), named)
 
 
 def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:
@@ -203,6 +197,5 @@ def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:
 
 def _named(url: str) -> str:
     """Return an address fit for one line of an error: no query, no user, not long."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in url.partition("?")[0].partition("#")[0])
-    scheme, sign, rest = shown.partition("://")
-    return (f"{scheme}{sign}{rest.rpartition('@')[2]}" if sign else shown)[:150]
+    shown = "".join(letter if letter.isprintable() else "?" for letter in re.split("[?#]", url)[0])
+    return re.sub("(?<=://).*@", "", shown)[:150]

@@ -10,18 +10,19 @@ read is kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from pydantic import AliasChoices, AliasPath, BaseModel, Field, ValidationError
 
-from riskanalytics.client.answers import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError
-from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.text.untrusted import visible_line
+
+from .answers import Answer
 
 Json = dict[str, object]
 Query = dict[str, str | int]
@@ -32,14 +33,6 @@ PAGE: Final = 500
 """Rows asked for at once."""
 MOST_ROWS: Final = 100_000
 """Of one walk; a server that never ends is stopped here."""
-READINGS: Final = 4
-"""Of a list that keeps moving."""
-_SIZES: Final = (100, 25)
-"""Page sizes that are tried where a server refuses the first."""
-_REFUSED: Final = frozenset({400, 422})
-_PAST_THE_END: Final = frozenset({400, 404, 416, 422})
-_LISTS: Final = ("data", "items", "results", "records", "platforms", "changes", "clauses", "findings")
-_TOTALS: Final = ("total", "total_count", "totalCount", "count")
 
 
 class Problem(NamedTuple):
@@ -48,7 +41,7 @@ class Problem(NamedTuple):
     Parameters
     ----------
     slug : str or None
-        Platform that it costs; None where it concerns all, or nobody can say which.
+        Platform that it costs; None where it concerns all, or nobody knows which.
     what : str
         One sentence.
     where : str
@@ -60,22 +53,17 @@ class Problem(NamedTuple):
     where: str
 
 
-class Problems:
+class Problems(dict[Problem, None]):
     """What the newest reading of each address met; an address that is read again begins anew."""
-
-    def __init__(self) -> None:
-        self._met: dict[str, dict[Problem, None]] = {}
-
-    def __iter__(self) -> Iterator[Problem]:
-        return iter([problem for met in list(self._met.values()) for problem in met])
 
     def begin(self, where: str) -> None:
         """Forget what an earlier reading of an address met."""
-        self._met.pop(where, None)
+        for problem in [problem for problem in self if problem.where == where]:
+            del self[problem]
 
     def add(self, what: str, where: str, slug: str | None = None) -> None:
         """Keep a problem, each once."""
-        self._met.setdefault(where, {})[Problem(slug, what, where)] = None
+        self[Problem(slug, what, where)] = None
 
 
 class Page(BaseModel):
@@ -91,19 +79,22 @@ class Page(BaseModel):
         Page size that it says it applied.
     """
 
-    data: list[Any] = Field(validation_alias=AliasChoices(*_LISTS))
-    total: Any = Field(
-        None, validation_alias=AliasChoices(*_TOTALS, AliasPath("meta", "total"), AliasPath("pagination", "total"))
-    )
+    data: list[Any] = Field(validation_alias=AliasChoices("data", "items", "results", "platforms", "changes"))
+    total: Any = Field(None, validation_alias=AliasChoices("total", "count", AliasPath("meta", "total")))
     limit: Any = None
 
 
-def _count(value: object) -> int | None:
-    """Return a value that is a count; None where it is none."""
-    return value if type(value) is int and 0 <= value <= 1_000_000 else None
+def _count(value: object) -> int:
+    """Return a value that is a count, else -1."""
+    return value if type(value) is int and 0 <= value <= 1_000_000 else -1
 
 
-def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = None) -> Json:
+def queried(**named: object) -> Query:
+    """Return a query of what is given."""
+    return {name: str(value) for name, value in named.items() if value is not None}
+
+
+def record_of(answer: Answer, day: date | None = None, slug: str | None = None) -> Json:
     """Return the one JSON object of a day, and of a platform, that was asked for.
 
     Raises
@@ -113,35 +104,28 @@ def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = N
     """
     record = answer.json()
     if not isinstance(record, dict):
-        raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
-    check_day(record, as_of, answer.path)
+        raise InvalidAnswer(f"{answer.path} answered no JSON object")
+    check_day(record, day, answer.path)
     if slug is not None:
-        named = record.get("slug") or record.get("id")  # it may be an address
+        # it may be an address
+        named = record.get("slug") or record.get("id")
         if isinstance(named, str) and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():
             said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
-            raise InvalidAnswer(said, status=200, path=answer.path)
+            raise InvalidAnswer(said, status=200)
         record["slug"] = slug
     return record
 
 
-def day_asked(as_of: DayLike | None) -> Query:
-    """Return the query of a past day."""
-    day = as_day(as_of)
-    return {} if day is None else {"as_of": day.isoformat()}
-
-
-def check_day(answer: object, as_of: DayLike | None, path: str) -> None:
+def check_day(answer: object, day: date | None, path: str) -> None:
     """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
-    day = as_day(as_of)
-    echoed = answer.get("as_of") if isinstance(answer, dict) else None
-    if day is not None and echoed != day.isoformat():
-        raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200, path=path)
+    if day is not None and (not isinstance(answer, dict) or answer.get("as_of") != str(day)):
+        raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200)
 
 
 def segment(text: str) -> str:
     """Return a text as one segment of a path; refuse what cannot be one."""
     if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
-        raise ServiceError("a slug is a short name such as 'claude-ai'", status=0)
+        raise ServiceError("a slug is a short name such as 'claude-ai'")
     return quote(text, safe="")
 
 
@@ -153,10 +137,13 @@ class Reading:
     ----------
     limit : int
         Page size that was asked for, or that the list says it applied where that is less.
+    named : bool
+        Whether each row must have an `id`; else rows differ by all that they hold: an `id` may be that of the
+        platform, which has many changes.
     rows : dict
         Identifier -> record, as it was last read.
-    claims : list of int or None
-        How many rows there are, as each page said.
+    claims : list of int
+        How many rows there are, as each page said; -1 where it said no count.
     sentences : dict
         What could not be read -> its slug, or None.
     pages : int
@@ -174,8 +161,9 @@ class Reading:
     """
 
     limit: int
+    named: bool
     rows: dict[str, Json] = field(default_factory=dict)
-    claims: list[int | None] = field(default_factory=list)
+    claims: list[int] = field(default_factory=list)
     sentences: dict[str, str | None] = field(default_factory=dict)
     pages: int = 0
     passed: int = 0
@@ -192,7 +180,7 @@ class Reading:
     @property
     def claimed_more(self) -> bool:
         """Whether the last page claimed more rows than came."""
-        return (self.claims[-1] or 0) > len(self.rows) + self.passed
+        return self.claims[-1] > len(self.rows) + self.passed
 
     @property
     def capped(self) -> bool:
@@ -200,28 +188,28 @@ class Reading:
 
         A page is full at its limit, or at any round size that the list does not give as its count.
         """
-        round_size = self.size > 0 and (self.size % 10 == 0 or self.size % 25 == 0)
+        round_size = self.size > 0 and 0 in (self.size % 10, self.size % 25)
         full = self.size >= self.limit or (round_size and not self.counted)
         return self.claimed_more or (full and not self.ended)
 
-    def take(self, page: Page, *, named: bool) -> bool:
+    def take(self, page: Page) -> bool:
         """Take the rows of a page, and return whether any was new."""
         fresh: dict[str, Json] = {}
         for row in page.data:
-            identifier = _identifier(row, named=named) if isinstance(row, dict) else None
-            if identifier is None:
-                what = "without an 'id'" if isinstance(row, dict) else "that are no records"
-                name = f" ({row['name']!r:.80})" if isinstance(row, dict) and row.get("name") else ""
-                self.sentences[f"the list holds rows {what}{name}: they cannot be read"] = None
+            record = row if isinstance(row, dict) else {}
+            key = record.get("id") if self.named else record and _hashed(record)
+            if not isinstance(key, str) or not key.strip():
+                name = f" ({record['name']!r:.80})" if record.get("name") else ""
+                self.sentences[f"the list holds rows without an 'id'{name}: they cannot be read"] = None
                 continue
-            if identifier in fresh and fresh[identifier].get("rating") != row.get("rating"):
-                said = f"{identifier[:80]} comes twice on one page with different ratings: the last is taken"
-                self.sentences[said] = identifier
-            fresh[identifier] = row
+            if key in fresh and fresh[key].get("rating") != record.get("rating"):
+                self.sentences[f"{key[:80]} comes twice on one page with different ratings: the last is taken"] = key
+            fresh[key] = record
         new = not fresh.keys() <= self.rows.keys()
         self.repeated |= not fresh.keys().isdisjoint(self.rows)
         self.claims.append(_count(page.total))
-        self.limit = min(self.limit, _count(page.limit) or self.limit)
+        if (limit := _count(page.limit)) > 0:
+            self.limit = min(self.limit, limit)
         self.pages += new
         self.passed += (len(page.data) - len(fresh)) * (new or not self.pages)
         self.size = max(self.size, len(fresh))
@@ -230,113 +218,111 @@ class Reading:
         return new
 
 
-def walk_all(ask: Ask, path: str, where: str, problems: Problems) -> list[Json]:
-    """Return all rows of a list whose rows have an `id` and whose `total` counts them.
+class Listing(NamedTuple):
+    """A list that is read by pages.
 
     Parameters
     ----------
     ask : callable
     path : str
         For errors.
-    where : str
-        For problems.
-    problems : Problems
-        What could not be read is added, and why rows may be missing.
-
-    Raises
-    ------
-    InvalidAnswer
-        If it is no list.
-    """
-    problems.begin(where)
-    reading = read_steadily(ask, path, named=True)
-    count = len(reading.rows)
-    if reading.claimed_more:
-        reading.sentences[f"the list names {reading.claims[-1]:,} rows and gave {count:,}: some may be missing"] = None
-    elif reading.filled:
-        reading.sentences[f"the list does not end: the first {count:,} rows are read"] = None
-    elif not reading.ended and not reading.counted:
-        said = f"no page shows the end of the list, nor its count: rows after the first {count:,} may be missing"
-        reading.sentences[said] = None
-    for sentence, slug in reading.sentences.items():
-        problems.add(sentence, where, slug)
-    return list(reading.rows.values())
-
-
-def read_steadily(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS) -> Reading:
-    """Read a list by pages, and again where its rows may have moved meanwhile: until two readings hold the same.
-
-    Parameters
-    ----------
-    ask, path, named, size, most
-        As `read_pages` takes them.
-
-    Returns
-    -------
-    Reading
-        The last one, with a sentence that says so where rows kept moving. Rows with an `id` that only an earlier one gave
-        are in it too; others are not, as a row that was corrected meanwhile would be there twice.
-    """
-    before, rows, same = Reading(size), dict[str, Json](), False
-    for _ in range(READINGS):
-        reading = read_pages(ask, path, named=named, size=size, most=most)
-        at_one_moment = reading.counted or (not named and reading.size < reading.limit)
-        if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
-            return reading
-        same = bool(before.claims) and before.rows.keys() == reading.rows.keys()
-        if same and (not named or before.counted or (before.ended and not before.repeated)):
-            return reading
-        rows |= reading.rows
-        before = reading
-    if not same:
-        reading.sentences[f"{path} changed while it was read, {READINGS} times: a row may be missing"] = None
-    return replace(reading, rows=rows) if named else reading
-
-
-def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS) -> Reading:
-    """Walk through the pages of a list once, until nothing new comes.
-
-    Parameters
-    ----------
-    ask, path
-        As `walk_all` takes them.
     named : bool
-        Whether each row must have an `id`; else rows are told apart by all that they hold: an `id` may be that of the
-        platform, which has many changes.
+        Of the `Reading`.
     size : int
         Rows to ask for at once; fewer where the server refuses so many.
     most : int
         Rows to stop at.
     """
-    for size in (size, *(less for less in _SIZES if less < size)):  # noqa: B020, PLR1704 (the size that is taken)
+
+    ask: Ask
+    path: str
+    named: bool = False
+    size: int = PAGE
+    most: int = MOST_ROWS
+
+    def read_named(self, where: str, problems: Problems) -> list[Json]:
+        """Return all rows of a list whose rows have an `id` and whose `total` counts them.
+
+        Parameters
+        ----------
+        where : str
+            Address of the list, with the day where one was asked for.
+        problems : Problems
+            What could not be read is added, and why rows may be missing.
+
+        Raises
+        ------
+        InvalidAnswer
+            If it is no list.
+        """
+        problems.begin(where)
+        reading = self._replace(named=True).read_steadily()
+        said, count = "", f"{len(reading.rows):,}"
+        if reading.claimed_more:
+            said = f"the list names {reading.claims[-1]:,} rows and gave {count}: some may be missing"
+        elif reading.filled:
+            said = f"the list does not end: the first {count} rows are read"
+        elif not reading.ended and not reading.counted:
+            said = f"no page shows the end of the list, nor its count: rows after the first {count} may be missing"
+        if said:
+            reading.sentences[said] = None
+        for sentence, slug in reading.sentences.items():
+            problems.add(sentence, where, slug)
+        return list(reading.rows.values())
+
+    def read_steadily(self) -> Reading:
+        """Read the list, and again where its rows may have moved meanwhile: until two readings hold the same.
+
+        Returns
+        -------
+        Reading
+            The last one, with a sentence that says so where rows kept moving. Rows with an `id` that only an earlier one
+            gave are in it too; others are not, as a row that was corrected meanwhile would be there twice.
+        """
+        before, rows, same = Reading(self.size, self.named), dict[str, Json](), False
+        for _ in range(4):
+            reading = self.read()
+            at_one_moment = reading.counted or (not self.named and reading.size < reading.limit)
+            if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
+                return reading
+            same = bool(before.claims) and before.rows.keys() == reading.rows.keys()
+            if same and (not self.named or before.counted or (before.ended and not before.repeated)):
+                return reading
+            rows |= reading.rows
+            before = reading
+        if not same:
+            reading.sentences[f"{self.path} changed while it was read, 4 times: a row may be missing"] = None
+        return replace(reading, rows=rows) if self.named else reading
+
+    def read(self) -> Reading:
+        """Walk through the pages once, until nothing new comes."""
         try:
-            answer = ask({"limit": size})
-            break
+            answer = self.ask({"limit": self.size})
         except ServiceError as error:
-            if error.status not in _REFUSED or size <= _SIZES[-1]:
+            smaller = next((less for less in (100, 25) if less < self.size), 0)
+            if error.status not in (400, 422) or not smaller:
                 raise
-    reading, offset = Reading(size), 0
-    while True:
-        try:
-            page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
-        except ValidationError:
-            raise InvalidAnswer(f"{path} answered no list under 'data'", path=path) from None
-        new = reading.take(page, named=named)
-        reading.filled = len(reading.rows) >= most
-        if not new or reading.filled:
-            return reading
-        offset += sum(isinstance(row, dict) for row in page.data)
-        try:
-            answer = ask({"limit": size, "offset": offset})
-        except ServiceError as error:
-            if error.status not in _PAST_THE_END:
-                raise
-            return reading
+            return self._replace(size=smaller).read()
+        reading, offset = Reading(self.size, self.named), 0
+        while True:
+            try:
+                page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
+            except ValidationError:
+                raise InvalidAnswer(f"{self.path} answered no list under 'data'") from None
+            new = reading.take(page)
+            reading.filled = len(reading.rows) >= self.most
+            if not new or reading.filled:
+                return reading
+            offset += sum(isinstance(row, dict) for row in page.data)
+            try:
+                answer = self.ask({"limit": self.size, "offset": offset})
+            except ServiceError as error:
+                # past the end
+                if error.status not in (400, 404, 416, 422):
+                    raise
+                return reading
 
 
-def _identifier(row: Json, *, named: bool) -> str | None:
-    """Return the `id` of a row (specification section 2.2), None where it has none; or a hash of all that it holds."""
-    if named:
-        identifier = row.get("id")
-        return identifier if isinstance(identifier, str) and identifier.strip() else None
+def _hashed(row: Json) -> str:
+    """Return a hash of all that a row holds."""
     return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()

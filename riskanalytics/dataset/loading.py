@@ -228,7 +228,7 @@ def listed_slugs(client: Client, as_of: date | None) -> list[str]:
     if found := sorted(slug for slug in named if slug and slug[0] != ":" and not set("{<") & set(slug)):
         return found
     text = "/llms-full.txt names no address of a platform: to read the list, set RISKANALYTICS_API_KEY"
-    raise InvalidAnswer(text, status=200, path="/llms-full.txt")
+    raise InvalidAnswer(text, status=200)
 
 
 def listed(client: Client, as_of: date | None) -> list[Json]:

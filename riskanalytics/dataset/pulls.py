@@ -19,7 +19,7 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import PAGE, Client
-from riskanalytics.client.connection import RecordedTransport
+from riskanalytics.client.connection import recorded
 from riskanalytics.errors import PullError
 from riskanalytics.frames.building import check_parquet, mapping_of, records_of
 
@@ -143,9 +143,7 @@ class PullsClient(Client):
         self._at = lru_cache(3)(self._read)
         self._changes = lru_cache(4)(self._asked_for)
         source = f"pulls of {sources[0]} in {storage.shown}"
-        super().__init__(
-            "https://pulls.localhost", token_hex(), transport=RecordedTransport(self._answer), source=source
-        )
+        super().__init__("https://pulls.localhost", token_hex(), transport=recorded(self._answer), source=source)
         self._note(self.newest)
 
     def _note(self, manifest: Manifest) -> None:

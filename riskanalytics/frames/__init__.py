@@ -8,23 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import columns
-from riskanalytics.frames.building import *  # noqa: F403 (others take them from here)
-from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame, value_at
-from riskanalytics.frames.columns import *  # noqa: F403
 from riskanalytics.models import RATINGS, SURFACE_STATES
 from riskanalytics.models.base import Record, fields_of
 from riskanalytics.models.parts import Finding, Provenance
 from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 
+from . import columns as c
+
+# others import these names from here
+from .building import *  # noqa: F403
+from .building import Json, frame_of, mapping_of, records_of, table_frame, value_at
+from .columns import *  # noqa: F403
+
 Dated = tuple[date, str, Json]
 """A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
-_START: Final = fields_of(Provenance)["start"].paths
 _OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
 """Names under which a finding may name its platform."""
 
@@ -43,20 +46,12 @@ def field_of(record: Json, kind: type[Record], name: str) -> Any:
     return value_at(record, fields_of(kind)[name].paths)
 
 
-def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    return table_frame(columns.PLATFORMS_COLUMNS, records)
-
-
-def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return findings, or leads, with `FINDINGS_COLUMNS`.
-
-    Parameters
-    ----------
-    records : iterable of mapping
-        Findings (specification section 2.4), each with `slug` and `name` of its platform.
-    """
-    return table_frame(columns.FINDINGS_COLUMNS, records)
+platforms_frame: Final = partial(table_frame, c.PLATFORMS_COLUMNS)
+"""List records (specification section 2.2) -> `PLATFORMS_COLUMNS`."""
+findings_frame: Final = partial(table_frame, c.FINDINGS_COLUMNS)
+"""Findings (specification section 2.4) or leads, each with `slug` and `name` of its platform -> `FINDINGS_COLUMNS`."""
+changes_frame: Final = partial(table_frame, c.CHANGES_COLUMNS)
+"""Re-reviews -> `CHANGES_COLUMNS`."""
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -68,17 +63,15 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
         Machine platforms. Where one does not state a surface, it is read off its findings: the worst risk-raising one; a
         surface without any is quiet if it was searched, else unread.
     """
-    return table_frame(columns.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
+    return table_frame(c.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
     """Give one machine platform by surfaces."""
-    stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
     cells = _surfaces(record)
     platform = {"slug": record.get("slug"), "name": record.get("name")}
     for surface in dict.fromkeys((*SURFACES, *cells)):
-        decided = mapping_of(stated.get(surface)).get("decided_by")
-        yield {**cells.get(surface, {"state": "unread"}), **platform, "surface": surface, "decided_by": decided}
+        yield {**cells.get(surface, {"state": "unread"}), **platform, "surface": surface}
 
 
 def _surfaces(record: Json) -> dict[str, Json]:
@@ -86,13 +79,12 @@ def _surfaces(record: Json) -> dict[str, Json]:
     stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
     if all(mapping_of(stated.get(name)).get("state") in SURFACE_STATES for name in (*SURFACES, *stated)):
         return {name: mapping_of(cell) for name, cell in stated.items()}
-    quiet = (row.get("surface") for row in records_of(record.get("searched_without_result")))
+    quiet = [row.get("surface") for row in records_of(record.get("searched_without_result"))]
     cells: dict[str, Json] = {name: {"count": 0, "state": "quiet"} for name in quiet if isinstance(name, str)}
-    found: dict[str, list[Json]] = {}
-    for row in _own(record, "findings")[0]:
-        if isinstance(surface := row.get("surface"), str):
-            found.setdefault(surface, []).append(row)
-    cells |= {name: {"risk": _worst(rows), "count": len(rows), "state": "found"} for name, rows in found.items()}
+    found = [row for row in _own(record, "findings")[0] if isinstance(row.get("surface"), str)]
+    for name in dict.fromkeys(str(row["surface"]) for row in found):
+        rows = [row for row in found if row["surface"] == name]
+        cells[name] = {"risk": _worst(rows), "count": len(rows), "state": "found"}
     for name, value in stated.items():
         cell = value if isinstance(value, Mapping) else {"count": value, "risk": cells.get(name, {}).get("risk")}
         count = cell.get("count")
@@ -105,23 +97,23 @@ def _surfaces(record: Json) -> dict[str, Json]:
 
 def _worst(findings: Sequence[Json]) -> object:
     """Return the worst level of findings that raise the risk; a protective one is a LOW."""
-    order = {level: place for place, level in enumerate(RATINGS)}
-    risks = [
+    risks = (
         field_of(row, Finding, "risk") if row.get("polarity", "raises_risk") == "raises_risk" else "LOW"
         for row in findings
-    ]
-    return max((risk for risk in risks if risk is not None), key=lambda risk: order.get(str(risk), -1), default=None)
+    )
+    known = [risk for risk in risks if risk is not None]
+    return max(known, key=lambda risk: RATINGS.index(risk) if risk in RATINGS else -1, default=None)
 
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
     rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
-    return table_frame(columns.TRAINING_USE_COLUMNS, rows)
+    return table_frame(c.TRAINING_USE_COLUMNS, rows)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
-    return table_frame(columns.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
+    return table_frame(c.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
 
 
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
@@ -153,16 +145,14 @@ def unread(record: Json) -> list[str]:
     sentences += _own(record, "leads")[1]
     if not isinstance(listed, list):
         return [*sentences, "its findings are not a list of findings and cannot be read"]
-    for what, is_there in (
-        ("no quote", lambda row: isinstance(field_of(row, Finding, "quote"), str)),
-        ("no surface", lambda row: isinstance(row.get("surface"), str)),
-        (
-            "no place in a snapshot",
-            lambda row: value_at(mapping_of(field_of(row, Finding, "provenance")), _START) is not None,
-        ),
-    ):
-        if count := len(findings) - sum(map(is_there, findings)):
-            sentences.append(f"{count:,} of its {len(findings):,} findings give {what}")
+    places = (mapping_of(field_of(row, Finding, "provenance")) for row in findings)
+    lacking = {
+        "quote": sum(not isinstance(field_of(row, Finding, "quote"), str) for row in findings),
+        "surface": sum(not isinstance(row.get("surface"), str) for row in findings),
+        "place in a snapshot": sum(field_of(place, Provenance, "start") is None for place in places),
+    }
+    given = f"of its {len(findings):,} findings give no"
+    sentences += [f"{count:,} {given} {what}" for what, count in lacking.items() if count]
     if isinstance(counted := record.get("citation_count"), int) and counted > len(findings):
         sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
     return sentences
@@ -171,9 +161,10 @@ def unread(record: Json) -> list[str]:
 def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
     """Return the records of a list of a machine platform, and a sentence each for those that are no records of its own."""
     listed = field_of(record, MachinePlatform, name)
-    read = records_of(listed)
-    own = {_plain(value) for key in ("slug", "id", "name") if isinstance(value := record.get(key), str)}
-    kept = [row for row in read if _OWNERS.isdisjoint(row) or not own or not _names_other(row, own)]
+    read, own = records_of(listed), _named(record, ("slug", "id", "name"))
+    kept = [
+        row for row in read if _OWNERS.isdisjoint(row) or not own or not (named := _named(row, _OWNERS)) or named & own
+    ]
     sentences = []
     if isinstance(listed, list) and len(read) < len(listed):
         sentences.append(f"{len(listed) - len(read):,} of its {name} are no records and cannot be read")
@@ -182,43 +173,33 @@ def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
     return kept, sentences
 
 
-def _names_other(row: Json, own: set[str]) -> bool:
-    """Say whether a record names a platform, and none of these."""
-    named = {_plain(value) for key in _OWNERS if isinstance(value := row.get(key), str) and value}
-    return bool(named) and named.isdisjoint(own)
-
-
-def _plain(name: str) -> str:
-    """Return a platform's slug, name, or address, as they can be compared."""
-    return name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-")
-
-
-def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return re-reviews with `CHANGES_COLUMNS`."""
-    return table_frame(columns.CHANGES_COLUMNS, records)
+def _named(record: Json, keys: Iterable[str]) -> set[str]:
+    """Return the slugs, names and addresses that a record gives a platform, as they can be compared."""
+    names = [name for key in keys if isinstance(name := record.get(key), str) and name]
+    return {name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-") for name in names}
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
     """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
-    return table_frame(columns.COVERAGE_COLUMNS, [record])
+    return table_frame(c.COVERAGE_COLUMNS, [record])
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     """Return (slug, name, date, rating, known) rows with `HISTORY_COLUMNS`."""
-    return frame_of(columns.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
+    return frame_of(c.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
-    return table_frame(columns.STATES_COLUMNS, rows)
+    return table_frame(c.STATES_COLUMNS, rows)
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per known day and surface with `DATED_SURFACES_COLUMNS`."""
     known = ((str(day), record) for day, state, record in past if state == "known")
     rows = ({**cell, "date": day} for day, record in known for cell in _cells(record))
-    return table_frame(columns.DATED_SURFACES_COLUMNS, rows)
+    return table_frame(c.DATED_SURFACES_COLUMNS, rows)
 
 
 def accuracy_frame(parts: object) -> pd.DataFrame:
@@ -233,12 +214,12 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():
         groups = mapping_of(mapping_of(scored).get("groups"))
-        names = [*(name for name in SURFACES if name in groups), *(name for name in groups if name not in SURFACES)]
+        names = [name for name in dict.fromkeys((*SURFACES, *groups)) if name in groups]
         for name in sorted(names, key=lambda name: name == "all"):
             for measure, share in mapping_of(groups[name]).items():
                 known = share if isinstance(share, Mapping) else {"value": share}
                 rows.append({**known, "labels": part, "surface": name, "measure": measure})
-    return table_frame(columns.ACCURACY_COLUMNS, rows)
+    return table_frame(c.ACCURACY_COLUMNS, rows)
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
@@ -253,4 +234,4 @@ def reliability_frame(parts: object) -> pd.DataFrame:
     for part, scored in mapping_of(parts).items():
         for name, bins in mapping_of(mapping_of(scored).get("reliability")).items():
             rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
-    return table_frame(columns.RELIABILITY_COLUMNS, rows)
+    return table_frame(c.RELIABILITY_COLUMNS, rows)

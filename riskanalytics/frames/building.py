@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.util import find_spec
@@ -15,10 +16,11 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import MissingExtraError, ParameterError
-from riskanalytics.frames import columns as c
-from riskanalytics.frames.columns import Columns, Place, Table
 from riskanalytics.models import LEVELS
-from riskanalytics.models.base import Path
+from riskanalytics.models.base import Path, WireField
+
+from . import columns as c
+from .columns import Columns, Place, Table
 
 Json = Mapping[str, object]
 
@@ -63,7 +65,7 @@ def rated(values: Iterable[object]) -> pd.Categorical:
         Ordered: words never seen before, by the alphabet, then `RATED`.
     """
     words = list(map(_text, values))
-    unseen = sorted({word for word in words if word is not None}.difference(c.RATED))
+    unseen = sorted({word for word in words if word is not None} - {*c.RATED})
     return pd.Categorical(words, categories=[*unseen, *c.RATED], ordered=True)
 
 
@@ -82,8 +84,8 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     pandas.DataFrame
         RangeIndex; the same dtypes for none, one and many rows.
     """
-    values = zip(*rows, strict=True) if rows else [()] * len(columns)
-    return _framed(columns, dict(zip(columns, map(list, values), strict=True)), len(rows))
+    values = ((name, [row[place] for row in rows]) for place, name in enumerate(columns))
+    return _framed(columns, values, len(rows))
 
 
 def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
@@ -101,16 +103,17 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
         RangeIndex; the same dtypes for none, one and many records.
     """
     rows = list(records)
-    values = {name: _column(rows, ((name,),)) for name in table if name not in table.places}
-    inside: dict[tuple[tuple[Path, ...], ...], list[Json]] = {(): rows}
-    for name, place in table.places.items():
-        if place.inside not in inside:
-            held = rows
-            for paths in place.inside:
-                held = list(map(mapping_of, _column(held, paths)))
-            inside[place.inside] = held
-        values[name] = _values(inside[place.inside], place)
-    return _framed(table, values, len(rows))
+    held: dict[object, list[Json]] = {(): rows}
+    values = {}
+    for name in table:
+        inside, paths, field = table.places.get(name) or Place((), ((name,),))
+        if inside not in held:
+            around = rows
+            for outer in inside:
+                around = list(map(mapping_of, _column(around, outer)))
+            held[inside] = around
+        values[name] = _values(held[inside], paths, field)
+    return _framed(table, values.items(), len(rows))
 
 
 def value_at(record: Json, paths: Iterable[Path]) -> Any:
@@ -146,7 +149,8 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def mapping_of(value: object) -> Json:
     """Return a mapping; an empty one for any other value."""
-    if type(value) is dict:  # nearly all are, and the check of a Mapping takes long
+    # nearly all are, and the check of a Mapping takes long
+    if type(value) is dict:
         return value
     return value if isinstance(value, Mapping) else {}
 
@@ -156,7 +160,7 @@ def records_of(value: object) -> list[Json]:
     return [row for row in value if type(row) is dict or isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
-def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[object]:
+def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[Any]:
     """Return what records have under the first of some paths; None where one has nothing."""
     try:
         return list(map(itemgetter(*paths[0]), rows)) if len(paths[0]) == 1 else [value_at(row, paths) for row in rows]
@@ -164,20 +168,21 @@ def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[object]:
         return [value_at(row, paths) for row in rows]
 
 
-def _values(rows: list[Json], place: Place) -> list[object]:
+def _values(rows: list[Json], paths: tuple[Path, ...], field: WireField | None) -> list[Any]:
     """Return the values of a column; lists and mappings as such."""
-    values, field = _column(rows, place.paths), place.field
-    if field is not None and dict in field.kinds:
+    values, kinds = _column(rows, paths), field.kinds if field else ()
+    if dict in kinds:
         return [dict(mapping_of(value)) for value in values]
-    if field is not None and list in field.kinds:
+    if field and list in kinds:
         return [records_of(value) if field.record or not isinstance(value, list) else value for value in values]
     return values
 
 
-def _framed(columns: Columns, values: Mapping[str, list[Any]], count: int) -> pd.DataFrame:
+def _framed(columns: Columns, values: Iterable[tuple[str, list[Any]]], count: int) -> pd.DataFrame:
     """Return columns of values as a frame with declared dtypes."""
-    series = {name: _series(values[name], dtype) for name, (dtype, _) in columns.items()}
-    return pd.DataFrame(series, index=pd.RangeIndex(count))
+    return pd.DataFrame(
+        {name: _series(column, columns[name][0]) for name, column in values}, index=pd.RangeIndex(count)
+    )
 
 
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
@@ -185,8 +190,7 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     if dtype in (c.LEVEL, c.RATING):
         return pd.Series((level_of if dtype == c.LEVEL else rated)(values))
     if dtype == c.TIME:
-        times: list[Any] = list(map(moment_of, values))
-        return pd.Series(pd.to_datetime(times, utc=True), dtype=c.TIME)
+        return pd.Series(pd.to_datetime(list(map(moment_of, values)), utc=True), dtype=c.TIME)
     if dtype == c.TEXT:
         plain = set(map(type, values)) <= {str, type(None)}
         return pd.Series(values if plain else list(map(_text, values)), dtype=_STR)
@@ -200,16 +204,15 @@ def moment_of(value: object) -> Any:
     return _moment(value) if isinstance(value, str) else pd.NaT
 
 
-@lru_cache(65_536)  # times repeat a lot
+# times repeat a lot
+@lru_cache(65_536)
 def _moment(value: str) -> Any:
     """Return a text as a time."""
-    try:
+    with suppress(ValueError):
         time = datetime.fromisoformat(value) if _TIME_FORM.fullmatch(value) else None
-    except ValueError:
-        time = None
-    if time is None or not 1990 <= time.year <= 2200:
-        return pd.NaT
-    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+        if time and 1990 <= time.year <= 2200:
+            return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    return pd.NaT
 
 
 def is_missing(value: object) -> bool:
@@ -221,7 +224,7 @@ def _text(value: object) -> str | None:
     """Return a value as text, what is missing as such; nested ones by their Python form."""
     if isinstance(value, str):
         return value
-    return None if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124 (not a number)
+    return None if is_missing(value) else str(value)
 
 
 def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
@@ -246,8 +249,7 @@ def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _unnested(value: object) -> object:
     """Return a list or mapping as JSON text, anything else as it is."""
-    if isinstance(value, tuple | set | frozenset):
-        value = list(value)
+    value = list(value) if isinstance(value, tuple | set | frozenset) else value
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
@@ -282,5 +284,5 @@ def as_parquet(frame: pd.DataFrame) -> bytes:
         return frame.to_parquet(None, engine="pyarrow", index=False, compression="zstd")
     except ImportError as error:
         raise MissingExtraError(MISSING) from error
-    except (ValueError, TypeError) as error:  # two columns of a name, or values of several kinds in one
+    except (ValueError, TypeError) as error:
         raise ParameterError(f"Parquet cannot hold this frame: {error}; save it as .csv or .xlsx") from error

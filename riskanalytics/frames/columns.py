@@ -10,7 +10,7 @@ exactly one of the known ratings is `UNKNOWN`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import pandas as pd
@@ -28,8 +28,7 @@ RATED: Final = (UNRATED, *RATINGS)
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, YES, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "boolean", "object", "rating", "level"
-_WORD: Final = "The service's own word; ordered, as in {} >= 'MED': a word never seen before is below all known ones."
-_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED, dict: NESTED}
+_DTYPES: Final = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED, dict: NESTED}
 
 
 class Place(NamedTuple):
@@ -66,40 +65,37 @@ class Table(dict[str, tuple[str, str]]):
         self.places = places
 
 
-_WITH_PATH: Final[dict[str, tuple[str, str, Path]]] = {
-    "confidence_low": (NUMBER, "Lower bound of the confidence.", ("confidence_interval", 0)),
-    "confidence_high": (NUMBER, "Upper bound of the confidence.", ("confidence_interval", 1)),
-    "lead_in": (
-        TEXT,
-        "What the clause continues, verbatim, to be read before it: untrusted text.",
-        ("lead_in", "quote"),
-    ),
-    "lead_in_start": (COUNT, "Offset of its first character, in Unicode code points.", ("lead_in", "start")),
-    "lead_in_end": (COUNT, "Offset after its last character.", ("lead_in", "end")),
-}
-"""Columns that are no field of a record -> dtype, meaning, and where a record holds their values."""
-_BESIDE: Final[Columns] = {
-    "slug": (TEXT, "Slug: identifier of the platform."),
-    "name": (TEXT, "Display name of the platform."),
-    LEVEL: (LEVEL, "The rating or risk as one of the known levels, else UNKNOWN; ordered, too."),
-    "surface": (TEXT, "Subject."),
-    "date": (TIME, "Day that the state speaks of."),
-    "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not say)."),
-    "labels": (TEXT, "What was scored: test, unseen, calibrate or given."),
-    "decided_by": (TEXT, "all, hand_written or learned."),
-    "endpoint": (TEXT, "Path of the endpoint, without its values."),
-}
-"""Columns of several frames that are no field of a record; a `level` holds what `rating` or `risk` does."""
+def _texts(**meanings: str) -> Columns:
+    """Return columns of text."""
+    return {name: (TEXT, meaning) for name, meaning in meanings.items()}
 
 
-def table_of(
-    record: type[Record],
-    first: str = "",
-    *,
-    without: str = "",
-    names: Mapping[str, str] | None = None,
-    beside: Columns | None = None,
-) -> Table:
+_BESIDE: Final = _texts(
+    slug="Slug of the platform.",
+    name="Name of the platform.",
+    surface="Subject.",
+    state="known, untracked (not yet on that day) or not known (the server does not say).",
+    labels="What was scored: test, unseen, calibrate or given.",
+    decided_by="all, hand_written or learned.",
+    measure="precision (right, of all shown), recall (found, of firm labels), high (right, of those shown as HIGH), level, "
+    "polarity (right, of those right), sure (right, of a confidence of .95 or more), leads (among the leads, of labels "
+    "missed), calibration_error",
+    endpoint="Path of the endpoint, without its values.",
+) | {
+    LEVEL: (LEVEL, "Rating or risk as a known level, else UNKNOWN; ordered."),
+    "date": (TIME, "Day of the state."),
+    "confidence_low": (NUMBER, "Lower bound of the confidence."),
+    "confidence_high": (NUMBER, "Upper bound of the confidence."),
+}
+"""Columns that are no field of a record; a `level` holds what `rating` or `risk` does."""
+
+
+def _rating(name: str, meaning: str) -> tuple[str, str]:
+    """Return the dtype and the meaning of a rating column."""
+    return RATING, f"{meaning} The service's own word, ordered ({name} >= 'MED'): new ones are below all known ones."
+
+
+def table_of(record: type[Record], first: str = "", without: str = "", **names: str) -> Table:
     """Return the frame of a record: a column for each of its fields, and of the records inside it.
 
     Parameters
@@ -109,38 +105,36 @@ def table_of(
         Columns that come first; the others follow in the order of the wire.
     without : str
         Fields that have no column.
-    names : mapping of str to str, optional
-        Field -> column, where the column is named otherwise.
-    beside : dict, optional
-        Further columns, declared here alone.
+    **names : str
+        Field -> column, where the column has another name.
     """
-    renamed = names or {}
-    places = {renamed.get(name, name): place for name, place in _places(record, without.split())}
+    places = {names.get(name, name): place for name, place in _places(record, without.split())}
     fields = {name: _declared(name, place.field) for name, place in places.items() if place.field}
-    known = (
-        _BESIDE | {name: (dtype, meaning) for name, (dtype, meaning, _) in _WITH_PATH.items()} | fields | (beside or {})
-    )
+    known = _BESIDE | fields
     columns = {name: known[name] for name in dict.fromkeys((*first.split(), *fields))}
     if LEVEL in columns:
         places[LEVEL] = places["rating" if "rating" in places else "risk"]
-    places |= {name: Place((), (path,)) for name, (*_, path) in _WITH_PATH.items() if name in columns}
     return Table(columns, places)
 
 
-def _places(record: type[Record], without: Sequence[str], *inside: tuple[Path, ...]) -> Iterator[tuple[str, Place]]:
+def _places(record: type[Record], without: list[str], *inside: tuple[Path, ...]) -> Iterator[tuple[str, Place]]:
     """Give the fields of a record, and of the records inside it, by their names in Python."""
     for name, field in fields_of(record).items():
-        if name not in without and field.record is not None and field.record in field.kinds:
-            yield from _places(field.record, without, *inside, field.paths)
-        elif name not in without:
+        if name in without:
+            continue
+        if field.record and field.record in field.kinds:
+            for inner, place in _places(field.record, without, *inside, field.paths):
+                yield (f"lead_in_{inner}" if name == "lead_in" else inner), place
+        else:
             yield name, Place(inside, field.paths, field)
 
 
 def _declared(name: str, field: WireField) -> tuple[str, str]:
     """Return the dtype and the meaning of a field's column."""
+    meaning = field.info.description or ""
     if field.kinds == (str,) and set(RATINGS) <= set(field.words):
-        return RATING, f"{field.meaning} {_WORD.format(name)}"
-    return TIME if field.timed else _DTYPES[field.kinds[0]], field.meaning
+        return _rating(name, meaning)
+    return TIME if field.timed else _DTYPES[field.kinds[0]], meaning
 
 
 def _some(columns: Columns, names: str) -> Columns:
@@ -149,84 +143,72 @@ def _some(columns: Columns, names: str) -> Columns:
 
 
 PLATFORMS_COLUMNS: Final = table_of(
-    Platform, "slug name website rating level risk_reason last_reviewed verification", names={"id": "slug"}
+    Platform, "slug name website rating level risk_reason last_reviewed verification", id="slug"
 )
 FINDINGS_COLUMNS: Final = table_of(
     Finding,
     "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high lead_in quote rule "
     "audience region product actor action object condition verification_status lead_in_start lead_in_end",
-    without="confidence_interval lead_in",
-    names={"id": "finding_id"},
-)
-SURFACES_COLUMNS: Final = table_of(
-    SurfaceLevel, "slug name surface risk level count state to_read", without="explanation"
-)
+    "confidence_interval", id="finding_id", lead_in_quote="lead_in",
+)  # fmt: skip
+FINDINGS_COLUMNS.places |= {
+    f"confidence_{bound}": Place((), (("confidence_interval", at),)) for at, bound in enumerate(("low", "high"))
+}
+SURFACES_COLUMNS: Final = table_of(SurfaceLevel, "slug name surface risk level count state to_read", "explanation")
 _HEAD: Final = "website risk_reason last_reviewed verification_status"
-TRAINING_USE_COLUMNS: Final = table_of(PlatformHead, "slug name rating level", without=_HEAD)
+TRAINING_USE_COLUMNS: Final = table_of(PlatformHead, "slug name rating level", _HEAD)
 TRAINING_USE_COLUMNS[LEVEL] = (
     LEVEL,
-    "Level of the surface training_use, else UNKNOWN; ordered. That of the platform: rating.",
+    "Level of the surface training_use, else UNKNOWN; ordered. Of the platform: rating.",
 )
 del TRAINING_USE_COLUMNS.places[LEVEL]
 DATED_SURFACES_COLUMNS: Final = Table(
-    {"date": (TIME, "Day that the level speaks of."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
+    {"date": (TIME, "Day of the level."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
 )
-STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating level", without=f"{_HEAD} decided_by")
+STATES_COLUMNS: Final = table_of(PlatformHead, "slug name date state rating level", f"{_HEAD} decided_by")
 DOCUMENTS_COLUMNS: Final = table_of(
     Document, "slug name document captured_at newest_capture_at snapshot_sha256 state check language read"
 )
-CHANGES_COLUMNS: Final = table_of(Change, names={"id": "change_id", "platform": "slug"})
-COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
-ACCURACY_COLUMNS: Final = table_of(
-    ShareOfCount,
-    "labels surface measure",
-    names={"value": "share"},
-    beside={
-        "surface": (TEXT, "Subject; all for all surfaces together, hand_written and learned for what decided."),
-        "measure": (
-            TEXT,
-            "precision (of all shown, those right), recall (of firm labels, those found), high (of those shown as HIGH, those "
-            "right), level, polarity (of those right), sure (of those with a confidence of .95 or more, those right), leads (of "
-            "labels missed, those among the leads), calibration_error",
-        ),
-    },
-)
-RELIABILITY_COLUMNS: Final = table_of(
-    Bin, "labels decided_by from to stated", without="families", names={"value": "share", "from_": "from"}
-)
-HISTORY_COLUMNS: Final[Columns] = {
+CHANGES_COLUMNS: Final = table_of(Change, id="change_id", platform="slug")
+COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", "extraction unfinished disclaimer")
+ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", value="share")
+ACCURACY_COLUMNS["surface"] = TEXT, "Subject; all for all together, hand_written and learned for what decided."
+RELIABILITY_COLUMNS: Final = table_of(Bin, "labels decided_by from to stated", "families", value="share", from_="from")
+HISTORY_COLUMNS: Final = {
     **_some(_BESIDE, "slug name date"),
-    "rating": (RATING, f"Rating at the end of that day. {_WORD.format('rating')}"),
+    "rating": _rating("rating", "Rating at the end of that day."),
     **_some(_BESIDE, LEVEL),
-    "known": ("bool", "False where the state of that day cannot be known."),
+    "known": ("bool", "False where the state of that day is not known."),
 }
-FAULTS_COLUMNS: Final[Columns] = {
+FAULTS_COLUMNS: Final = {
     **_some(_BESIDE, "surface"),
-    "kind": (TEXT, "missed, false_alarm or level."),
+    **_texts(kind="missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
     "risk": (RATING, "Level as labelled; missing of a false alarm."),
     "given": (RATING, "Level as found; missing of a missed clause."),
     **_some(FINDINGS_COLUMNS, "rule quote snapshot_sha256 start end"),
 }
-CONTRACT_COLUMNS: Final[Columns] = {
+CONTRACT_COLUMNS: Final = {
     **_some(_BESIDE, "endpoint"),
-    "kind": (TEXT, "missing (specified and not there, or null), retyped, unknown (a field that nobody named), unseen (a value "
-             "of an open set), lacking (an addition of our service that is not there), addition (one that is), more."),
-    "field": (TEXT, "Path of the field in the answer: [] for each of a list, {} for each of a mapping."),
-    "told": (TEXT, "What the answer has: absent, null, a kind of value, or the value never seen before."),
-    "expected": (TEXT, "What it is read as, or the values known so far."),
+    **_texts(
+        kind="missing (specified, and absent or null), retyped, unknown (a new field), unseen (a new value of an open set), "
+        "lacking (an addition of our service that is absent), addition (one that is there), more.",
+        field="Path of the field in the answer: [] for each of a list, {} for each of a mapping.",
+        told="What the answer has: absent, null, a kind of value, or the new value.",
+        expected="What it is read as, or the known values.",
+    ),
     "count": (COUNT, "How often it was seen."),
     "of": (COUNT, "In how many records the field could have been."),
-    "example": (TEXT, "The first answer in which it was seen, such as a slug."),
-}  # fmt: skip
-PROBLEMS_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "Platform that it costs; missing where it concerns all, or nobody can say which."),
-    "what": (TEXT, "What could not be read, in one sentence."),
-    "where": (TEXT, "Path that was asked, with the day where one was asked for."),
+    **_texts(example="The first such answer, for example a slug."),
 }
-ENDPOINTS_COLUMNS: Final[Columns] = {
+PROBLEMS_COLUMNS: Final = _texts(
+    slug="Platform that it costs; missing where it concerns all or is not known.",
+    what="What could not be read.",
+    where="Path that was asked, with the day if any.",
+)
+ENDPOINTS_COLUMNS: Final = {
     **_some(_BESIDE, "endpoint"),
-    "answers": (COUNT, "Answers that were compared."),
-    "state": (TEXT, "compared, no key (so not asked), not shown (the key's tier does not have it) or failed."),
+    "answers": (COUNT, "Answers compared."),
+    **_texts(state="compared, no key (not asked), not shown (not in the key's tier) or failed."),
     "status": (COUNT, "HTTP status of what was not shown or failed."),
 }

@@ -9,62 +9,46 @@ additions that the README documents.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import groupby
-from operator import itemgetter
+from itertools import islice
 from typing import Final, NamedTuple
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
-from riskanalytics.frames.building import frame_of
-from riskanalytics.frames.columns import CONTRACT_COLUMNS
+from riskanalytics.models import parts, records
 from riskanalytics.models.base import Record, WireField, fields_of
-from riskanalytics.models.parts import Finding, Provenance
-from riskanalytics.models.records import (
-    ChangeList,
-    Citation,
-    ClauseList,
-    Coverage,
-    Listed,
-    MachinePlatform,
-    Platform,
-    PlatformDetail,
-    PlatformList,
-    SurfaceCount,
-)
+
+from .building import frame_of
+from .columns import CONTRACT_COLUMNS
 
 ANSWERS: Final[dict[str, type[Record]]] = {
-    "/api/v1/platforms": PlatformList,
-    "/api/v1/platforms/{id}": PlatformDetail,
-    "/api/v1/search": PlatformList,
-    "/api/v1/changes": ChangeList,
-    "/api/machine/platform/{slug}": MachinePlatform,
-    "/api/machine/search": ClauseList,
-    "/api/coverage": Coverage,
+    "/api/v1/platforms": records.PlatformList,
+    "/api/v1/platforms/{id}": records.PlatformDetail,
+    "/api/v1/search": records.PlatformList,
+    "/api/v1/changes": records.ChangeList,
+    "/api/machine/platform/{slug}": records.MachinePlatform,
+    "/api/machine/search": records.ClauseList,
+    "/api/coverage": records.Coverage,
 }
 """Endpoint -> what its answer looks like."""
-SPECIFIED: Final[dict[type[Record], tuple[str, ...]]] = {
-    Listed: ("object", "total", "limit", "offset", "disclaimer", "data"),
-    Platform: ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "url", "verification"),
-    PlatformDetail: ("rating", "risk_reason", "surfaces", "disclaimer"),
-    SurfaceCount: ("count",),
-    Citation: ("quote", "source"),
-    Finding: ("quote", "surface", "risk", "confidence", "verification_status", "provenance"),
-    Provenance: ("snapshot_sha256", "archive_url", "start", "end"),
-    MachinePlatform: ("@context", "@type", "findings", "disclaimer"),
-    Coverage: ("tracked", "verified", "disclaimer"),
+SPECIFIED: Final = {
+    records.Listed: "object total limit offset disclaimer data",
+    records.Platform: "id name website rating risk_reason last_reviewed url verification",
+    records.PlatformDetail: "rating risk_reason surfaces disclaimer",
+    records.SurfaceCount: "count",
+    records.Citation: "quote source",
+    parts.Finding: "quote surface risk confidence verification_status provenance",
+    parts.Provenance: "snapshot_sha256 archive_url start end",
+    records.MachinePlatform: "@context @type findings disclaimer",
+    records.Coverage: "tracked verified disclaimer",
 }
 """Record -> the fields that the interface specification asks for; where it names none, under the names that are read."""
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are listed one by one; the others are counted."""
-_MAY_BE_NULL: Final = frozenset({"website"})
-"""Specified fields that our service leaves null where it does not know (README, additions)."""
-_SHOWN: Final = 80
-_FEW: Final = 6
-_KINDS: Final[dict[object, str]] = {
+_KINDS: Final = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
 }  # fmt: skip
@@ -103,20 +87,20 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     pandas.DataFrame
         `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
     """
-    counts, records, first = Counter[tuple[str, ...]](), Counter[tuple[str, str]](), dict[tuple[str, ...], str]()
+    counts = defaultdict[str, Counter[_Difference]](Counter)
+    seen, first = Counter[tuple[str, str]](), dict[tuple[str, _Difference], str]()
     for endpoint, where, record in answers:
         paths: list[str] = []
         for difference in _differences(ANSWERS[endpoint], record, "", paths):
-            counts[endpoint, *difference] += 1
-            first.setdefault((endpoint, *difference), _cut(where))
-        records.update((endpoint, path) for path in paths)
+            counts[endpoint][difference] += 1
+            first.setdefault((endpoint, difference), _cut(where))
+        seen.update((endpoint, path) for path in paths)
     rows: list[tuple[object, ...]] = []
-    for endpoint, group in groupby(counts, itemgetter(0)):
-        keys = list(group)
-        for key in keys[:MOST_ROWS]:
-            of = max(counts[key], records[endpoint, key[2].rpartition(".")[0]])
-            rows.append((*key, counts[key], of, first[key]))
-        if more := sum(counts[key] for key in keys[MOST_ROWS:]):
+    for endpoint, found in counts.items():
+        for difference, count in islice(found.items(), MOST_ROWS):
+            of = max(count, seen[endpoint, difference[1].rpartition(".")[0]])
+            rows.append((endpoint, *difference, count, of, first[endpoint, difference]))
+        if more := sum(islice(found.values(), MOST_ROWS, None)):
             rows.append((endpoint, "more", "", f"{more:,} more differences are not listed", "", more, more, ""))
     return frame_of(CONTRACT_COLUMNS, rows)
 
@@ -128,21 +112,22 @@ def _differences(shape: type[Record], record: object, path: str, paths: list[str
         return
     paths.append(path)
     fields = {field.name: field for field in fields_of(shape).values()}
-    specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
-    for name, value in record.items():
+    specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), "").split()
+    for name in record:
         if name not in fields:
-            yield "unknown", _join(path, name), _kind(value), "nothing"
+            yield "unknown", _join(path, name), _kind(record[name]), "nothing"
     for name, field in fields.items():
-        here, absent = _join(path, name), name not in record
-        if absent or (record[name] is None and name in specified and name not in _MAY_BE_NULL):
-            kind, told = "missing" if name in specified else "lacking", "absent" if absent else "null"
-            if not field.optional:
-                yield kind, here, told, _read_as(field)
+        here, value = _join(path, name), record.get(name)
+        # our service leaves a website null where it does not know it (README, additions)
+        if name not in record or (value is None and name in specified and name != "website"):
+            if not field.info.exclude_if:
+                kind = "missing" if name in specified else "lacking"
+                yield kind, here, "null" if name in record else "absent", _read_as(field)
             continue
         if name not in specified:
             yield "addition", here, "there", "nothing"
-        if record[name] is not None:
-            yield from _of_value(field, record[name], here, paths)
+        if value is not None:
+            yield from _of_value(field, value, here, paths)
 
 
 def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> Iterator[_Difference]:
@@ -152,15 +137,15 @@ def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> I
         return
     for word in value if isinstance(value, list | Mapping) else [value]:
         if field.words and isinstance(word, str) and word not in field.words:
-            known = ", ".join(field.words) if len(field.words) <= _FEW else f"one of {len(field.words)} known values"
+            known = ", ".join(field.words) if len(field.words) < 7 else f"one of {len(field.words)} known values"
             yield "unseen", path, _cut(word), known
     if field.record is None:
         return
     parts, below = [value], path
     if isinstance(value, list):
         parts, below = value, f"{path}[]"
-    elif dict in field.kinds and isinstance(value, Mapping):
-        parts, below = list(value.values()), f"{path}{{}}"
+    elif isinstance(value, Mapping) and dict in field.kinds:
+        parts, below = [*value.values()], f"{path}{{}}"
     for part in parts:
         yield from _differences(field.record, part, below, paths)
 
@@ -173,9 +158,10 @@ def _fits(field: WireField, value: object) -> bool:
     if field.record is not None:
         return isinstance(value, list if list in field.kinds else Mapping)
     try:
-        return _adapter(field.annotation).validate_python(value, strict=True) is value or True
+        _adapter(field.info.annotation).validate_python(value, strict=True)
     except (ValidationError, RecursionError):
         return False
+    return True
 
 
 def _read_as(field: WireField) -> str:
@@ -192,10 +178,10 @@ def _kind(value: object) -> str:
 def _join(path: str, name: object) -> str:
     """Return the path of a field."""
     word = _cut(name).replace(".", "·")
-    return _cut(f"{path}.{word}" if path else word, 2 * _SHOWN)
+    return _cut(f"{path}.{word}" if path else word, 160)
 
 
-def _cut(value: object, most: int = _SHOWN) -> str:
+def _cut(value: object, most: int = 80) -> str:
     """Return a value as a short text."""
     text = str(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"

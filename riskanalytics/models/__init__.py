@@ -17,8 +17,6 @@ RATINGS: Final = ("LOW", "MED", "HIGH")
 
 LEVELS: Final = ("UNKNOWN", *RATINGS)
 """Categories of every `level` column, in order; UNKNOWN is apart, not low."""
-LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}
-"""Second mark of a level, beside its colour."""
 
 UNREAD: Final = "–"
 """Mark of what was not read."""
@@ -40,10 +38,6 @@ conflict or fall short, a person must read them) and silence are no answers."""
 
 STANCES: Final = tuple(STANCE_NAMES)
 
-_FOR_BUSINESS: Final = re.compile(
-    r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
-)
-
 STANCE_CLAUSES: Final = {
     "trains_by_default": "trains on user content by default",
     "depends_on_plan": "trains on user content depending on the plan",
@@ -52,11 +46,6 @@ STANCE_CLAUSES: Final = {
     "does_not_train": "does not train on user content",
 }
 """What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
-
-_WAY_OUT: Final = re.compile(
-    r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对",
-    re.IGNORECASE,
-)
 
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
 """What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
@@ -80,8 +69,6 @@ DOCUMENT_STATE_NAMES: Final = {
     "not_a_policy": "not read: the page is no policy",
 }
 """Words for the known states of a document."""
-
-_GOOD_TEXT: Final = ("good", "stale")
 
 ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
 """What a review may call a difference between two captures of a document."""
@@ -129,7 +116,10 @@ def names_way_out(quote: object) -> bool:
     >>> names_way_out("If you are in the European Union, you may have the right to object to the use for improving models.")
     True
     """
-    return _WAY_OUT.search(str(quote)) is not None
+    way_out = (
+        r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对"
+    )
+    return bool(re.search(way_out, str(quote), re.IGNORECASE))
 
 
 def stance_name(stance: str | None) -> str:
@@ -137,9 +127,7 @@ def stance_name(stance: str | None) -> str:
 
     None, where nothing speaks of training and a document could not be read, is not read.
     """
-    if stance is None:
-        return "Not read"
-    return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
+    return "Not read" if stance is None else STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
 
 def state_words(state: object, to_read: int = 0) -> str:
@@ -164,12 +152,12 @@ def state_words(state: object, to_read: int = 0) -> str:
 
 def in_other_language(document: Mapping[str, object]) -> bool:
     """Say whether a document has a good text in a language that is not read."""
-    return document.get("read") is False and document.get("state") in _GOOD_TEXT
+    return document.get("read") is False and document.get("state") in ("good", "stale")
 
 
 def language_name(code: object) -> str:
     """Return the English name of a language; of one without a name here its code."""
-    return LANGUAGE_NAMES.get(str(code), f"“{code}”") if isinstance(code, str) else LANGUAGE_NAMES["und"]
+    return LANGUAGE_NAMES.get(code, f"“{code}”") if isinstance(code, str) else LANGUAGE_NAMES["und"]
 
 
 def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
@@ -180,8 +168,8 @@ def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
     >>> languages_not_read([{"state": "good", "read": False, "language": "zh"}, {"state": "good", "read": True}])
     '1 document in Chinese'
     """
-    counts = Counter(language_name(row.get("language")) for row in documents if in_other_language(row))
-    return joined([f"{plural(number, 'document')} in {name}" for name, number in counts.most_common()])
+    names = Counter(language_name(row.get("language")) for row in documents if in_other_language(row))
+    return joined([f"{plural(count, 'document')} in {name}" for name, count in names.most_common()])
 
 
 def document_words(document: Mapping[str, object]) -> str:
@@ -195,7 +183,7 @@ def document_words(document: Mapping[str, object]) -> str:
     if in_other_language(document):
         return f"not read: in {language_name(document.get('language'))}"
     state = document.get("state")
-    return DOCUMENT_STATE_NAMES.get(str(state), str(state).replace("_", " ")) if isinstance(state, str) else ""
+    return DOCUMENT_STATE_NAMES.get(state, state.replace("_", " ")) if isinstance(state, str) else ""
 
 
 def audience_of_document(name: str) -> str | None:
@@ -210,7 +198,6 @@ def audience_of_document(name: str) -> str | None:
     str or None
         `business`, `developer`, or None where that is everybody.
     """
-    found = _FOR_BUSINESS.search(name)
-    if found is None:
-        return None
-    return "developer" if found[0].lower() in ("developer", "api") else "business"
+    words = r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|(developer|api))\b"
+    found = re.search(words, name, re.IGNORECASE)
+    return found and ("developer" if found[1] else "business")

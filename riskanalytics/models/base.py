@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
-from riskanalytics.models import (
-    CHANGE_CLASSES,
-    DOCUMENT_STATE_NAMES,
-    RATINGS,
-    STANCES,
-    SURFACE_STATES,
-    UNRATED,
-    VERIFICATION_STATUSES,
-    VERIFICATIONS,
-)
+from riskanalytics import models
 from riskanalytics.surfaces import SURFACES
 
 
 class Record(BaseModel):
-    """Base of all records: frozen, unknown fields kept, no closed sets.
+    """Base of all records that our service gives: frozen, unknown fields kept, no closed sets.
 
-    What our service gives is declared; what another one leaves out is read as None.
+    Answers of others are read without a record, by what is declared here (`fields_of`).
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
@@ -41,58 +31,58 @@ class Record(BaseModel):
 
 T = TypeVar("T")
 
-if TYPE_CHECKING:
-    Told = Annotated[T, ...]
-else:
-    Told = Annotated[T | SkipJsonSchema[None], Field(default=None)]
-"""A field that our service always gives and that is never null there."""
+Maybe = Annotated[T | None, Field(default=None)]
+"""A field that may be null."""
+Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=lambda value: value is None)]
+"""A field that is there only where it was asked for, or for some keys."""
 
 
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=_is_none)]
-"""A field that is there only where it was asked for, or for some keys; it needs the default None."""
-
-
-@dataclass(frozen=True)
-class Known:
-    """The words that are known so far of an open set.
+def means(text: str, *names: str, **schema: Any) -> Any:
+    """Return what is declared of a field besides its type.
 
     Parameters
     ----------
-    words : tuple of str
+    text : str
+        Its meaning.
+    *names : str
+        Names that servers may use, ours first, where there are several; a dot leads into a record.
+    **schema : object
+        As `pydantic.Field` takes it.
     """
+    if names:
+        paths = (AliasPath(*name.split(".")) if "." in name else name for name in names)
+        schema["validation_alias"] = AliasChoices(*paths)
+    return Field(description=text, **schema)
+
+
+class Known(NamedTuple):
+    """The words that are known so far of an open set."""
 
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class Timed:
     """Marks a text as a day or a time: ISO 8601, UTC."""
 
 
 Time = Annotated[str, Timed()]
-Level = Annotated[str, Known(RATINGS)]
-Rating = Annotated[str, Known((*RATINGS, UNRATED))]
+Level = Annotated[str, Known(models.RATINGS)]
+Rating = Annotated[str, Known((*models.RATINGS, models.UNRATED))]
 Surface = Annotated[str, Known(SURFACES)]
-Stance = Annotated[str, Known(STANCES)]
-Verification = Annotated[str, Known(VERIFICATIONS)]
-VerificationStatus = Annotated[str, Known(VERIFICATION_STATUSES)]
+Stance = Annotated[str, Known(models.STANCES)]
+Verification = Annotated[str, Known(models.VERIFICATIONS)]
+VerificationStatus = Annotated[str, Known(models.VERIFICATION_STATUSES)]
 Polarity = Annotated[str, Known(("raises_risk", "mitigates_risk", "neutral"))]
 Actor = Annotated[str, Known(("vendor", "user", "third_party"))]
-SurfaceState = Annotated[str, Known(SURFACE_STATES)]
-DocumentState = Annotated[str, Known(tuple(DOCUMENT_STATE_NAMES))]
-KindOfChange = Annotated[str, Known(CHANGE_CLASSES)]
+SurfaceState = Annotated[str, Known(models.SURFACE_STATES)]
+DocumentState = Annotated[str, Known(tuple(models.DOCUMENT_STATE_NAMES))]
+KindOfChange = Annotated[str, Known(models.CHANGE_CLASSES)]
 Direction = Annotated[str, Known(("up", "down", "mixed", "unclear", "none"))]
 Path = tuple[str | int, ...]
 """Steps to a value inside a record: names of fields, and places in lists."""
-_UNIONS: Final = (Union, types.UnionType)
 
 
-@dataclass(frozen=True)
-class WireField:
+class WireField(NamedTuple):
     """What is declared of one field.
 
     Parameters
@@ -101,8 +91,6 @@ class WireField:
         On the wire.
     paths : tuple of tuple
         Where the value may be in a record: its name, then other names that servers may use.
-    annotation : type
-        Its type, as it is declared.
     kinds : tuple
         The types that a value may have, without null: `str`, `int`, `list`, ..., or a record.
     record : type of Record or None
@@ -111,20 +99,17 @@ class WireField:
         Words that are known so far (of a list: of its items; of a mapping: of its keys).
     timed : bool
         Whether it is a day or a time.
-    optional : bool
-        Whether it is there only sometimes.
-    meaning : str
+    info : FieldInfo
+        What pydantic knows of it: its type (`annotation`) and its meaning (`description`).
     """
 
     name: str
     paths: tuple[Path, ...]
-    annotation: Any
-    kinds: tuple[object, ...]
+    kinds: tuple[Any, ...]
     record: type[Record] | None
     words: tuple[str, ...]
     timed: bool
-    optional: bool
-    meaning: str
+    info: Any
 
 
 @cache
@@ -135,34 +120,28 @@ def fields_of(record: type[Record]) -> dict[str, WireField]:
 
 def _declared(name: str, field: FieldInfo) -> WireField:
     """Return what is declared of one field."""
-    kinds = tuple(get_origin(part) or part for part in _alternatives(field.annotation) if part is not types.NoneType)
+    alias = field.validation_alias or name
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    parts = [part for part in _alternatives(field.annotation) if part is not types.NoneType]
+    held = [get_args(part)[-1] if get_origin(part) in (list, dict) else part for part in parts]
     marks = [*field.metadata, *_marks(field.annotation)]
     return WireField(
         name=field.alias or name,
-        paths=_paths(field.validation_alias or name),
-        annotation=field.annotation,
-        kinds=kinds,
-        record=next(_records(field.annotation), None),
+        paths=tuple((choice,) if isinstance(choice, str) else tuple(choice.path) for choice in choices),
+        kinds=tuple(get_origin(part) or part for part in parts),
+        record=next((part for part in held if isinstance(part, type) and issubclass(part, Record)), None),
         words=next((mark.words for mark in marks if isinstance(mark, Known)), ()),
         timed=any(isinstance(mark, Timed) for mark in marks),
-        optional=field.exclude_if is not None,
-        meaning=field.description or "",
+        info=field,
     )
-
-
-def _paths(alias: str | AliasPath | AliasChoices) -> tuple[Path, ...]:
-    """Return an alias as paths."""
-    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
-    return tuple((choice,) if isinstance(choice, str) else tuple(choice.path) for choice in choices)
 
 
 def _alternatives(annotation: object) -> tuple[object, ...]:
     """Return the types of a union, one type as itself."""
-    if get_origin(annotation) is Annotated:
-        return _alternatives(get_args(annotation)[0])
-    if get_origin(annotation) in _UNIONS:
-        return tuple(part for one in get_args(annotation) for part in _alternatives(one))
-    return (annotation,)
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _alternatives(parts[0])
+    return sum(map(_alternatives, parts), ()) if origin in (Union, types.UnionType) else (annotation,)
 
 
 def _marks(annotation: object) -> Iterator[object]:
@@ -170,11 +149,3 @@ def _marks(annotation: object) -> Iterator[object]:
     yield from getattr(annotation, "__metadata__", ())
     for part in get_args(annotation):
         yield from _marks(part)
-
-
-def _records(annotation: object) -> Iterator[type[Record]]:
-    """Give the records that a value is, or that its list or mapping holds."""
-    for part in _alternatives(annotation):
-        held = get_args(part)[-1] if get_origin(part) in (list, dict) else part
-        if isinstance(held, type) and issubclass(held, Record):
-            yield held

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-from riskanalytics.models import VERIFICATION_STATUSES
-
-__all__ = ["VERIFICATION_STATUSES", "around", "sha256_of", "verify"]
-
 
 def sha256_of(body: bytes) -> str:
     """Return the name of a snapshot: the SHA-256 of its bytes in lower-case hexadecimal (FIPS 180-4).
@@ -83,10 +79,5 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
         return "verified"
     if quote in text:
         return "moved"
-    return "altered" if _shares_words(quote, text[max(0, start) : max(0, end)]) else "missing"
-
-
-def _shares_words(quote: str, other: str) -> bool:
-    """Say whether half of the quote's words are in the other text."""
-    words = set(quote.casefold().split())
-    return bool(words) and 2 * len(words & set(other.casefold().split())) >= len(words)
+    words, other = (set(part.casefold().split()) for part in (quote, text[max(0, start) : max(0, end)]))
+    return "altered" if words and 2 * len(words & other) >= len(words) else "missing"

@@ -16,27 +16,25 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
 from urllib.parse import unquote, urlsplit
 
 import platformdirs
 
 from riskanalytics.errors import SettingsError
-from riskanalytics.settings.databases import Place, Server, place_of, written_out
 
-ENVIRONMENT = {
-    name: f"RISKANALYTICS_{name.upper()}"
-    for name in ("base_url", "api_key", "database", "cache", "answers", "deadline", "smtp")
-}
-"""Setting -> environment variable."""
-_SHORTEST: Final = 8
-"""Characters of a password that is taken out of other texts by itself."""
+from .databases import Place, Server, place_of, written_out
+
+
+def _cache(named: str | None = None) -> Path:
+    """Return the folder for what can be made again."""
+    return Path(named or platformdirs.user_cache_dir("riskanalytics"))
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Settings:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     database: Place | None = None
-    cache: Path = field(default_factory=lambda: Path(platformdirs.user_cache_dir("riskanalytics")))
+    cache: Path = field(default_factory=_cache)
     answers: int = 256
     deadline: float | None = None
     smtp: str | None = field(default=None, repr=False)
@@ -73,18 +71,22 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """What is taken out of pages and errors: the key, and the address of a server with its password.
 
-        The password by itself only where it is long and no word: vendors' sentences hold words, and stay as they are.
+        The password by itself only where it has 8 characters and is no word: vendors' sentences hold words, and stay.
         """
         address = self.database.address if isinstance(self.database, Server) else ""
         password = urlsplit(address).password or ""
-        alone = [word for word in (password, unquote(password)) if len(word) >= _SHORTEST and not word.isalpha()]
-        return tuple(dict.fromkeys(filter(None, (self.api_key, address if password else None, *alone))))
+        alone = [word for word in (password, unquote(password)) if len(word) >= 8 and not word.isalpha()]
+        return tuple(dict.fromkeys(filter(None, (self.api_key, password and address, *alone))))
 
     def environment(self) -> dict[str, str]:
         """Return the variables that name the same service and cache to another process, and its key."""
-        values = {name: getattr(self, name) for name in ENVIRONMENT if name not in ("database", "smtp")}
-        values["database"] = None if self.database is None else written_out(self.database)
-        return {ENVIRONMENT[name]: "" if value is None else str(value) for name, value in values.items()}
+        values = {**vars(self), "database": self.database and written_out(self.database)}
+        given = {variable: values[name] for name, variable in ENVIRONMENT.items() if name != "smtp"}
+        return {variable: "" if value is None else str(value) for variable, value in given.items()}
+
+
+ENVIRONMENT = {setting.name: f"RISKANALYTICS_{setting.name.upper()}" for setting in fields(Settings)}
+"""Setting -> environment variable."""
 
 
 def load_settings(
@@ -118,13 +120,13 @@ def load_settings(
     if base_url is None and database is None:
         base_url, database = read["base_url"], read["database"]
     if base_url is not None and database is not None:
-        raise SettingsError("an address and a database were given at once: keep one of the two")
+        raise SettingsError("an address and a database were given at once: keep one")
     return Settings(
-        base_url=None if base_url is None else base_url.rstrip("/"),
+        base_url=base_url and base_url.rstrip("/"),
         api_key=_checked_key(values.get(ENVIRONMENT["api_key"], "")),
         database=None if database is None else place_of(database),
-        cache=Path(read["cache"] or platformdirs.user_cache_dir("riskanalytics")),
-        answers=_mebibytes(read["answers"]),
+        cache=_cache(read["cache"]),
+        answers=_mebibytes(read["answers"] or "256"),
         deadline=_seconds(read["deadline"]),
         smtp=read["smtp"],
     )
@@ -132,28 +134,24 @@ def load_settings(
 
 def _checked_key(key: str) -> str | None:
     """Refuse a key that could not be sent as a header, without repeating it."""
-    if not key.isascii() or any(character.isspace() or not character.isprintable() for character in key):
+    if not key.isascii() or not key.isprintable() or " " in key:
         raise SettingsError("RISKANALYTICS_API_KEY holds a space, line break or non-ASCII character: set it again")
     return key or None
 
 
-def _mebibytes(text: str | None) -> int:
+def _mebibytes(text: str) -> int:
     """Read a number of MiB."""
-    if text is None:
-        return Settings.answers
-    if text.isascii() and text.isdigit() and len(text) < 8:
+    if re.fullmatch("[0-9]{1,7}", text):
         return int(text)
     raise SettingsError(f"RISKANALYTICS_ANSWERS is a whole number of MiB, 0 for none, not {text[:40]!r}")
 
 
 def _seconds(text: str | None) -> float | None:
     """Read a number of seconds."""
-    if text is None:
-        return None
     with contextlib.suppress(ValueError):
-        if 0 < (seconds := float(text)) < math.inf:
-            return seconds
-    raise SettingsError(f"RISKANALYTICS_DEADLINE is a number of seconds above 0, not {text[:40]!r}")
+        if text is None or 0 < float(text) < math.inf:
+            return None if text is None else float(text)
+    raise SettingsError(f"RISKANALYTICS_DEADLINE is a number of seconds above 0, not {str(text)[:40]!r}")
 
 
 @cache

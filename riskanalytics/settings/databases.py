@@ -12,15 +12,15 @@ from urllib.parse import urlsplit
 
 from riskanalytics.errors import SettingsError
 
-_SCHEME: Final = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
-_NO_PATH: Final = re.compile(r".*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@", re.IGNORECASE | re.DOTALL)
+_SCHEME: Final = "(?i)postgres(?:ql)?://"
+_NO_PATH: Final = re.compile(r"(?is).*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@")
 """What is nearly an address, and may hold a password: it must not be taken for a path, which messages repeat."""
-_HELD: Final = re.compile(rf"{_SCHEME.pattern}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S", re.IGNORECASE)
+_HELD: Final = re.compile(rf"{_SCHEME}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S")
 _LOGIN: Final = re.compile(r"://[^/?#@:\s]*(?::(?!\d{1,5}[/?#])[^@\s]*)?@")
 """Login before a host; a password may hold what it must not, and a port with a path after it is no password."""
 _NO_ADDRESS: Final = (
-    "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; signs like @ / ? # in a name or "
-    "password are written as %40 %2F %3F %23"
+    "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; write @ / ? # in a name or password as "
+    "%40 %2F %3F %23"
 )
 
 
@@ -68,7 +68,8 @@ def _is_address(text: str) -> bool:
         parts = urlsplit(text)
         login, _, hosts = parts.netloc.rpartition("@")
         ports = all(urlsplit(f"//{host}").port != 0 for host in hosts.split(","))
-    except ValueError:  # of a port or an IPv6 address
+    # of a port or an IPv6 address
+    except ValueError:
         return False
     plain = "@" not in login + parts.path and parts.path.count("/") < 2 and not re.search(r"[#\s]", text)
     return ports and plain and is_server(text)
@@ -76,7 +77,7 @@ def _is_address(text: str) -> bool:
 
 def is_server(text: str) -> bool:
     """Say whether a text is meant as the address of a PostgreSQL database."""
-    return _SCHEME.match(text) is not None
+    return bool(re.match(_SCHEME, text))
 
 
 def holds_password(text: str) -> bool:
@@ -93,7 +94,7 @@ def holds_password(text: str) -> bool:
     >>> holds_password("https://alalix.example/chat")
     False
     """
-    return _HELD.search(text) is not None
+    return bool(_HELD.search(text))
 
 
 def without_password(text: str, secrets: Sequence[str] = ()) -> str:
@@ -141,8 +142,8 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
     if isinstance(text, Server):
         return text
     named = os.fspath(text)
-    if is_server(named.strip()):
-        return Server(named.strip())
+    if is_server(address := named.strip()):
+        return Server(address)
     if _NO_PATH.match(named):
         raise SettingsError(_NO_ADDRESS)
     return Path(text)

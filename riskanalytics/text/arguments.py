@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
@@ -15,7 +16,6 @@ LAST: Final = "last"
 """Instead of a day: the one that the newest report of a folder speaks of. Instead of a month: the one before today's."""
 _FIRST_YEAR: Final = 1900
 """Before it, nothing is asked for: days are counted back from what is asked, which calendars of years below 1 refuse."""
-_MONTH: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
 def as_day(value: DayLike | None) -> date | None:
@@ -38,14 +38,12 @@ def as_day(value: DayLike | None) -> date | None:
     """
     if value is None or value == "":
         return None
-    try:
+    with suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(str(value))
         day = (moment.astimezone(UTC) if moment.tzinfo else moment).date()
-    except (ValueError, OverflowError) as error:
-        raise ParameterError(f"a day is YYYY-MM-DD, not {str(value)[:40]!r}") from error
-    if day.year < _FIRST_YEAR:
-        raise ParameterError(f"a day is YYYY-MM-DD from {_FIRST_YEAR} on, not {str(value)[:40]!r}")
-    return day
+        if day.year >= _FIRST_YEAR:
+            return day
+    raise ParameterError(f"a day is YYYY-MM-DD from {_FIRST_YEAR} on, not {str(value)[:40]!r}")
 
 
 def as_month(text: str, now: datetime | None = None) -> str:
@@ -71,10 +69,8 @@ def as_month(text: str, now: datetime | None = None) -> str:
     if text == LAST:
         today = now or datetime.now().astimezone()
         return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
-    if text and not _MONTH.fullmatch(text):
-        raise ParameterError(f"a month is YYYY-MM or {LAST}, not {text[:40]!r}")
-    if text and int(text[:4]) < _FIRST_YEAR:
-        raise ParameterError(f"a month is YYYY-MM from {_FIRST_YEAR}-01 on, not {text!r}")
+    if text and not re.fullmatch("(?:19|[2-9][0-9])[0-9]{2}-(?:0[1-9]|1[0-2])", text):
+        raise ParameterError(f"a month is YYYY-MM from {_FIRST_YEAR}-01 on, or {LAST}, not {text[:40]!r}")
     return text
 
 
@@ -100,9 +96,7 @@ def as_since(since: DayLike | None, month: str = "") -> date | None:
     if since and month:
         raise ParameterError("since and month exclude each other: give the day after which a report begins, or a month")
     if since == LAST:
-        raise ParameterError(
-            f"since={LAST} needs the folder of earlier reports, which a notebook alone has not: give a day"
-        )
+        raise ParameterError(f"since={LAST} needs the folder of earlier reports, which a notebook lacks: give a day")
     return as_day(since)
 
 

@@ -6,36 +6,38 @@ A snapshot is the Markdown of a page. Its marks are no words of the page: `witho
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
 from copy import copy
 from functools import lru_cache
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from typing import Final, NamedTuple
-from urllib.parse import quote as percent_encoded
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-__all__ = ["live_url", "live_words", "plain_words", "text_fragment", "without_marks"]
+from .untrusted import is_public
 
 _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 """Where a link leads: other words in brackets stay."""
-_MARKS: Final = (  # each begins with a character of its own, which is found sooner than a look at what precedes it
-    re.compile(rf"(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}", re.DOTALL),
-    re.compile(rf"\](?<!\\\]){_ADDRESS}"),
-    re.compile(r"\*\*(?<!\\\*\*)"),
-    re.compile(r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])"),
-    re.compile(r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"),
-    re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE),
-    re.compile(r"\\([-.*_#\[\]()!`>+~|])"),
+# each begins with a character of its own, which is found sooner than a look at what precedes it
+_MARKS: Final = tuple(
+    map(
+        re.compile,
+        (
+            rf"(?s)(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}",
+            rf"\](?<!\\\]){_ADDRESS}",
+            r"\*\*(?<!\\\*\*)",
+            r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])",
+            r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])",
+            r"(?m)^[ \t]*#{1,6}[ \t]+",
+            r"\\([-.*_#\[\]()!`>+~|])",
+        ),
+    )
 )
 """Marks of Markdown; the last group of each is what stays."""
 
-_UNSEEN: Final = re.compile("[\u00ad\u200b\u2060\ufeff]")
-_LINES: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")
 """Where cells of a table meet, with the rule below its head."""
 
@@ -44,40 +46,30 @@ _GONE, _BREAK = "\ue000", "\ue001"
 _UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
 """Characters with another meaning here, and half characters, of which no address can be made."""
 _BLOCKS: Final = re.compile(
-    r"(?=[<|\-*_=+>#\d\n \t])(?:"  # most characters begin none, which is sooner seen once than for each form
+    # most characters begin none, which is sooner seen once than for each form
+    r"(?im)(?=[<|\-*_=+>#\d\n \t])(?:"
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
     r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|(?<![ \t])[ \t]{2,}$"
-    r"|^[ \t]*#{1,6}(?=[ \t]))",
-    re.IGNORECASE | re.MULTILINE,
+    r"|^[ \t]*#{1,6}(?=[ \t]))"
 )
 """What ends a block of a page: a break, a tag, a cell, a rule, an item of a list, an empty line, a heading."""
 _PICTURE: Final = re.compile(rf"!\[[^\[\]]*\]{_ADDRESS}")
 _PIECE: Final = re.compile(rf"[^\s{_BREAK}。！？；，、：]+[。！？；，、：]*")
-_INNER: Final = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+_INNER: Final = re.compile(r"(?s)[^\W_](?:.*[^\W_])?")
 _SPACE: Final = f"{_BREAK}{_GONE} \xa0\t\n\f\r"
 _BLANKS: Final = re.compile(r"[ \t\n\f\r]+")
 """What a page shows as one blank (HTML, ASCII whitespace); not blanks that do not break."""
 _QUOTE_MARKS: Final = str.maketrans("‘’‚‛“”„‟«»", "''''" + '""""""')
 _ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_)?/(https?):/{1,2}(\S+)$")
 """Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
-_HASHED: Final = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})(?![0-9A-Fa-f])")
-"""A revision or a SHA-256 in an address: such an address stays as it is."""
 
-_WHOLE: Final = 80
-"""Characters of a quote in one block that is named by all of its words."""
 _FEW, _MOST, _AROUND = 3, 12, 24
 """Words that name the begin and the end of a longer quote: at first, and at most; and those around it at most."""
 _NEAR: Final = 600
 _ALONE, _FIRST = -1, 0
 """What a quote is to be named as: the only place of its words, else the first of them, to which a browser goes."""
-_DIRECTIVES: Final = 12
-"""Directives of one address at most."""
-_LONGEST: Final = 8000
-"""Characters of a fragment at most: what every recipient of an address should read (RFC 9110, section 4.1)."""
 _FOLDING: Final = 16
 """What it costs to fold a character anew, where one that is only searched costs 1."""
-_LEAST, _EACH = 4_000_000, 128
-"""What the search for one quote may cost: so much, and so much for each character of the snapshot."""
 _JOINER: Final = "\u2060"
 """Word joiner: Chromium takes no word to end before it (Unicode Standard Annex 29, WB4), and passes over it in a search."""
 
@@ -94,7 +86,7 @@ def plain_words(quote: str) -> str:
     >>> plain_words("| We may use\u2060 it.<br>Always. | Yes |")
     ' We may use it.\nAlways. Yes '
     """
-    return _CELLS.sub(" ", _LINES.sub("\n", _UNSEEN.sub("", quote)))
+    return _CELLS.sub(" ", re.sub("(?i)<br ?/?>", "\n", re.sub("[\u00ad\u200b\u2060\ufeff]", "", quote)))
 
 
 def without_marks(words: str) -> str:
@@ -108,11 +100,6 @@ def without_marks(words: str) -> str:
         Perhaps cut out of a text in Markdown, so that a mark may begin or end outside of them.
     """
     return _unmarked(words).replace(_GONE, "")
-
-
-def is_copy(address: str) -> bool:
-    """Say whether an address is that of a kept copy: in a web archive (RFC 7089), or named by a revision or a hash."""
-    return bool(_ARCHIVED.match(address) or _HASHED.search(address))
 
 
 def live_url(
@@ -134,18 +121,11 @@ def live_url(
     Returns
     -------
     str or None
-        None where no address of the web is known: none is made up.
+        None where no address of the public web is known: none is made up.
     """
-    page = document_url or ""
-    if not page and (copy := _ARCHIVED.match(archive_url or "")):
-        page = f"{copy[1]}://{copy[2]}"
-    try:
-        parts = urlsplit(page)
-    except ValueError:
-        return None
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        return None
-    if not page.isprintable() or " " in page:
+    copied = _ARCHIVED.match(archive_url or "")
+    page = document_url or (copied.expand(r"\1://\2") if copied else "")
+    if not is_public(page) or urlsplit(page).username is not None:
         return None
     fragment = text_fragment(text, start, end)
     address, _, place = page.partition("#")
@@ -185,27 +165,18 @@ def text_fragment(text: str, start: int, end: int) -> str:
         copy of words in the same surroundings, or would take too long an address or search.
     """
     page = copy(_page(text))
-    left = page.pieces(start, end)
-    named: list[str] = []
-    while left and len(named) < _DIRECTIVES:
+    left, named = page.pieces(start, end), list[str]()
+    while left and len(named) < 12:
         first = [piece for piece in left if piece.block == left[0].block]
-        forms = (
-            form(page, words, since) for since in (_ALONE, _FIRST) for form, words in ((_range, left), (_whole, first))
-        )
-        directive = next(filter(None, forms), None)
-        if directive is None:
+        ways = ((_range, left, _ALONE), (_whole, first, _ALONE), (_range, left, _FIRST), (_whole, first, _FIRST))
+        words, closed = next(filter(None, (way(page, quoted, since) for way, quoted, since in ways)), ("", 0))
+        if not words:
             return ""
-        left = [] if directive.end >= left[-1].end else left[len(first) :]
-        named.append(f"text={directive.words}")
+        left = [] if closed >= left[-1].end else left[len(first) :]
+        named.append(f"text={words}")
     fragment = "&".join(named)
-    return "" if left or len(fragment) > _LONGEST else fragment
-
-
-class _Directive(NamedTuple):
-    """Words of a text directive, percent-encoded, and where the last of those that it marks ends."""
-
-    words: str
-    end: int
+    # every recipient of an address should read 8000 characters (RFC 9110, section 4.1)
+    return "" if left or len(fragment) > 8000 else fragment
 
 
 class _Piece(NamedTuple):
@@ -217,119 +188,104 @@ class _Piece(NamedTuple):
 
 
 _Span = tuple[int, int]
+_Directive = tuple[str, int] | None
+"""Words of a text directive, percent-encoded, and where the last of those that it marks ends."""
 
 
 class _Page:
     """A snapshot in which marks are characters of their own, each at its place, and what a search in it may still cost."""
 
     def __init__(self, text: str) -> None:
-        blocks = _PICTURE.sub(_all_gone, _UNSHOWN.sub(_BREAK, text))
+        blocks = _PICTURE.sub(_gone, _UNSHOWN.sub(_BREAK, text))
         self.text = _unmarked(_BLOCKS.sub(lambda match: _BREAK * len(match[0]), blocks))
         self.folded = _folded(_shown(self.text))
-        self.budget = _LEAST + _EACH * len(text)
+        self.budget = 4_000_000 + 128 * len(text)
 
     def pieces(self, start: int, end: int) -> list[_Piece]:
-        """Return the words between two places."""
-        return list(self._pieces(max(start, 0), min(end, len(self.text))))
-
-    def _pieces(self, start: int, end: int) -> Iterator[_Piece]:
-        """Give the words between two places, with the number of the block that each is in."""
-        block, last = 0, start
-        for match in _PIECE.finditer(self.text, start, end):
+        """Return the words between two places, with the number of the block that each is in."""
+        found, block, last = list[_Piece](), 0, max(start, 0)
+        for match in _PIECE.finditer(self.text, last, end):
             block += _BREAK in self.text[last : match.start()]
             last = match.end()
             if inner := _INNER.search(match[0]):
-                yield _Piece(match.start() + inner.start(), match.start() + inner.end(), block)
+                found.append(_Piece(match.start() + inner.start(), match.start() + inner.end(), block))
+        return found
 
-    def shown(self, start: int, end: int) -> str:
-        """Return what the page shows between two places."""
-        return _shown(self.text[start:end])
-
-    def times(self, start: int, end: int, since: int) -> int:
-        """Return whether words are on the page, or between a place before them and their end, once or oftener (2).
+    def once(self, start: int, end: int, since: int) -> bool:
+        """Return whether words are on the page once, or once between a place before them and their end.
 
         Nothing is found any more once the budget is used up.
         """
         searched = len(self.folded) if since == _ALONE else _FOLDING * (end - since)
         self.budget -= searched + _FOLDING * (end - start)
         if self.budget < 0:
-            return 0
-        words = _folded(self.shown(start, end))
-        within = self.folded if since == _ALONE else _folded(self.shown(since, end))
+            return False
+        words = _folded(_shown(self.text[start:end]))
+        within = self.folded if since == _ALONE else _folded(_shown(self.text[since:end]))
         first = within.find(words)
-        return 0 if first < 0 else 1 + (within.find(words, first + 1) >= 0)
+        return first >= 0 > within.find(words, first + 1)
 
 
-def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive | None:
+def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
     """Name a quote by its first and its last words; None where it is short or one run, or they name no place alone."""
     first, last = quoted[0], quoted[-1]
+    start, half = first.start, len(quoted) // 2
     head = [piece for piece in quoted if piece.block == first.block]
     tail = [piece for piece in quoted if piece.block == last.block]
     if first.block == last.block:
-        if first is last or last.end - first.start <= _WHOLE:
+        if first is last or last.end - start <= 80:
             return None
-        head, tail = quoted[: len(quoted) // 2], quoted[len(quoted) // 2 :]
-    begins = [(first.start, end) for _, end in _grown(page, head, from_end=False)]
-    places = itertools.chain(((first.start, *one) for one in begins), _preceded(page, begins))
-    begin = next((place for place in places if page.times(place[0], place[2], since) == 1), None)
-    if begin is None:
+        head, tail = quoted[:half], quoted[half:]
+    ends = [head[count].end for count in _counts(head) if not page.text.startswith(_JOINER, head[count].end)]
+    places = chain(((start, end) for end in ends), ((prefix, ends[-1]) for prefix in _before(page, start) if ends))
+    prefix, begun = next((place for place in places if page.once(*place, since)), (0, 0))
+    if not begun or page.text.startswith(_JOINER, last.end):
         return None
-    prefix, start, begun = begin
-    for place, end in _grown(page, tail, from_end=True):
-        for closed, suffix in _followed(page, end):
-            if page.times(place, suffix, begun) == 1:
+    for count in _counts(tail):
+        place = tail[-count - 1].start
+        for closed, suffix in _followed(page, last.end):
+            if page.once(place, suffix, begun):
                 return _directive(page, prefix, [(start, begun), (place, closed)], suffix)
     return None
 
 
-def _whole(page: _Page, quoted: list[_Piece], since: int) -> _Directive | None:
+def _counts(pieces: list[_Piece]) -> range:
+    """Return the last of the words that name an end of a quote: of a few at first, and then of more."""
+    return range(min(_FEW, len(pieces)) - 1, min(_MOST, len(pieces)))
+
+
+def _whole(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
     """Name a quote of one block by all of its words; None where it has copies in the same surroundings since a place."""
     start, end = quoted[0].start, quoted[-1].end
-    prefix = start
-    for prefix in (start, *_before(page, start)):
-        if page.times(prefix, end, since) == 1:
-            return _directive(page, prefix, [(start, end)], end)
-    for closed, suffix in _followed(page, end):
-        if page.times(prefix, suffix, since) == 1:
+    prefixes = [start, *_before(page, start)]
+    after = ((prefixes[-1], *place) for place in _followed(page, end))
+    for prefix, closed, suffix in chain(((prefix, end, end) for prefix in prefixes), after):
+        if page.once(prefix, suffix, since):
             return _directive(page, prefix, [(start, closed)], suffix)
     return None
 
 
 def _directive(page: _Page, prefix: int, spans: list[_Span], suffix: int) -> _Directive:
     """Write the words before a quote, those of it, and those after it."""
-    end = spans[-1][1]
-    named = [f"{_encoded(before)}-"] if (before := page.shown(prefix, spans[0][0])) else []
-    named += [_encoded(page.shown(*span)) for span in spans]
-    named += [f"-{_encoded(after)}"] if (after := page.shown(end, suffix)) else []
-    return _Directive(",".join(named), end)
-
-
-def _grown(page: _Page, pieces: list[_Piece], *, from_end: bool) -> Iterator[_Span]:
-    """Give the first words, or the last, a few at first and then more; no browser ends words before a word joiner."""
-    for count in range(min(_FEW, len(pieces)), min(_MOST, len(pieces)) + 1):
-        span = (pieces[-count].start, pieces[-1].end) if from_end else (pieces[0].start, pieces[count - 1].end)
-        if not page.text.startswith(_JOINER, span[1]):
-            yield span
-
-
-def _preceded(page: _Page, begins: list[_Span]) -> Iterator[tuple[int, int, int]]:
-    """Give the words before a quote with its first, and where these begin and end."""
-    for prefix in _before(page, begins[-1][0]) if begins else ():
-        yield prefix, *begins[-1]
+    (start, _), (_, end) = spans[0], spans[-1]
+    words = [
+        quote(_shown(page.text[slice(*span)]), safe="").replace("-", "%2D")
+        for span in ((prefix, start), *spans, (end, suffix))
+    ]
+    before, *own, after = words
+    return ",".join(filter(None, (before and f"{before}-", *own, after and f"-{after}"))), end
 
 
 def _followed(page: _Page, end: int) -> Iterator[_Span]:
-    """Give where a quote ends, and where the words after it do: alone at first, then with what follows it."""
+    """Give where a quote ends, and where the words after it do: alone at first, then with what follows it.
+
+    No browser ends words before a word joiner. What closes the block of a quote belongs to it where no words follow.
+    """
     if not page.text.startswith(_JOINER, end):
         yield end, end
-    closed = end + _closing(page, end)
-    yield from ((closed, suffix) for suffix in _after(page, closed))
-
-
-def _closing(page: _Page, end: int) -> int:
-    """Return how many characters close the block after a quote that is its last words; none where words follow."""
     rest = page.text[end : end + _NEAR].partition(_BREAK)[0]
-    return 0 if re.search(r"\w", rest) else len(rest.rstrip(_SPACE))
+    closed = end if re.search(r"\w", rest) else end + len(rest.rstrip(_SPACE))
+    yield from ((closed, suffix) for suffix in _after(page, closed))
 
 
 def _before(page: _Page, start: int) -> Iterator[int]:
@@ -337,23 +293,18 @@ def _before(page: _Page, start: int) -> Iterator[int]:
     near = page.text[max(start - _NEAR, 0) : start]
     own = near.rpartition(_BREAK)[2]
     own = own if _shown(own) else near[near.rstrip(_SPACE).rfind(_BREAK) + 1 :]
-    pieces = page.pieces(start - len(own), start)
-    yield from (piece.start for piece in reversed(pieces[-_AROUND:]))
+    yield from (piece.start for piece in page.pieces(start - len(own), start)[: -_AROUND - 1 : -1])
 
 
 def _after(page: _Page, end: int) -> Iterator[int]:
     """Give the ends of the words after a quote, the nearest first: those of its block, else of the block after."""
     near = page.text[end : end + _NEAR]
-    gap = len(near) - len(near.lstrip(_SPACE))
-    most = near.find(_BREAK, gap)
-    pieces = page.pieces(end, end + (len(near) if most < 0 else most))
-    yield from (piece.end for piece in pieces[:_AROUND])
+    own = near.find(_BREAK, len(near) - len(near.lstrip(_SPACE)))
+    yield from (piece.end for piece in page.pieces(end, end + (own if own >= 0 else _NEAR))[:_AROUND])
 
 
-@lru_cache(maxsize=8)
-def _page(text: str) -> _Page:
-    """Return a snapshot as a page; the newest are kept, since quotes of one come together."""
-    return _Page(text)
+_page = lru_cache(8)(_Page)
+"""A snapshot as a page; the newest are kept, since quotes of one come together."""
 
 
 def _unmarked(words: str) -> str:
@@ -364,17 +315,10 @@ def _unmarked(words: str) -> str:
 
 
 def _gone(match: re.Match[str]) -> str:
-    """Return a mark as gone, but for what it marks."""
-    start, end = match.span(match.re.groups)
-    if match.re.groups == 0:
-        return _all_gone(match)
-    text, offset = match[0], match.start()
-    return _GONE * (start - offset) + text[start - offset : end - offset] + _GONE * (match.end() - end)
-
-
-def _all_gone(match: re.Match[str]) -> str:
-    """Return what is not shown as gone."""
-    return _GONE * len(match[0])
+    """Return a mark as gone, except what it marks."""
+    last = match.re.groups
+    kept, before = match[last] if last else "", match.start(last) - match.start()
+    return _GONE * before + kept + _GONE * (len(match[0]) - before - len(kept))
 
 
 def _shown(text: str) -> str:
@@ -388,8 +332,3 @@ def _folded(words: str) -> str:
         return words.casefold()
     parts = unicodedata.normalize("NFKD", words.translate(_QUOTE_MARKS).casefold())
     return "".join(filterfalse(unicodedata.combining, parts))
-
-
-def _encoded(words: str) -> str:
-    """Return words percent-encoded; the hyphen too, which has a meaning in a text directive."""
-    return percent_encoded(words, safe="").replace("-", "%2D")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 _UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
 _LONGEST: Final = 4000
-_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
@@ -48,27 +46,21 @@ def without_tags(text: str) -> str:
     ----------
     text : str
     """
-    return _TAGS.sub(lambda match: _escape(match[0]), text)
+    return re.sub("[\U000e0000-\U000e007f]+", lambda match: _escape(match[0]), text)
 
 
-def visible_line(text: str) -> str:
+def visible_line(text: str, kept: str = "") -> str:
     """Return a text as one line in which control, bidirectional and other invisible characters are escaped.
 
     Parameters
     ----------
     text : str
+    kept : str
+        Characters that stay, such as line breaks.
     """
-    return _escaped(text)
-
-
-def visible_lines(text: str) -> str:
-    """Return a text as `visible_line` does, its line breaks and tabs as they are.
-
-    Parameters
-    ----------
-    text : str
-    """
-    return _escaped(text, "\n\t")
+    if text.isprintable():
+        return text
+    return "".join(_escape(letter) if _is_hidden(letter) and letter not in kept else letter for letter in text)
 
 
 def marked(text: str) -> str:
@@ -78,8 +70,7 @@ def marked(text: str) -> str:
     ----------
     text : str
     """
-    hidden = (unicodedata.category(letter) in _HIDDEN for letter in text)
-    return "".join("\N{REPLACEMENT CHARACTER}" if gone else letter for letter, gone in zip(text, hidden, strict=True))
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_hidden(letter) else letter for letter in text)
 
 
 def code_points(letters: str) -> str:
@@ -92,13 +83,9 @@ def code_points(letters: str) -> str:
     return " ".join(f"{ord(letter):04X}" for letter in letters)
 
 
-def _escaped(text: str, kept: str = "") -> str:
-    """Return a text whose hidden characters, but for those to keep, are escaped."""
-    if text.isprintable():
-        return text
-    return "".join(
-        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in kept else letter for letter in text
-    )
+def _is_hidden(letter: str) -> bool:
+    """Say whether a reader cannot see a character."""
+    return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def _escape(letters: str) -> str:
@@ -107,9 +94,6 @@ def _escape(letters: str) -> str:
 
 
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
-_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
-_UNICAST: Final = IPv6Network("2000::/3")
 
 
 @lru_cache(4096)
@@ -122,13 +106,20 @@ def is_public(url: str) -> bool:
     ----------
     url : str
     """
-    if not url.isprintable() or " " in url or "\\" in url:  # browsers read "\" as "/"
+    # browsers read "\" as "/"
+    if not url.isprintable() or " " in url or "\\" in url:
         return False
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and _is_public_host(parts.hostname or "")
+        host = (parts.hostname or "").removesuffix(".")
+        # as browsers read it (WHATWG URL Standard, host parsing): other forms of an IPv4 address too
+        if ":" in host or re.fullmatch("[0-9]+|0x[0-9a-f]*", host.rpartition(".")[2]):
+            public = is_public_address(ip_address(host))
+        else:
+            public = re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+", host) is not None and not host.endswith(_PRIVATE)
     except ValueError:
         return False
+    return public and parts.scheme in ("http", "https")
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
@@ -142,16 +133,6 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
     """
     if isinstance(address, IPv6Address):
         inner = address.sixtofour
-        if address not in _UNICAST or address.scope_id is not None or (inner and not is_public_address(inner)):
+        if address not in IPv6Network("2000::/3") or address.scope_id or (inner and not is_public_address(inner)):
             return False
     return address.is_global and not address.is_multicast
-
-
-def _is_public_host(host: str) -> bool:
-    """Say whether a host may be reached from elsewhere, read as browsers read it (WHATWG URL Standard, host parsing)."""
-    if ":" in host:
-        return is_public_address(IPv6Address(host))
-    name = host.removesuffix(".")
-    if _NUMBER.fullmatch(name.rpartition(".")[2]):  # browsers read it as an IPv4 address, of other forms than this too
-        return is_public_address(IPv4Address(name))
-    return _NAME.fullmatch(name) is not None and not name.endswith(_PRIVATE)

@@ -55,7 +55,8 @@ def aged(end: str, today: date | None = None) -> str:
     'data end 2026-08-22, 94 days ago'
     """
     with suppress(ValueError):
-        days = ((today or date.today()) - date.fromisoformat(end)).days  # noqa: DTZ011 (the reader's own day)
+        # the reader's own day
+        days = ((today or date.today()) - date.fromisoformat(end)).days  # noqa: DTZ011
         return f"data end {end}, {plural(days, 'day')} ago" if days > 0 else ""
     return ""
 
@@ -132,19 +133,20 @@ def listed(names: Sequence[str], most: int) -> str:
     return joined([*names[:most], *([plural(left, "other")] if left > 0 else [])])
 
 
-_PAIRS: Final = (
-    ("isation", "ization"), ("ise", "ize"), ("isi", "izi"), ("isa", "iza"), ("alyse", "alyze"), ("alysi", "alyzi"),
-    ("ence", "ense"), ("enci", "ensi"), ("practis", "practic"),
-    ("bour", "bor"), ("viour", "vior"), ("lour", "lor"), ("nour", "nor"), ("vour", "vor"), ("entre", "enter"),
-    ("logue", "log"), ("ellation", "elation"), ("elled", "eled"), ("elling", "eling"),
-    ("alment", "allment"), ("ilment", "illment"), ("olment", "ollment"), ("dgement", "dgment"), ("programme", "program"),
-)  # fmt: skip
-"""Parts of words, British and American; a form that is no word finds nothing."""
-AMERICAN: Final = {american: british for british, american in _PAIRS}
+_AMERICAN: Final = dict(
+    re.findall(
+        r"(\w+)/(\w+)",
+        """
+    isation/ization ise/ize isi/izi isa/iza alyse/alyze alysi/alyzi ence/ense enci/ensi practis/practic bour/bor viour/vior
+    lour/lor nour/nor vour/vor entre/enter logue/log ellation/elation elled/eled elling/eling alment/allment ilment/illment
+    olment/ollment dgement/dgment programme/program
+    """,
+    )
+)
+"""Parts of words, British -> American; a form that is no word finds nothing."""
+AMERICAN: Final = {american: british for british, american in _AMERICAN.items()}
 """Parts of words as they are written in America -> in Britain; for the scripts of pages, which search as we do."""
-_OTHER: Final = {
-    part: other for british, american in _PAIRS for part, other in ((british, american), (american, british))
-}
+_OTHER: Final = AMERICAN | _AMERICAN
 _PART: Final = re.compile("|".join(sorted(_OTHER, key=len, reverse=True)))
 
 

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,16 +24,9 @@ from riskanalytics.errors import ExecutorError, MissingExtraError, ReportError
 from riskanalytics.text.untrusted import code_points
 from riskanalytics.work.executors import processes
 
-__all__ = ["MISSING", "check_installed", "typeset", "typeset_apart", "undrawn", "visible"]
 
-_PLAIN: Final = " -~\u00a1-\u00ac\u00ae-\u00ff"
-"""Basic Latin and Latin-1 without controls and the soft hyphen: one font draws them all, in every combination."""
-MOST_CARE: Final = 2
-"""Basic Latin and Latin-1 only; see `visible`."""
-
-
-def visible(text: str, *, care: int = 0) -> str:
-    """Return a text in which every character can be seen.
+def visible(value: Any, care: int = 0) -> Any:
+    """Return a JSON value in which every character of its texts, keys apart, can be seen.
 
     Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code
     points and all that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. Line
@@ -41,16 +34,20 @@ def visible(text: str, *, care: int = 0) -> str:
 
     Parameters
     ----------
-    text : str
+    value : JSON value
     care : int
         0 keeps all that is drawn; 1 no combining marks, since one font may lack the letter and another the mark;
-        2 (`MOST_CARE`) Basic Latin and Latin-1 only.
+        2 Basic Latin and Latin-1 only.
 
     Returns
     -------
-    str
+    JSON value
     """
-    return _hidden(care).sub(lambda match: f"[U+{code_points(match[0])}]", text.replace("\t", " "))
+    if isinstance(value, str):
+        return _hidden(care).sub(lambda match: f"[U+{code_points(match[0])}]", value.replace("\t", " "))
+    if isinstance(value, dict):
+        return {key: visible(part, care) for key, part in value.items()}
+    return [visible(part, care) for part in value] if isinstance(value, list | tuple) else value
 
 
 def undrawn(text: str) -> int:
@@ -58,27 +55,9 @@ def undrawn(text: str) -> int:
     return sum(len(match[0]) for match in _hidden(0).finditer(text.replace("\t", " ")))
 
 
-def visible_data(value: object, *, care: int = 0) -> Any:
-    """Return a JSON value of which every text, keys apart, is `visible`.
-
-    Parameters
-    ----------
-    value : JSON value
-    care : int
-        As in `visible`.
-    """
-    if isinstance(value, str):
-        return visible(value, care=care)
-    if isinstance(value, dict):
-        return {key: visible_data(part, care=care) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [visible_data(part, care=care) for part in value]
-    return value
-
-
 def covered() -> list[tuple[int, int]]:
     """Return the ranges of code points, both ends included, that the fonts inside typst draw."""
-    lines = resources.files(__package__).joinpath("embedded_fonts.txt").read_text(encoding="ascii").splitlines()
+    lines = Path(__file__).with_name("embedded_fonts.txt").read_text("ascii").splitlines()
     pairs = [line.split() for line in lines if not line.startswith("#")]
     return [(int(first, 16), int(last, 16)) for first, last in pairs]
 
@@ -86,8 +65,9 @@ def covered() -> list[tuple[int, int]]:
 @cache
 def _hidden(care: int) -> re.Pattern[str]:
     """Return the pattern of what is shown as code points, by the care that is taken: the fonts' ranges take a while."""
-    if care >= MOST_CARE:
-        return re.compile(rf"[^\n{_PLAIN}]+")
+    # without controls and the soft hyphen: one font draws all of these, in every combination
+    if care > 1:
+        return re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u00ff]+")
     ranges = covered()
     if care:
         codes = (code for first, last in ranges for code in range(first, last + 1))
@@ -99,23 +79,16 @@ def _hidden(care: int) -> re.Pattern[str]:
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
 """What is said where typst is not installed."""
 MOST_SECONDS: Final = 60
-_NICE: Final = 10
-_NO_GLYPH: Final = "could not be displayed"
 
 
-def check_installed() -> None:
-    """Refuse where typst is not installed.
+def check_installed() -> Any:
+    """Return typst, which commands that make no PDF begin sooner without.
 
     Raises
     ------
     MissingExtraError
-        One line: what to install.
+        If it is not installed; one line: what to install.
     """
-    _typst()
-
-
-def _typst() -> Any:
-    """Return typst; commands that make no PDF begin sooner without it."""
     try:
         return import_module("typst")
     except ImportError:
@@ -151,31 +124,29 @@ def typeset(
     ReportError
         If the template is not usable, or demands what PDF/UA-1 forbids.
     """
-    typst, inputs = _typst(), dict(files or {})
-    for care in range(MOST_CARE + 1):
-        inputs["data"] = json.dumps(visible_data(data, care=care), ensure_ascii=True)
+    typst, inputs = check_installed(), dict(files or {})
+    for care in range(3):
+        inputs["data"] = json.dumps(visible(data, care))
         try:
-            made: bytes = typst.compile(
-                template.encode(), format="pdf", root=Path(__file__).parent, sys_inputs=inputs, pdf_standards=["ua-1"],
-                font_paths=typst.Fonts(include_system_fonts=False), ignore_system_fonts=True,
-                timestamp=int(timestamp.timestamp()),
+            return bytes(
+                typst.compile(
+                    template.encode(), format="pdf", root=Path(__file__).parent, sys_inputs=inputs, pdf_standards=["ua-1"],
+                    font_paths=typst.Fonts(include_system_fonts=False), ignore_system_fonts=True,
+                    timestamp=int(timestamp.timestamp()),
+                )
             )  # fmt: skip
         except typst.TypstError as error:
-            if care == MOST_CARE or _NO_GLYPH not in str(error):
+            if care == 2 or "could not be displayed" not in str(error):
                 raise ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}") from error
-        else:
-            return made
     raise AssertionError
 
 
-def typeset_apart(
-    template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
-) -> bytes:
+def typeset_apart(template: str, data: Mapping[str, object], **named: Any) -> bytes:
     """Typeset a document as `typeset` does, in a process that ends: typst keeps what it once took, and a service would grow.
 
     Parameters
     ----------
-    template, data, timestamp, files
+    template, data, **named
         As of `typeset`.
 
     Raises
@@ -188,7 +159,7 @@ def typeset_apart(
     check_installed()
     try:
         with processes(1) as apart:
-            return apart.submit(_nicely, template, data, timestamp=timestamp, files=files).result(MOST_SECONDS)
+            return apart.submit(_nicely, template, data, **named).result(MOST_SECONDS)
     except (TimeoutError, ExecutorError, OSError):
         raise ReportError("the PDF cannot be typeset: that took too long or too much memory") from None
 
@@ -196,5 +167,5 @@ def typeset_apart(
 def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:
     """Typeset a document; what a service answers meanwhile goes first."""
     if hasattr(os, "nice"):
-        os.nice(_NICE)
+        os.nice(10)
     return typeset(template, data, **named)

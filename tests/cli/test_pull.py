@@ -70,4 +70,4 @@ def test_a_redirect_to_what_is_not_an_address_ends_a_pull_with_one_line(
     with serving(reply("302 Found", b"", "Location: javascript:alert(1)")) as server:
         assert run("pull", "--archive", str(tmp_path / "pulls"), "--base-url", server.url) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "riskanalytics: /api/coverage redirects to what is not an address"
+    assert last == "riskanalytics: /api/coverage answered a damaged body, or redirects to no address"

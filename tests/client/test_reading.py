@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.client import Json, Problems
-from riskanalytics.client.reading import Query, read_pages, read_steadily, walk_all
+from riskanalytics.client.reading import Listing, Query
 from riskanalytics.errors import ServiceError
 
 PATH = "/api/v1/platforms"
@@ -59,14 +59,14 @@ def test_a_platform_that_was_there_throughout_is_given_or_doubt_is_told(
     count: int, cap: int, edits: dict[int, list[Edit]], total: str
 ) -> None:
     moving, problems = Moving(count, cap, edits, total), Problems()
-    given_ = {str(row["id"]) for row in walk_all(moving, PATH, PATH, problems)}
+    given_ = {str(row["id"]) for row in Listing(moving, PATH).read_named(PATH, problems)}
     assert moving.throughout <= given_ or any("may be missing" in problem.what for problem in problems)
 
 
 @given(count=st.integers(1, 40), cap=st.integers(1, 15), total=st.sampled_from(["true", "null", "text", "page", "low"]))
 def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: int, cap: int, total: str) -> None:
     still, problems = Moving(count, cap, {}, total), Problems()
-    assert [row["id"] for row in walk_all(still, PATH, PATH, problems)] == still.slugs
+    assert [row["id"] for row in Listing(still, PATH).read_named(PATH, problems)] == still.slugs
     assert list(problems) == []
     assert still.asked <= 2 * (count // cap + 3)
 
@@ -79,7 +79,7 @@ def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: i
 )
 def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, early: list[Edit], total: str) -> None:
     moving, problems = Moving(count, cap, {1: early}, total), Problems()
-    rows = walk_all(moving, PATH, PATH, problems)
+    rows = Listing(moving, PATH).read_named(PATH, problems)
     assert moving.throughout <= {row["id"] for row in rows}
     assert list(problems) == []
 
@@ -87,7 +87,7 @@ def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, ea
 def told(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
     """Slugs and problems of a list that gives the same rows on each page."""
     problems = Problems()
-    found = walk_all(lambda asked: {"data": rows, **more}, PATH, PATH, problems)
+    found = Listing(lambda asked: {"data": rows, **more}, PATH).read_named(PATH, problems)
     return [str(row["id"]) for row in found], [problem.what for problem in problems]
 
 
@@ -109,7 +109,7 @@ def test_a_row_without_an_id_under_that_name_is_told_and_costs_nothing_else(row:
 def test_a_platform_with_two_ratings_on_one_page_is_told() -> None:
     problems = Problems()
     rows = [{"id": "a", "rating": "LOW"}, {"id": "a", "rating": "HIGH"}]
-    assert walk_all(lambda asked: {"total": 1, "data": rows}, PATH, PATH, problems) == [rows[1]]
+    assert Listing(lambda asked: {"total": 1, "data": rows}, PATH).read_named(PATH, problems) == [rows[1]]
     assert [(problem.slug, problem.where) for problem in problems] == [("a", PATH)]
 
 
@@ -122,7 +122,7 @@ def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_pa
             raise ServiceError("no", status=400)
         return {"total": 2, "data": [{"id": "a"}, {"id": "b"}]}
 
-    assert len(walk_all(strict, PATH, PATH, Problems())) == 2
+    assert len(Listing(strict, PATH).read_named(PATH, Problems())) == 2
     assert asked_for == [{"limit": 500}, {"limit": 100}, {"limit": 100, "offset": 2}]
 
 
@@ -137,7 +137,7 @@ def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_pa
     ],
 )
 def test_the_rows_are_found_whatever_holds_them(answer: object) -> None:
-    assert [row["id"] for row in walk_all(lambda asked: answer, PATH, PATH, Problems())] == ["a"]
+    assert [row["id"] for row in Listing(lambda asked: answer, PATH).read_named(PATH, Problems())] == ["a"]
 
 
 def test_a_list_that_never_ends_is_left_and_said() -> None:
@@ -146,7 +146,7 @@ def test_a_list_that_never_ends_is_left_and_said() -> None:
         return {"data": [{"id": f"p{offset + number}"} for number in range(5_000)]}
 
     problems = Problems()
-    assert len(walk_all(endless, PATH, PATH, problems)) == 100_000
+    assert len(Listing(endless, PATH).read_named(PATH, problems)) == 100_000
     assert any("does not end" in problem.what for problem in problems)
 
 
@@ -174,11 +174,11 @@ MOVES: list[Json] = [{"id": "amber", "day": day} for day in range(30)]
 
 
 def test_changes_that_bear_the_id_of_their_platform_stay_apart() -> None:
-    assert list(read_pages(feed(MOVES, 500), PATH).rows.values()) == MOVES
+    assert list(Listing(feed(MOVES, 500), PATH).read().rows.values()) == MOVES
 
 
 def test_a_feed_that_claims_more_than_it_gives_may_lack_changes() -> None:
-    reading = read_pages(feed(MOVES, 10, total=30, hole=10), PATH)
+    reading = Listing(feed(MOVES, 10, total=30, hole=10), PATH).read()
     assert len(reading.rows) == 10
     assert reading.claimed_more
     assert reading.capped
@@ -186,7 +186,7 @@ def test_a_feed_that_claims_more_than_it_gives_may_lack_changes() -> None:
 
 @pytest.mark.parametrize(("total", "capped"), [(None, True), (30, False), (31, True)])
 def test_a_page_of_a_round_size_is_full_unless_that_is_the_count(total: int | None, capped: bool) -> None:
-    assert read_pages(lambda asked: {"data": MOVES, "total": total}, PATH).capped == capped
+    assert Listing(lambda asked: {"data": MOVES, "total": total}, PATH).read().capped == capped
 
 
 @given(
@@ -199,23 +199,23 @@ def test_a_change_that_was_there_throughout_is_given_or_doubt_is_told(
     count: int, cap: int, edits: dict[int, list[Edit]], total: str
 ) -> None:
     feed = Moving(count, cap, edits, total)
-    reading = read_steadily(feed, PATH, size=cap)
+    reading = Listing(feed, PATH, size=cap).read_steadily()
     missing = feed.throughout - {row["id"] for row in reading.rows.values()}
     assert not missing or reading.sentences
 
 
 def test_a_page_that_repeats_the_first_does_not_confirm_a_count_of_the_page() -> None:
     reversed_ = Moving(15, 7, {1: [("remove", 7, 0), ("reverse", 0, 0)]}, "page")
-    assert {row["id"] for row in read_steadily(reversed_, PATH, size=7).rows.values()} == reversed_.throughout
+    assert {row["id"] for row in Listing(reversed_, PATH, size=7).read_steadily().rows.values()} == reversed_.throughout
     shifted = Moving(15, 4, {1: [("insert", 0, 0)] * 4}, "page")
-    assert {row["id"] for row in walk_all(shifted, PATH, PATH, Problems())} >= shifted.throughout
+    assert {row["id"] for row in Listing(shifted, PATH).read_named(PATH, Problems())} >= shifted.throughout
 
 
 def test_a_feed_that_moves_once_is_read_again_and_one_that_stands_only_as_often_as_needed() -> None:
     moved = Moving(12, 4, {1: [("remove", 0, 0)]}, "null")
-    assert {row["id"] for row in read_steadily(moved, PATH, size=4).rows.values()} >= moved.throughout
+    assert {row["id"] for row in Listing(moved, PATH, size=4).read_steadily().rows.values()} >= moved.throughout
     counted = Moving(12, 4, {}, "true")
-    assert len(read_steadily(counted, PATH, size=4).rows) == 12
+    assert len(Listing(counted, PATH, size=4).read_steadily().rows) == 12
     assert counted.asked == 8
 
 
@@ -229,12 +229,12 @@ def test_a_row_that_changes_at_each_reading_is_given_once_as_it_was_last() -> No
         rows = [{"id": "amber", "day": day, "age": len(asked_for)} for day in range(12)]
         return {"data": rows[offset : offset + 4]}
 
-    reading = read_steadily(ageing, PATH, size=4)
+    reading = Listing(ageing, PATH, size=4).read_steadily()
     assert [(row["day"], row["age"]) for row in reading.rows.values()] == [(day, 4) for day in range(12)]
     assert any("changed while it was read, 4 times" in sentence for sentence in reading.sentences)
 
 
 def test_a_feed_of_which_one_page_is_wanted_is_asked_for_one_page() -> None:
     feed = Moving(12, 4, {1: [("insert", 0, 0)]}, "true")
-    assert len(read_steadily(feed, PATH, size=4, most=4).rows) == 4
+    assert len(Listing(feed, PATH, size=4, most=4).read_steadily().rows) == 4
     assert feed.asked == 1

@@ -12,7 +12,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics.cli import main
 from riskanalytics.client import Client
-from riskanalytics.client.connection import RecordedTransport
+from riskanalytics.client.connection import recorded
 from riskanalytics.dataset.difference import settled
 from riskanalytics.errors import ParameterError
 from riskanalytics.topics.changes.clauses import finding_moves
@@ -117,7 +117,7 @@ def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> No
             return (200, "text/plain", b"/api/machine/platform/birch\n/api/machine/platform/zeta\n")
         return (told[0], "application/json", json.dumps(told[1]).encode())
 
-    with Client("https://service.example", None, transport=RecordedTransport(answer)) as client:
+    with Client("https://service.example", None, transport=recorded(answer)) as client:
         told = ra.diff("2026-01-31", "2026-02-28", client)
     assert told.ratings.empty
     assert any("not known: birch" in note for note in told.notes)

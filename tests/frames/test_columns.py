@@ -8,8 +8,8 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from riskanalytics import frames
 from riskanalytics.frames.building import table_frame
-from riskanalytics.frames.columns import LEVEL, table_of
-from riskanalytics.models.base import Rating, Record, Time, Told
+from riskanalytics.frames.columns import table_of
+from riskanalytics.models.base import Rating, Record, Time
 
 DTYPES = {
     "text": "str",
@@ -74,24 +74,22 @@ PINNED = {
 class Place(Record):
     """A record inside another."""
 
-    floor: Told[int] = Field(description="Number of the floor.")
+    floor: int = Field(description="Number of the floor.")
 
 
 class Room(Record):
     """A record made up."""
 
-    id: Told[str] = Field(
-        validation_alias=AliasChoices("id", "no", AliasPath("door", 0)), description="Number of the room."
-    )
-    rating: Told[Rating] = Field(description="How good it is.")
-    painted_at: Told[Time] = Field(description="Day of its paint.")
-    place: Told[Place]
-    doors: Told[list[str]] = Field(description="Their numbers.")
-    walls: Told[dict[str, int]] = Field(description="Side -> metres.")
+    id: str = Field(validation_alias=AliasChoices("id", "no", AliasPath("door", 0)), description="Number of the room.")
+    rating: Rating = Field(description="How good it is.")
+    painted_at: Time = Field(description="Day of its paint.")
+    place: Place
+    doors: list[str] = Field(description="Their numbers.")
+    walls: dict[str, int] = Field(description="Side -> metres.")
     height: float | None = Field(None, description="Metres.")
 
 
-ROOMS = table_of(Room, "number rating level", names={"id": "number"}, beside={"level": (LEVEL, "Good.")})
+ROOMS = table_of(Room, "number rating level", id="number")
 
 
 @pytest.mark.parametrize("name", PINNED)
@@ -112,10 +110,9 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
         "number": ("str", "Number of the room."),
         "rating": (
             "rating",
-            "How good it is. The service's own word; ordered, as in rating >= 'MED': "
-            "a word never seen before is below all known ones.",
+            "How good it is. The service's own word, ordered (rating >= 'MED'): new ones are below all known ones.",
         ),
-        "level": ("level", "Good."),
+        "level": ("level", "Rating or risk as a known level, else UNKNOWN; ordered."),
         "painted_at": ("datetime64[us, UTC]", "Day of its paint."),
         "floor": ("Int64", "Number of the floor."),
         "doors": ("object", "Their numbers."),

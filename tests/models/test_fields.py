@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from riskanalytics.models import RATINGS
 from riskanalytics.models.base import fields_of
 from riskanalytics.models.parts import Extraction, Provenance
@@ -14,7 +12,7 @@ def test_a_field_has_its_name_on_the_wire_and_its_meaning() -> None:
     field = fields_of(Change)["change_class"]
     assert (field.name, field.kinds) == ("class", (str,))
     assert "material" in field.words
-    assert field.meaning.startswith("material, wording")
+    assert str(field.info.description).startswith("material, wording")
 
 
 def test_null_is_no_kind_of_its_own_and_unions_have_several() -> None:
@@ -36,12 +34,5 @@ def test_records_are_found_alone_in_lists_and_in_mappings() -> None:
 def test_times_and_fields_that_are_there_only_sometimes_are_told_apart() -> None:
     timed = {name for name, field in fields_of(Coverage).items() if field.timed}
     assert timed == {"as_of"}
-    assert [name for name, field in fields_of(MachinePlatform).items() if field.optional] == ["as_of"]
-    assert not any(field.optional for field in fields_of(SurfaceCount).values())
-
-
-def test_a_record_without_a_description_means_nothing() -> None:
-    class Bare(SurfaceCount):
-        note: dict[str, Any] | None = None
-
-    assert fields_of(Bare)["note"].meaning == ""
+    assert [name for name, field in fields_of(MachinePlatform).items() if field.info.exclude_if] == ["as_of"]
+    assert not any(field.info.exclude_if for field in fields_of(SurfaceCount).values())

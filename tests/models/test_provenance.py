@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.models.provenance import VERIFICATION_STATUSES, around, sha256_of, verify
+from riskanalytics.models import VERIFICATION_STATUSES
+from riskanalytics.models.provenance import around, sha256_of, verify
 
 TEXT = "Intro. We never sell your data. 我们不出售数据。 End."
 BODY = TEXT.encode()

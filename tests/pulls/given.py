@@ -11,7 +11,7 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.client.connection import RecordedTransport
+from riskanalytics.client.connection import recorded
 from riskanalytics.dataset.storage import Manifest
 from tests.http_server import reply
 from tests.service.given import FILES, build_database
@@ -78,7 +78,7 @@ def speaking(day: str, records: list[Record], feed: list[Any] | None = None, **c
         return (200 if "detail" not in told else 404, "application/json", json.dumps(told).encode())  # type: ignore[operator]
 
     source = "https://ratings.example"
-    return Client("https://ratings.localhost", KEY, transport=RecordedTransport(answered), source=source)
+    return Client("https://ratings.localhost", KEY, transport=recorded(answered), source=source)
 
 
 KEY = "svc_MARKER-0123456789abcdef"

@@ -104,5 +104,5 @@ def test_a_month_that_a_workbook_keeps_as_its_first_day_is_that_month(tmp_path: 
     declared = parameters_of(path)
     first, second = rows_of_table(tmp_path / "rows.xlsx", declared)
     assert checked_values(path, declared, first.given, tmp_path, date.today)["month"] == "2026-07"
-    with pytest.raises(ParameterError, match="a month is YYYY-MM or last, not '2026-07-02'"):
+    with pytest.raises(ParameterError, match="a month is YYYY-MM from 1900-01 on, or last, not '2026-07-02'"):
         checked_values(path, declared, second.given, tmp_path, date.today)

@@ -44,7 +44,7 @@ def test_nothing_and_an_empty_text_are_no_day() -> None:
     "given", ["2026-02-30", "July", "2026-06", "2026-7-1", pd.NaT, pd.Period("2026-06", "M"), 7, " "]
 )
 def test_what_is_no_day_is_refused_with_its_form(given: str) -> None:
-    with pytest.raises(ParameterError, match="a day is YYYY-MM-DD, not "):
+    with pytest.raises(ParameterError, match="a day is YYYY-MM-DD from 1900 on, not "):
         as_day(given)
 
 
@@ -98,5 +98,5 @@ def test_a_month_is_taken_as_it_is(given: str) -> None:
 
 @pytest.mark.parametrize("given", ["2026-13", "2026-1", "Last", "october", "2026-10-01", "2026-10\n"])
 def test_what_is_no_month_is_told_in_one_line(given: str) -> None:
-    with pytest.raises(ParameterError, match=r"^a month is YYYY-MM or last, not"):
+    with pytest.raises(ParameterError, match=r"^a month is YYYY-MM from 1900-01 on, or last, not"):
         as_month(given)

@@ -9,7 +9,7 @@ import pytest
 from riskanalytics.pages.figures import label
 from riskanalytics.pages.section import script_json
 from riskanalytics.service.pages.platform import inline
-from riskanalytics.text.untrusted import visible, visible_line, visible_lines, without_tags
+from riskanalytics.text.untrusted import visible, visible_line, without_tags
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
 
@@ -54,6 +54,6 @@ def test_markdown_hides_nothing_either() -> None:
 
 
 def test_breaks_and_tabs_stay_in_lines_and_are_shown_in_one_line() -> None:
-    assert visible_lines("a\n\tb\x1b") == "a\n\tb\\u{001B}"
+    assert visible_line("a\n\tb\x1b", "\n\t") == "a\n\tb\\u{001B}"
     assert visible_line("a\n\tb") == "a\\u{000A}\\u{0009}b"
     assert visible_line("caf\u00e9 \u00a0") == "caf\u00e9 \u00a0"

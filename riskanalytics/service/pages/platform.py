@@ -19,7 +19,7 @@ from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.text.page_words import live_url, live_words, plain_words
-from riskanalytics.text.untrusted import visible_line, visible_lines
+from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import led_in
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
@@ -149,7 +149,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=lambda value: visible_lines(value) if type(value) is str else value,  # what is markup is ours
+        finalize=lambda value: visible_line(value, "\n\t") if type(value) is str else value,  # what is markup is ours
     )
     environment.filters |= {
         "inline": inline,

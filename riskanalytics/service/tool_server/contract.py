@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, ConfigDict, Field
 
 from riskanalytics.models import DISCLAIMER, state_words
-from riskanalytics.models.base import Record, SurfaceState, Told
+from riskanalytics.models.base import Record, SurfaceState
 from riskanalytics.models.parts import Finding, NamedFinding
 from riskanalytics.models.records import PlatformHead, SurfaceCount, SurfaceRisk
 from riskanalytics.service.store.search import MOST_CHARACTERS
@@ -116,8 +116,8 @@ class FoundClause(QuotedClause, NamedFinding, Part):
 class Count(SurfaceCount, Part):
     """What a platform's documents say on one surface."""
 
-    state: Told[SurfaceState]
-    to_read: Told[int] = Field(description="Clauses that a person must read, where the state is to_read.")
+    state: SurfaceState
+    to_read: int = Field(description="Clauses that a person must read, where the state is to_read.")
 
 
 class Reasoned(SurfaceRisk, Part):

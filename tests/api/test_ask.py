@@ -119,7 +119,7 @@ def test_a_surface_whose_clauses_say_no_yes_is_not_counted(caller: Caller) -> No
     record = ask(caller, "Which platforms keep my data?")
     assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
     assert record["answer"].startswith(
-        "Clauses cannot be told apart by yes and no on this question. Of 3 tracked platforms, on Data retention: "
+        "Clauses on this cannot be sorted into yes and no. Of 3 tracked platforms, on Data retention: "
     )
     assert "with clauses on it to be read: Aurelia Chat" in record["answer"]
 

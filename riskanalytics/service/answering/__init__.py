@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from anyio import to_thread
@@ -14,7 +13,6 @@ from riskanalytics.service.answering.answer import MOST_NAMED, about_platforms, 
 from riskanalytics.service.answering.many import about_all, ratings
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.door.problems import checked
-from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import (
     UNSTORED,
     Responses,
@@ -30,8 +28,6 @@ from riskanalytics.service.wire import (
 )
 
 __all__ = ["Body", "answer_question", "router"]
-MOST_QUESTION: Final = 1000
-"""Characters of a question, without white space around it."""
 
 
 class Body(BaseModel):
@@ -39,7 +35,7 @@ class Body(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
 
-    question: Annotated[str, Field(min_length=1, max_length=MOST_QUESTION, pattern=r"\S")]
+    question: Annotated[str, Field(min_length=1, max_length=1000, pattern=r"\S")]
     platform: Annotated[str | None, Field(max_length=200, description="Slug")] = None
 
 
@@ -51,20 +47,15 @@ _RESPONSES: Final[Responses] = {
     415: {"description": "Not JSON"},
     422: {"description": "Body not understood"},
 }
-_DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(Body.model_json_schema())}}
-
-
-async def _body(request: Request) -> Body:
-    """Return the question in the body of a POST."""
-    return checked(Body, await json_object(request))
-
+_BODY: Final = {"requestBody": {"required": True, "content": json_of(Body.model_json_schema())}}
 
 router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])
 
 
-@router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=_RESPONSES)
-async def ask(request: Request, service: TheService, asked: Annotated[Body, Depends(_body)]) -> Response:
+@router.post("/api/verified/ask", openapi_extra=_BODY, responses=_RESPONSES)
+async def ask(request: Request, service: TheService) -> Response:
     """Answer a question from cited verified findings; refuse it if they do not carry an answer."""
+    asked = checked(Body, await json_object(request))
 
     def reply() -> Response:
         with service.store.one_state():
@@ -87,40 +78,32 @@ def answer_question(service: Service, question: str, platform: str | None = None
     platform : str, optional
         Slug of the platform that is asked about.
     """
-    names = dict(service.store.names())
-    asked = read_question(question, names.items(), about_one=platform is not None)
-    if platform is not None and platform not in names:
-        return answered(service, asked, ["No platform with this slug is tracked."], reason="unknown_platform")
-    slugs = [platform] if platform else list(dict.fromkeys(fits[0] for fits in asked.named))
-    if platform is None and any(len(fits) > 1 for fits in asked.named):
-        slugs = []
-    on_ratings = "rated" in asked.intents and not asked.terms and (bool(slugs) or "which" in asked.intents)
-    refusal = _refusal(asked, slugs, platform, names, on_ratings=on_ratings)
-    if refusal is not None:
+    asked = read_question(question, service.store.names(), platform)
+    if refusal := _refusal(asked):
         reason, words = refusal
-        return answered(service, asked, [words], slug=slugs[0] if len(slugs) == 1 else platform, reason=reason)
-    if on_ratings:
-        return ratings(service, asked, names, slugs)
-    return about_platforms(service, asked, slugs) if slugs else about_all(service, asked, names)
+        return answered(service, asked, [words], reason=reason)
+    if asked.on_ratings:
+        return ratings(service, asked)
+    return about_platforms(service, asked) if asked.slugs else about_all(service, asked)
 
 
-def _refusal(
-    asked: Question, slugs: Sequence[str], platform: str | None, names: Mapping[str, str], *, on_ratings: bool
-) -> tuple[str, str] | None:
+def _refusal(asked: Question) -> tuple[str, str] | None:
     """Return why a question is refused before a search: reason and words; None if it is searched for."""
-    unclear = [fits for fits in asked.named if len(fits) > 1 and platform not in fits]
+    names, given = asked.names, asked.platform
+    unclear = [fits for fits in asked.named if len(fits) > 1 and given not in fits]
     fitting = ", ".join(f"{names[slug]} ({slug})" for fits in unclear[:1] for slug in fits)
-    another = platform is not None and any(platform not in fits for fits in asked.named)
-    no_subject = not (asked.surfaces or on_ratings or ("clauses" in asked.intents and asked.terms))
-    nobody = not (slugs or asked.intents & {"which", "clauses"})
+    no_subject = not (asked.surfaces or asked.on_ratings or ("clauses" in asked.intents and asked.terms))
+    nobody = not (asked.slugs or asked.intents & {"which", "clauses"})
     cases = (
+        (given is not None and given not in names, "unknown_platform", "No platform with this slug is tracked."),
         ("advice" in asked.intents, "legal_advice",
          "This asks for legal advice; only what policies say can be answered, with citations."),
         ("elsewhere" in asked.intents, "no_evidence" if asked.surfaces else "not_about_policies",
          "No clause of a policy answers this."),
-        (bool(unclear), "ambiguous_platform", f"The name fits several platforms: {fitting}. Give a slug as platform."),
-        (another, "ambiguous_platform", "The question names another platform than the one given."),
-        (len(slugs) > MOST_NAMED, "ambiguous_platform", f"Name at most {MOST_NAMED} platforms in one question."),
+        (unclear, "ambiguous_platform", f"The name fits several platforms: {fitting}. Give a slug as platform."),
+        (given is not None and any(given not in fits for fits in asked.named), "ambiguous_platform",
+         "The question names another platform than the one given."),
+        (len(asked.slugs) > MOST_NAMED, "ambiguous_platform", f"Name at most {MOST_NAMED} platforms in one question."),
         (no_subject and asked.about_policies, "no_evidence",
          "The question names none of the surfaces on which policies are read."),
         (no_subject, "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
 from riskanalytics.models.parts import Finding
 from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.retrieval import chosen, leads_beside, nearest, passing
+from riskanalytics.service.answering.retrieval import chosen, nearest, passing, with_leads
 from riskanalytics.service.store.evidence import all_leads, live_findings
 from riskanalytics.service.store.records import Json, documents_read, led, quiet_surfaces, training_use
 from riskanalytics.service.wire import Service
@@ -23,19 +23,15 @@ MOST_NAMED: Final = 5
 """Platforms that one question may name."""
 MOST_LISTED: Final = 60
 """Names in one line."""
-_STANCES: Final = {"business": "business_stance", "developer": "business_stance", "consumer": "consumer_stance"}
 _SAID_OF: Final = {
     "undetermined": f"the documents {UNDETERMINED}",
     "silent": "no clause says whether user content trains models; what comes nearest:",
 }
-OPEN: Final = ("undetermined", "silent", "unread", "unsaid")
-"""Stances that count for no side of a question; `unsaid` is of an audience that has none of its own."""
 
 
-def answered(  # noqa: PLR0913 (what an answer is made of)
+def answered(
     service: Service, asked: Question, lines: Sequence[str], citations: Sequence[Json] = (), *,
-    slugs: Sequence[str] = (), findings: Sequence[Json] = (), held: Sequence[Json] | None = None,
-    slug: str | None = None, reason: str | None = None,
+    findings: Sequence[Json] | None = None, held: Sequence[Json] | None = None, reason: str | None = None,
 ) -> Answer:  # fmt: skip
     """Return an answer, or a refusal.
 
@@ -45,85 +41,73 @@ def answered(  # noqa: PLR0913 (what an answer is made of)
     asked : Question
     lines : sequence of str
     citations : sequence of dict
-    slugs : sequence of str
-        The platforms that were searched.
     findings, held : sequence of dict
-        Those that were looked at, and of them those that answer; the citations if None.
-    slug : str, optional
-        The one platform that the answer is about.
+        Those that were looked at, None if nothing was searched; and of them those that answer, the citations if None.
     reason : str, optional
         Of a refusal.
     """
+    slugs = [] if findings is None else asked.slugs or list(asked.names)
     found = {(finding["platform"], finding["surface"]) for finding in (citations if held is None else held)}
     few = slugs if len(slugs) <= MOST_NAMED else ()
-    without = [(one, surface) for one in few for surface in asked.surfaces if (one, surface) not in found]
     record = {
         "object": "answer",
         "question": asked.text,
-        "platform": slug,
+        "platform": asked.slugs[0] if len(asked.slugs) == 1 else None,
         "answer": "\n".join(lines),
         "refused": reason is not None,
         "reason": reason,
         "citations": [service.resolved(finding) for finding in citations],
         "searched": {
-            "platforms": list(slugs),
+            "platforms": slugs,
             "surfaces": list(asked.searched) if slugs else [],
-            "words": asked.words,
-            "findings": len(findings),
-            "without_result": [{"platform": one, "surface": surface} for one, surface in without],
+            "words": [term.word for term in asked.terms],
+            "findings": len(findings or ()),
+            "without_result": [
+                {"platform": slug, "surface": surface}
+                for slug in few
+                for surface in asked.surfaces
+                if (slug, surface) not in found
+            ],
         },
         "disclaimer": DISCLAIMER,
     }
     return Answer.model_validate(record)
 
 
-def about_platforms(service: Service, asked: Question, slugs: Sequence[str]) -> Answer:
-    """Answer a question about platforms that it names: from findings, then leads, and the recorded stance.
-
-    Parameters
-    ----------
-    service : Service
-    asked : Question
-    slugs : sequence of str
-    """
-    findings = live_findings(service.store, asked.searched, slugs)
-    states = [state for slug in slugs if (state := service.store.platform(slug)) is not None]
+def about_platforms(service: Service, asked: Question) -> Answer:
+    """Answer a question about platforms that it names: from findings, then leads, and the recorded stance."""
+    findings = live_findings(service.store, asked.searched, asked.slugs)
+    states = list(filter(None, map(service.store.platform, asked.slugs)))
     leads = [lead for state in states for lead in _leads(service, asked, state)]
     recorded = {state["id"]: training_use(state) for state in states if _on_training(asked, state)}
     # a question on a way out is answered by the clause on it
     decided = [] if asked.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
     held = passing(asked, findings)
-    citations = chosen(held, decided)
-    citations += leads_beside(asked, leads, citations, decided)
+    citations = with_leads(asked, chosen(held, decided), leads, decided)
     lines, shown = [], list(citations)
     for state in states:
         slug, name = state["id"], state["name"]
         own = [(number, row) for number, row in enumerate(citations, 1) if row["platform"] == slug]
-        stance = stance_line(asked, name, recorded.get(slug), own)
-        marks = " ".join(f"[{number}]" for number, _ in own)
-        if stance:
+        if stance := stance_line(asked, name, recorded.get(slug), own):
             lines.append(stance)
-        elif own and all(row.get("to_read") for _, row in own):
+        elif own and all("to_read" in row for _, row in own):
+            marks = _marks(number for number, _ in own)
             lines.append(f"{name}: no finding answers this. Leads to be read, not findings: {marks}.")
         if not own:
             clauses = [row for row in (*findings, *leads) if row["platform"] == slug]
-            near = nearest(asked, clauses, among=len(slugs))
-            marks = " ".join(f"[{number}]" for number, _ in enumerate(near, len(shown) + 1))
+            near = nearest(asked, clauses, among=len(asked.slugs))
+            marks = _marks(range(len(shown) + 1, len(shown) + len(near) + 1))
             reading = f" Nearest to the question, to be read: {marks}." if near else ""
-            own_leads = sum(bool(row.get("to_read")) for row in clauses)
-            lines.append(f"{_why_nothing(asked, [state], own_leads)[1]}{reading}")
+            lines.append(_why_nothing(asked, [state], sum("to_read" in row for row in clauses))[1] + reading)
             shown += near
     lines += quoted(shown) + _conflicts(shown)
     reason = None if citations else _why_nothing(asked, states, len(leads))[0]
-    one = slugs[0] if len(slugs) == 1 else None
-    return answered(
-        service, asked, lines, shown, slugs=slugs, findings=findings, held=[*held, *citations], slug=one, reason=reason
-    )
+    return answered(service, asked, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
 
 
 def _on_training(asked: Question, state: Json) -> bool:
     """Say whether a platform's recorded stance answers a question; that nothing is settled holds of any content."""
-    asks = {topic.id for topic in asked.topics if not topic.object} == {"train"} and not asked.words
+    asks = {topic.id for topic in asked.topics if not topic.object} == {"train"} and not asked.terms
     return bool(asked.stances) or (asks and state["stance"] == "undetermined")
 
 
@@ -134,19 +118,20 @@ def _leads(service: Service, asked: Question, state: Json) -> list[Json]:
     """
     if asked.stances and state["stance"] == "silent":
         return []
-    named = {"platform": state["id"], "name": state["name"]}
     leads = all_leads(service.store, state, Finding)
-    return [{**named, **lead, "to_read": True} for lead in leads if lead["surface"] in asked.searched]
+    named = {"platform": state["id"], "name": state["name"], "to_read": True}
+    return [named | lead for lead in leads if lead["surface"] in asked.searched]
 
 
 def stance_of(recorded: Json | None, audience: str | None) -> str:
-    """Return a platform's recorded stance for an audience, or why there is none."""
+    """Return a platform's recorded stance for an audience: `unread` or, of an audience alone, `unsaid` if it has none."""
     if recorded is None or recorded["stance"] is None:
         return "unread"
     stance = str(recorded["stance"])
     if audience is None:
         return stance
-    return str(recorded[_STANCES[audience]] or (stance if stance in OPEN else "unsaid"))
+    own = recorded["consumer_stance" if audience == "consumer" else "business_stance"]
+    return str(own or ("unsaid" if stance in STANCE_CLAUSES else stance))
 
 
 def for_whom(audience: str | None) -> str:
@@ -159,17 +144,17 @@ def stance_line(asked: Question, name: str, recorded: Json | None, citations: Se
     if recorded is None:
         return None
     stance, whom = stance_of(recorded, asked.audience), for_whom(asked.audience)
-    settled = stance in STANCE_CLAUSES
-    deciding = [number for number, row in citations if not settled or row["id"] in recorded["decided_by"]]
-    marks = " ".join(f"[{number}]" for number in deciding)
+    settled = STANCE_CLAUSES.get(stance)
+    marks = _marks(number for number, row in citations if not settled or row["id"] in recorded["decided_by"])
     if not marks or not (settled or stance in _SAID_OF):
         return None
-    said = (
-        f", recorded stance on training use{whom}: {STANCE_CLAUSES[stance]}"
-        if settled
-        else f"{whom}: {_SAID_OF[stance]}"
-    )
+    said = f", recorded stance on training use{whom}: {settled}" if settled else f"{whom}: {_SAID_OF[stance]}"
     return f"{name}{said} {marks}."
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    """Return the marks of citations."""
+    return " ".join(f"[{number}]" for number in numbers)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -190,7 +175,7 @@ def quoted(citations: Sequence[Json]) -> list[str]:
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
-        mark = ", to be read, not a finding" if finding.get("to_read") else ""
+        mark = ", to be read, not a finding" if "to_read" in finding else ""
         lines.append(f'{whose}{whom} says{mark}: "{shown_quote(led(finding))}" [{number}].')
     return lines
 
@@ -202,14 +187,10 @@ def shown_quote(quote: str) -> str:
 
 def _conflicts(citations: Sequence[Json]) -> list[str]:
     """Return the line that names the pairs of cited findings which say the opposite of each other."""
-    numbers = {row["id"]: number for number, row in enumerate(citations, 1) if not row.get("to_read")}
-    pairs = {
-        tuple(sorted((numbers[row["id"]], numbers[other])))
-        for row in citations
-        for other in row["conflicts_with"]
-        if row["id"] in numbers and other in numbers
-    }
-    named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
+    numbers = {row["id"]: number for number, row in enumerate(citations, 1)}
+    found = ((numbers[row["id"]], numbers.get(other)) for row in citations for other in row["conflicts_with"])
+    pairs = sorted({(min(one, other), max(one, other)) for one, other in found if other})
+    named = ", ".join(f"[{one}] with [{other}]" for one, other in pairs)
     return [f"In conflict: {named}."] if named else []
 
 
@@ -220,13 +201,15 @@ def _why_nothing(asked: Question, states: Sequence[Json], leads: int) -> tuple[s
     """
     read, unread = [], []
     for state in states:
-        words: dict[bool, list[str]] = {True: [], False: []}
-        for row in state["documents"]:
-            is_read = row in documents_read(state) and row["read"]
-            why = row["captured_at"][:10] if is_read else document_words(row).removeprefix("not read: ")
-            words[is_read].append(f"{row['document']} ({why})")
-        read.append(f"{state['name']}: {', '.join(words[True]) or 'none'}")
-        unread += [f"{state['name']}: {', '.join(words[False])}"] if words[False] else []
+        known = documents_read(state)
+        dated = [f"{row['document']} ({row['captured_at'][:10]})" for row in known if row["read"]]
+        others = [
+            f"{row['document']} ({document_words(row).removeprefix('not read: ')})"
+            for row in state["documents"]
+            if row not in known or not row["read"]
+        ]
+        read.append(f"{state['name']}: {', '.join(dated) or 'none'}")
+        unread += [f"{state['name']}: {', '.join(others)}"] if others else []
     where = f"Documents searched: {'; '.join(read)}."
     where += f" Not read: {'; '.join(unread)}." if unread else ""
     if leads:

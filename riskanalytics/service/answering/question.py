@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from riskanalytics.service.answering.vocabulary import (
+    RUN,
+    WORD,
     Modifier,
     StanceWords,
     Topic,
@@ -23,8 +25,6 @@ from riskanalytics.service.answering.vocabulary import (
 from riskanalytics.service.store.search import UNSPACED
 from riskanalytics.surfaces import SURFACES
 
-_TOKEN: Final = re.compile(r"\w+")
-_UNSPACED: Final = re.compile(f"[{UNSPACED}]+")
 _SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _MAKER: Final = re.compile(f"(?<![{UNSPACED}])[{UNSPACED}]{{1,4}}的$")
 """The maker of a product, before its name in a script without spaces."""
@@ -77,6 +77,10 @@ class Question(NamedTuple):
     ----------
     text : str
         As asked, without white space around it.
+    names : dict
+        Slug -> name, of the tracked platforms.
+    platform : str or None
+        Slug of the platform that is known besides.
     named : tuple of tuple of str
         For each platform named, the slugs that the words fit.
     topics, modifiers : tuple
@@ -100,6 +104,8 @@ class Question(NamedTuple):
     """
 
     text: str
+    names: dict[str, str]
+    platform: str | None
     named: tuple[tuple[str, ...], ...]
     topics: tuple[Topic, ...]
     modifiers: tuple[Modifier, ...]
@@ -114,17 +120,24 @@ class Question(NamedTuple):
     stances: tuple[str, ...]
 
     @property
+    def slugs(self) -> list[str]:
+        """The tracked platforms that it is about; none if it names none, or it is not clear which."""
+        if self.platform is not None:
+            return [self.platform] if self.platform in self.names else []
+        return [] if any(len(fits) > 1 for fits in self.named) else list(dict.fromkeys(fits[0] for fits in self.named))
+
+    @property
+    def on_ratings(self) -> bool:
+        """Whether the ratings on record answer it."""
+        return "rated" in self.intents and not self.terms and bool(self.slugs or "which" in self.intents)
+
+    @property
     def searched(self) -> tuple[str, ...]:
         """The surfaces to search; all of them for clauses with particular words only."""
         return self.surfaces or SURFACES
 
-    @property
-    def words(self) -> list[str]:
-        """The particular words, for people."""
-        return [term.word for term in self.terms]
 
-
-def read_question(text: str, names: Iterable[tuple[str, str]], *, about_one: bool = False) -> Question:
+def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | None = None) -> Question:
     """Understand a question.
 
     Parameters
@@ -132,19 +145,18 @@ def read_question(text: str, names: Iterable[tuple[str, str]], *, about_one: boo
     text : str
     names : iterable of (slug, name)
         Of the tracked platforms.
-    about_one : bool
-        Whether the platform is known besides, so that "which companies" asks for others.
+    platform : str, optional
+        Slug of the platform that is known besides, so that "which companies" asks for others.
     """
-    plain, folded, found, related = _located(text, list(names))
-    known = vocabulary()
+    tracked, known = dict(names), vocabulary()
+    plain, folded, found, related = _located(text, tracked)
     intents = frozenset(name for name, pattern in known.intents.items() if pattern.search(folded))
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
-    of_all = "which" in intents and not found and not about_one
+    of_all = "which" in intents and not found and platform is None
     topics = _topics(known.intents["which"].sub(" ", folded) if of_all else folded)
     stances = _stance_words(folded, topics, modifiers)
-    surfaces = {surface for topic in topics for surface in topic.surfaces} or {
-        item.alone for item in modifiers if item.alone
-    }
+    surfaces = {surface for topic in topics for surface in topic.surfaces}
+    surfaces = surfaces or {item.alone for item in modifiers if item.alone}
     names_held = (Term(word, is_name=True) for mention in related for word in mention.words)
     terms = (*names_held, *_terms(plain, _explained(folded, topics, modifiers, stances)))
     quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
@@ -153,6 +165,8 @@ def read_question(text: str, names: Iterable[tuple[str, str]], *, about_one: boo
         affirming = stances.denied if "negated" in intents else stances.says
     return Question(
         text=text.strip(),
+        names=tracked,
+        platform=platform,
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
         topics=topics,
         modifiers=modifiers,
@@ -174,12 +188,12 @@ def _audience(folded: str) -> str | None:
     return None if not named or ("consumer" in named and len(named) > 1) else named[0]
 
 
-def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, list[Mention], list[Mention]]:
+def _located(text: str, names: dict[str, str]) -> tuple[str, str, list[Mention], list[Mention]]:
     """Return a question as written, folded without names, and the platforms that it is about and that it mentions."""
-    in_names = {word for _, name in names for word in _TOKEN.findall(fold(normalised(name)))}
-    plain = respelled(normalised(text[:_MOST_READ])[:_MOST_READ], in_names)
+    in_names = {word for name in names.values() for word in WORD.findall(fold(normalised(name)))}
+    plain = respelled(normalised(text)[:_MOST_READ], in_names)
     folded = fold(plain)
-    found, related = _compared(folded, mentions(plain, names))
+    found, related = _compared(folded, mentions(plain, names.items()))
     for mention in (*found, *related):
         owner = 2 if folded.startswith("'s", mention.end) else 0
         maker = _MAKER.search(folded[: mention.start])
@@ -223,12 +237,9 @@ def _explained(
 ) -> str:
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
-    covered = {name for topic in topics for name in topic.covers}
-    patterns = [
-        part for topic in (*topics, *known.topics) if topic in topics or topic.id in covered for part in topic.parts
-    ]
-    patterns += [modifier.asks for modifier in modifiers]
-    patterns += [] if stances is None else [stances.asks]
+    covered = {name for topic in topics for name in (topic.id, *topic.covers)}
+    patterns = [part for topic in known.topics if topic.id in covered for part in topic.parts]
+    patterns += [item.asks for item in (*modifiers, stances) if item]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default", "mentions", "lacking", "rated")]
     patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
@@ -256,10 +267,10 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
             terms.append(Term(name, is_name=False))
             folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     folded = known.unspaced.sub(lambda match: " " * len(match[0]), folded)
-    for match in _TOKEN.finditer(folded):
+    for match in WORD.finditer(folded):
         (start, end), written = match.span(), plain[match.start() : match.end()]
-        terms += [Term(run, is_name=False) for run in _UNSPACED.findall(match[0]) if len(run) > 1]
-        word = _UNSPACED.sub("", match[0])
+        terms += [Term(run, is_name=False) for run in RUN.findall(match[0]) if len(run) > 1]
+        word = RUN.sub("", match[0])
         is_letter = len(written) == 1 and written.isupper() and written not in "AI"
         is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
         is_plan = is_plan and not (start == 0 and stem(word) in known.empty)
@@ -293,36 +304,28 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
     list of Mention
         None overlaps another.
     """
-    folded = fold(question)
-    known = [(slug, normalised(name)) for slug, name in names]
-    found = _with_free([], _whole_names(question, folded, known))
-    found = _with_free(found, _other_scripts(folded, known))
-    found = _with_free(found, _parts(question, folded, known, alone=not found))
+    folded, known = fold(question), [(slug, normalised(name)) for slug, name in names]
+    whole = [*_whole_names(question, folded, known), *_other_scripts(folded, known)]
+    found: list[Mention] = []
+    for mention in (*whole, *_parts(question, folded, known, alone=not whole)):
+        if all(mention.end <= other.start or mention.start >= other.end for other in found):
+            found.append(mention)
     found.sort()
     # a maker named only to say whose platform, or whose staff, the next name is about
     owners = [one for one, other in pairwise(found) if _is_owner(folded[one.end : other.start])]
     return [mention for mention in found if mention not in owners]
 
 
-def _with_free(taken: list[Mention], others: Iterable[Mention]) -> list[Mention]:
-    """Return mentions with those others that overlap none before them."""
-    kept = list(taken)
-    for other in others:
-        if all(other.end <= mention.start or other.start >= mention.end for mention in kept):
-            kept.append(other)
-    return kept
-
-
 def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
     """Find whole names and slugs, longest first; with several platforms of a name, the one that is written exactly so."""
     forms: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for slug, name in known:
-        for words in {tuple(_TOKEN.findall(fold(name))), tuple(_TOKEN.findall(slug))}:
+        for words in {tuple(WORD.findall(fold(name))), tuple(WORD.findall(slug))}:
             if len("".join(words)) > 1:
                 forms[words].append((slug, name))
     for words in sorted(forms, key=lambda words: (-len("".join(words)), len(words), words)):
         body = r"\W{0,3}".join(map(re.escape, words))
-        form = body if _UNSPACED.search(body) else rf"(?<![^\W{UNSPACED}]){body}(?![^\W{UNSPACED}])"
+        form = body if RUN.search(body) else rf"(?<![^\W{UNSPACED}]){body}(?![^\W{UNSPACED}])"
         for match in re.finditer(form, folded) if all(word in folded for word in words) else ():
             written = question[match.start() : match.end()]
             exact = {slug for slug, name in forms[words] if written.casefold() in (name.casefold(), slug)}
@@ -345,7 +348,7 @@ def _is_name(written: str, folded: str, match: re.Match[str]) -> bool:
 def _other_scripts(folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
     """Find names written in another script than the platform's own."""
     for written, latin in vocabulary().also_called.items():
-        slugs = tuple(sorted({slug for slug, name in known if latin in _TOKEN.findall(fold(name))}))
+        slugs = tuple(sorted({slug for slug, name in known if latin in WORD.findall(fold(name))}))
         if 0 < len(slugs) <= _SHARED_BY:
             for match in re.finditer(re.escape(written), folded):
                 yield Mention(*match.span(), slugs, (latin,))
@@ -355,8 +358,8 @@ def _parts(question: str, folded: str, known: list[tuple[str, str]], *, alone: b
     """Find single words of names that few platforms share; `alone` if the question names no whole one."""
     owners: dict[str, set[str]] = defaultdict(set)
     for slug, name in known:
-        for word in _TOKEN.findall(fold(name)):
-            if len(word) >= 3 and word not in vocabulary().generic and not _UNSPACED.search(word):
+        for word in WORD.findall(fold(name)):
+            if len(word) >= 3 and word not in vocabulary().generic and not RUN.search(word):
                 owners[word].add(slug)
     lower = re.sub(r"\bI\b", "i", question).islower()
     for match in _SPACED_WORD.finditer(folded):

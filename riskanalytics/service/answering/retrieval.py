@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
-from operator import itemgetter
 from typing import Final
 
 from riskanalytics.models import audience_of_document
@@ -37,7 +36,8 @@ _LENGTH_OF_TIME: Final = re.compile(
     r"\b(?:\d+|one|two|three|six|seven|ten|twelve|thirty|sixty|ninety)\)?[ -](?:\w+ )?(?:hours?|days?|weeks?|months?|years?)\b"
     r"|\d+ ?(?:天|日|个月|年|小时)"
 )
-_ASKS: Final = re.compile(r"\?\W*$")
+ASKS: Final = re.compile(r"\?\W*$")
+"""The end of a quote that only asks: a heading, not a statement."""
 _BESIDE: Final = (
     re.compile(
         r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
@@ -47,7 +47,7 @@ _BESIDE: Final = (
         r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) "
         r"(?:must|may not|shall|should|agree not|will not|represent|warrant)\b"
     ),
-    _ASKS,
+    ASKS,
 )
 """Pointers, duties of users and questions come after what the vendor says."""
 _LEFT_OUT: Final = re.compile(
@@ -86,44 +86,43 @@ def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Jso
     of_each: dict[str, list[Json]] = defaultdict(list)
     for finding in findings:
         of_each[finding["platform"]].append(finding)
-    most = max(1, MOST_CITATIONS // max(1, len(of_each)))
+    most = max(1, MOST_CITATIONS // (len(of_each) or 1))
     return [finding for held in of_each.values() for finding in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
 
 
-def leads_beside(
-    question: Question, leads: Sequence[Json], citations: Sequence[Json], decided_by: Sequence[str]
+def with_leads(
+    question: Question, citations: Sequence[Json], leads: Sequence[Json], decided_by: Sequence[str]
 ) -> list[Json]:
-    """Return the leads that an answer cites beside its findings: of platforms of which it cites few or none.
+    """Return the findings that an answer cites and the leads beside them: of platforms of which it cites few or none.
 
     Parameters
     ----------
     question : Question
-    leads : sequence of dict
-        Of the platforms that are asked about.
     citations : sequence of dict
         Findings that are cited.
+    leads : sequence of dict
+        Of the platforms that are asked about.
     decided_by : sequence of str
         Leads that leave the stance undetermined: they come first.
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
     held += [lead for lead in passing(question, leads) if lead not in held]
-    taken: list[Json] = []
-    most = max(1, _ENOUGH // max(1, len({lead["platform"] for lead in leads})))
+    cited = list(citations)
+    most = max(1, _ENOUGH // (len({lead["platform"] for lead in leads}) or 1))
     for lead in held:
-        cited = [*citations, *taken]
         own = [row for row in cited if row["platform"] == lead["platform"]]
         if len(own) < most and len(cited) < MOST_CITATIONS and not _repeats(lead, own):
-            taken.append(lead)
-    return taken
+            cited.append(lead)
+    return cited
 
 
-def nearest(question: Question, clauses: Iterable[Json], among: int) -> list[Json]:
+def nearest(question: Question, clauses: Sequence[Json], among: int) -> list[Json]:
     """Return what comes nearest to a question that no clause answers: findings first, then leads.
 
     Parameters
     ----------
     question : Question
-    clauses : iterable of dict
+    clauses : sequence of dict
         Findings and leads of one platform on the question's surfaces.
     among : int
         How many platforms share the room for `MOST_NEAR`.
@@ -135,10 +134,9 @@ def nearest(question: Question, clauses: Iterable[Json], among: int) -> list[Jso
         the question names no surface.
     """
     near: list[Json] = []
-    held = list(clauses) if question.surfaces else []
-    named = passing(question._replace(terms=()), held) or [row for row in held if _names_topic(question, row)]
-    for row in sorted(_in_order(question, named or held), key=lambda row: bool(row.get("to_read"))):
-        if len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
+    named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
+    for row in sorted(_in_order(question, named or clauses), key=lambda row: "to_read" in row):
+        if question.surfaces and len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
             near.append(row)
     return near
 
@@ -160,26 +158,24 @@ def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int)
 def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> list[Json]:
     """Return findings with the first of each lane before the second of any."""
     lanes: dict[object, Iterator[int]] = defaultdict(count)
-    turns = [next(lanes[lane_of(finding)]) for finding in findings]
-    return [finding for _, finding in sorted(zip(turns, findings, strict=True), key=itemgetter(0))]
+    return sorted(findings, key=lambda finding: next(lanes[lane_of(finding)]))
 
 
 def _repeats(finding: Json, others: Iterable[Json]) -> bool:
     """Say whether the words of a finding hold those of another, or are held by them."""
     words = folded_quote(finding["quote"])
-    return any(words in other or other in words for other in (folded_quote(row["quote"]) for row in others))
+    return any(words in other or other in words for other in map(folded_quote, (row["quote"] for row in others)))
 
 
 def _is_evidence(question: Question, finding: Json) -> bool:
     """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
     quote = folded_quote(finding["quote"])
-    times = _TIME.findall(quote) if question.quantities else []
     return (
         _speaks_to_topics(question, finding["surface"], quote)
-        and (not finding.get("to_read") or _names_topic(question, finding))
+        and ("to_read" not in finding or _names_topic(question, finding))
         and all(modifier.shows.search(quote) for modifier in question.modifiers)
-        and {(digits(number), unit) for number, unit in times} >= set(question.quantities)
-        and fits_audience(question.audience, finding, quote)
+        and {(digits(number), unit) for number, unit in _TIME.findall(quote)} >= set(question.quantities)
+        and fits_audience(question.audience, finding)
         and all(holds(term, quote) for term in question.terms)
     )
 
@@ -196,7 +192,7 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
         kept = (SURFACE_DESCRIPTIONS[name].collected_is_kept for topic in actions for name in topic.surfaces)
         keeps = all(kept) and _COLLECTS.search(quote)
         return about and bool(keeps or any(topic.named_in(quote) for topic in actions))
-    narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
+    narrow = [topic for topic in here if topic.shows]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 
@@ -206,7 +202,7 @@ def _names_topic(question: Question, finding: Json) -> bool:
     return not here or any(topic.named_in(folded_quote(finding["quote"])) for topic in here)
 
 
-def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
+def fits_audience(audience: str | None, finding: Json) -> bool:
     """Say whether a finding speaks of those whom the question is about.
 
     A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said,
@@ -217,8 +213,6 @@ def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     audience : str or None
         Anybody if None.
     finding : dict
-    quote : str
-        Its words, folded.
     """
     scope = finding["scope"]["audience"]
     if audience is None or scope == audience or (audience, scope) == ("developer", "business"):
@@ -226,7 +220,8 @@ def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     if scope is not None:
         return False
     of_document = audience_of_document(finding["provenance"]["document"])
-    named = {name for name, pattern in vocabulary().audiences.items() if pattern.search(_LEFT_OUT.sub(" ", quote))}
+    quote = _LEFT_OUT.sub(" ", folded_quote(finding["quote"]))
+    named = {name for name, pattern in vocabulary().audiences.items() if pattern.search(quote)}
     if audience == "consumer":
         return of_document is None and (audience in named or "business" not in named)
     return of_document is not None or audience in named
@@ -245,20 +240,17 @@ def holds(term: Term, quote: str) -> bool:
 
 def _in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
     """Return findings, those that answer a question best first: by the words they share, and by what they speak to."""
-    quotes = [folded_quote(finding["quote"]) for finding in findings]
-    alike = vocabulary().alike
-    wanted = {*question.content, *(alike[unit] for unit in question.content if unit in alike)}
+    quotes, wanted = [folded_quote(finding["quote"]) for finding in findings], _meanings(question.content)
     shared = [meanings(quote) & wanted for quote in quotes]
-    having = Counter(unit for units_shared in shared for unit in units_shared)
-    mean = sum(map(len, quotes)) / max(1, len(quotes))
+    having = Counter(unit for held in shared for unit in held)
+    mean = sum(map(len, quotes)) / (len(quotes) or 1)
     scored = []
     for finding, quote, held in zip(findings, quotes, shared, strict=True):
         # rare words count more, and all of them less in a long quote
         score = math.fsum(math.log(1 + len(quotes) / having[unit]) for unit in held) / (0.5 + 0.5 * len(quote) / mean)
-        source = finding["provenance"]
-        place = source["document"], source["start"], finding["id"]
-        scored.append((round(-score - _fit(question, finding, quote), 6), *place, finding))
-    return [row[-1] for row in sorted(scored, key=lambda row: row[:-1])]
+        source, fit = finding["provenance"], _fit(question, finding, quote)
+        scored.append((round(-score - fit, 6), source["document"], source["start"], finding["id"], finding))
+    return [finding for *_, finding in sorted(scored, key=lambda row: row[:-1])]
 
 
 def _fit(question: Question, finding: Json, quote: str) -> float:
@@ -267,7 +259,7 @@ def _fit(question: Question, finding: Json, quote: str) -> float:
     how_long = any(modifier.id == "how_long" for modifier in question.modifiers)
     points = (
         (1.0, sum(topic.shows is not None and topic.shown_by(quote) for topic in here)),
-        (1.0, sum(topic.best is not None and bool(topic.best.search(quote)) for topic in here)),
+        (1.0, sum(bool(topic.best.search(quote)) for topic in here)),
         (1.0, bool(question.topics) and finding["surface"] == question.topics[0].surfaces[0]),
         (1.5, question.audience is not None and finding["scope"]["audience"] == question.audience),
         (2.0, how_long and bool(_LENGTH_OF_TIME.search(quote))),
@@ -283,13 +275,13 @@ def folded_quote(quote: str) -> str:
     return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
 
 
-def is_question(quote: str) -> bool:
-    """Say whether a folded quote only asks: a heading, not a statement."""
-    return bool(_ASKS.search(quote))
-
-
 @lru_cache(maxsize=16384)
 def meanings(quote: str) -> frozenset[str | int]:
     """Return the stems of a folded quote, and the groups of words of nearly one meaning that they are in."""
-    alike, held = vocabulary().alike, units(quote)
-    return frozenset([*held, *(alike[unit] for unit in held if unit in alike)])
+    return _meanings(units(quote))
+
+
+def _meanings(stems: Sequence[str]) -> frozenset[str | int]:
+    """Return stems, and the groups that they are in."""
+    alike = vocabulary().alike
+    return frozenset(stems) | {alike[unit] for unit in stems if unit in alike}

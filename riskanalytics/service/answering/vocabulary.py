@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Set
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Annotated, Final
@@ -14,25 +14,22 @@ from pydantic import BaseModel, BeforeValidator
 from rapidfuzz.distance import OSA
 from snowballstemmer import stemmer
 
-from riskanalytics.errors import SurfaceError
 from riskanalytics.service.store.search import UNSPACED
-from riskanalytics.surfaces import checked
-from riskanalytics.surfaces.declared import ModifierTable, TopicTable, declared
+from riskanalytics.surfaces.declared import TopicTable, declared
 from riskanalytics.text.wording import spellings
 
-_FILE: Final = "vocabulary.toml"
+WORD: Final = re.compile(r"\w+")
+RUN: Final = re.compile(f"[{UNSPACED}]+")
+"""Characters of scripts without spaces."""
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
-
 _NOT: Final = (
     r"(?:(?:\b(?:not|never|neither|nor|cannot|no|without|prohibit\w*|refrain\w*|forbid\w*)\b(?! (?:only|limited|later))"
     r"|n't\b)[^.;:|]{0,80}?"
     r"|[不未无][^。；]{0,20}?)"
 )
 """What precedes words that are denied."""
-_WORD: Final = re.compile(r"\w+")
 _LONG_WORD: Final = re.compile(r"(?<!\w)[A-Za-z]{6,24}(?!\w)")
-_UNSPACED: Final = re.compile(f"[{UNSPACED}]+")
 _NUMBERS: Final = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
     "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "eighteen": "18",
@@ -43,13 +40,9 @@ _NUMBERS: Final = {
 Pattern = re.Pattern[str]
 
 
-def _any(patterns: Sequence[str]) -> Pattern:
+def _any(patterns: Iterable[str]) -> Pattern:
     """Return one pattern that holds where any of some does; its groups are the gaps between words."""
-    joined = "|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns)
-    try:
-        return re.compile(joined)
-    except re.error as error:
-        raise SurfaceError(f"the words of questions {joined!r} are not usable: {error}") from error
+    return re.compile("|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', one)})" for one in patterns) or "(?!)")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -71,11 +64,10 @@ def _groups(text: str) -> dict[str, int]:
 
 
 Words = Annotated[Pattern, BeforeValidator(_any)]
-"""A pattern that a file writes as a list of patterns, any of which may hold."""
+"""A pattern that a file writes as a list of patterns, any of which may hold; without any it never holds."""
 WordsOrNone = Annotated[Pattern | None, BeforeValidator(lambda words: _any(words) if words else None)]
-Stems = Annotated[frozenset[str], BeforeValidator(lambda text: {stem(word) for word in text.split()})]
-Split = Annotated[tuple[str, ...], BeforeValidator(lambda text: tuple(dict.fromkeys(text.split())))]
-SplitSet = Annotated[frozenset[str], BeforeValidator(lambda text: set(text.split()))]
+Stems = Annotated[frozenset[str], BeforeValidator(lambda text: list(map(stem, text.split())))]
+_SPLIT: Final = BeforeValidator(str.split)
 
 
 class Topic(BaseModel, frozen=True):
@@ -85,10 +77,10 @@ class Topic(BaseModel, frozen=True):
     surfaces: tuple[str, ...]
     asks: Words
     parts: tuple[Words, ...]
-    unless: WordsOrNone
+    unless: Words
     shows: WordsOrNone
-    hides: WordsOrNone
-    best: WordsOrNone
+    hides: Words
+    best: Words
     covers: tuple[str, ...]
     weak: bool
     object: bool
@@ -102,16 +94,14 @@ class Topic(BaseModel, frozen=True):
         The opposite polarity is no denial by itself: leaving the choice to the user is no promise not to do it.
         """
         denied = bool(self.denies.search(quote))
-        if self.yes in (polarity, "any"):
-            if self.yes == "mitigates_risk" or not denied:
-                return "affirms" if self.affirms is None or self.affirms.search(quote) else "open"
-            return "open"
-        return "denies" if denied and polarity != "neutral" else "open"
+        if self.yes not in (polarity, "any"):
+            return "denies" if denied and polarity != "neutral" else "open"
+        affirmed = self.affirms is None or bool(self.affirms.search(quote))
+        return "affirms" if affirmed and (self.yes == "mitigates_risk" or not denied) else "open"
 
     def shown_by(self, quote: str) -> bool:
         """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""
-        hidden = self.hides is not None and self.hides.search(quote)
-        return not hidden and (self.shows is None or bool(self.shows.search(quote)))
+        return not self.hides.search(quote) and (self.shows is None or bool(self.shows.search(quote)))
 
     def named_in(self, quote: str) -> bool:
         """Say whether a folded quote's own words name the topic."""
@@ -124,7 +114,7 @@ class Modifier(BaseModel, frozen=True):
     id: str
     asks: Words
     shows: Words
-    alone: str | None
+    alone: str | None = None
 
 
 class StanceWords(BaseModel, frozen=True):
@@ -148,40 +138,29 @@ class Vocabulary(BaseModel, frozen=True):
     policy: Words
     limited: Words
     soft: Stems
-    generic: SplitSet
-    unspaced: Annotated[Pattern, BeforeValidator(lambda text: _any(sorted(set(text.split()), key=len, reverse=True)))]
+    generic: Annotated[frozenset[str], _SPLIT]
+    unspaced: Annotated[Pattern, BeforeValidator(lambda text: _any(sorted(text.split(), key=len, reverse=True)))]
     own: Words
     made: Words
     alike: Annotated[dict[str, int], BeforeValidator(_groups)]
     empty: Stems
-    spelled: Split
-    also_called: Annotated[
-        dict[str, str], BeforeValidator(lambda text: dict(map(str.split, text.strip().splitlines())))
-    ]
+    spelled: Annotated[tuple[str, ...], _SPLIT]
+    also_called: dict[str, str]
 
 
 @cache
 def vocabulary() -> Vocabulary:
     """Return the vocabulary, read once."""
-    text = resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8")
-    data = tomllib.loads(text)
-    topics = [_topic(row, surface.id) for surface in declared() for row in surface.topic]
-    topics += [_topic(checked(TopicTable, _FILE, row)) for row in data["topic"]]
-    stances = [row for surface in declared() for row in surface.stance]
-    modifiers = [row.model_dump() | {"alone": surface.id} for surface in declared() for row in surface.modifier]
-    modifiers += [checked(ModifierTable, _FILE, row).model_dump() | {"alone": None} for row in data["modifier"]]
-    return Vocabulary.model_validate(
-        {
-            "topics": topics,
-            "modifiers": modifiers,
-            "stances": [row.model_dump() | {"denied": row.denied or row.says} for row in stances],
-            "same": {row["id"]: row["words"] for row in data["same"]},
-            "audiences": data["audience"],
-            "intents": data["intent"],
-            "levels": data["level"],
-            **data["frame"],
-        }
-    )
+    data = tomllib.loads(resources.files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+    surfaces = declared()
+    modifiers = [row.model_dump() | {"alone": surface.id} for surface in surfaces for row in surface.modifier]
+    topics = [_topic(row, surface.id) for surface in surfaces for row in surface.topic]
+    made = {
+        "topics": topics + [_topic(TopicTable.model_validate(row)) for row in data["topic"]],
+        "modifiers": modifiers + data["modifier"],
+        "stances": [row.model_dump() | {"denied": row.denied or row.says} for one in surfaces for row in one.stance],
+    }
+    return Vocabulary.model_validate(data | data["frame"] | made)
 
 
 def _topic(row: TopicTable, *surface: str) -> dict[str, object]:
@@ -205,8 +184,6 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def _folded(character: str) -> str:
     """Return one character folded to exactly one."""
-    if character.isascii():
-        return character.lower()
     base = unicodedata.normalize("NFKD", character)[0].casefold()
     return base if len(base) == 1 else character
 
@@ -220,11 +197,10 @@ def digits(word: str) -> str | None:
 def units(folded: str) -> tuple[str, ...]:
     """Return what a folded text is compared by, in order: stems, numbers in digits, pairs of unspaced characters."""
     found: list[str] = []
-    for word in _WORD.findall(folded):
-        for run in _UNSPACED.findall(word):
+    for word in WORD.findall(folded):
+        for run in RUN.findall(word):
             found += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-        rest = _UNSPACED.sub("", word)
-        if rest:
+        if rest := RUN.sub("", word):
             found.append(digits(rest) or stem(rest))
     return tuple(found)
 
@@ -254,6 +230,9 @@ def _nearest(word: str) -> str | None:
         return None
     if any(word.startswith(right) or right.startswith(word) for right in known.spelled):
         return None
-    near = {stem(right): right for right in known.spelled
-            if len(right) > 5 and word[0] == right[0] and OSA.distance(word, right, score_cutoff=1) <= 1}  # fmt: skip
+    near = {
+        stem(right): right
+        for right in known.spelled
+        if len(right) > 5 and word[0] == right[0] and OSA.distance(word, right, score_cutoff=1) <= 1
+    }
     return next(iter(near.values())) if len(near) == 1 else None

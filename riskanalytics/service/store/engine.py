@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -49,24 +48,23 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     MissingExtraError
         If psycopg is needed and not installed.
     """
-    most = _READERS if reads else _WRITERS
-    pool: dict[str, Any] = {"poolclass": sa.QueuePool, "pool_size": most, "max_overflow": 0, "pool_timeout": _PATIENCE}
+    pool: dict[str, Any] = {
+        "poolclass": sa.QueuePool, "pool_size": _READERS if reads else _WRITERS, "max_overflow": 0,
+        "pool_timeout": _PATIENCE,
+    }  # fmt: skip
     if isinstance(place, Server):
-        settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
-        pool |= {"pool_pre_ping": True} | ({"isolation_level": "REPEATABLE READ"} if reads else {})
         try:
-            postgres = importlib.import_module(f"{__package__}.postgres")  # an extra
+            from riskanalytics.service.store.postgres import connected  # noqa: PLC0415 (an extra)
         except ImportError as error:
             raise MissingExtraError(_MISSING) from error
-        connect = partial(postgres.connected, place, settings)
-        engine = sa.create_engine("postgresql+psycopg://", creator=connect, **pool)
+        settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
+        engine = sa.create_engine(
+            "postgresql+psycopg://", creator=partial(connected, place, settings), pool_pre_ping=True,
+            isolation_level="REPEATABLE READ" if reads else None, **pool,
+        )  # fmt: skip
     else:
-        name = ":memory:"
-        if place is None:
-            pool["pool_size"] = 1
-        else:
-            pool["max_overflow"] = -1
-            name = f"{place.resolve().as_uri()}?mode={'ro' if reads else 'rw'}"
+        pool |= {"pool_size": 1} if place is None else {"max_overflow": -1}
+        name = ":memory:" if place is None else f"{place.resolve().as_uri()}?mode={'ro' if reads else 'rw'}"
         engine = sa.create_engine("sqlite://", creator=partial(_to_file, name, durable=durable), **pool)
         sa.event.listen(engine, "begin", _begun)
     sa.event.listen(engine, "handle_error", partial(_refusal, place), retval=True)
@@ -112,7 +110,7 @@ def lent(engine: sa.Engine) -> Iterator[sa.Connection]:
     try:
         connection = engine.connect()
     except sa.exc.TimeoutError as error:
-        raise DatabaseError("all connections to the database have been in use for long: try later") from error
+        raise DatabaseError("all connections to the database are in use: try later") from error
     with connection:
         yield connection
 
@@ -139,7 +137,7 @@ def _refusal(place: Place | None, context: sa.ExceptionContext) -> Exception | N
     error: Any = context.original_exception
     if context.is_pre_ping or not isinstance(error, context.dialect.loaded_dbapi.Error):
         return None
-    name = "the database in memory" if place is None else str(place)
+    name = place or "the database in memory"
     state = getattr(error, "sqlstate", None) or ("55P03" if "locked" in str(error) else "")
     if state in _MESSAGES:
         return DatabaseError(_MESSAGES[state].format(name))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
+from hashlib import sha256
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select
@@ -12,11 +13,10 @@ from sqlalchemy import Connection, bindparam, insert, select
 from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.parts import Lead, Quoted
-from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store import records
 from riskanalytics.service.store.engine import run, run_each
 from riskanalytics.service.store.read import FROM_STATE, Store, end_of
-from riskanalytics.service.store.records import Json, Row
+from riskanalytics.service.store.records import CAPTURES, Json
 from riskanalytics.service.store.schema import CLAUSE, FINDING, LEAD
 
 MOST_LEADS: Final = 15
@@ -30,36 +30,26 @@ _LEAD: Final = (
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = :snapshot)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
 _FORGOTTEN: Final = (
-    f"DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",
-    f"DELETE FROM live_finding WHERE {_OF_SNAPSHOT}",
-    "DELETE FROM finding WHERE snapshot_id = :snapshot",
-    "DELETE FROM lead WHERE snapshot_id = :snapshot",
+    f"live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",
+    f"live_finding WHERE {_OF_SNAPSHOT}",
+    "finding WHERE snapshot_id = :snapshot",
+    "lead WHERE snapshot_id = :snapshot",
 )
-LIVE_COLUMNS: Final = (
-    f"{records.FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
-    "k.archive_url, d.name AS document, d.url AS document_url, k.captured_at"
-)
-"""Columns of a finding of a newest state, as `live_record` takes them."""
-LIVE_JOINS: Final = (
-    f"JOIN capture k ON k.id = l.capture_id {records.PLACES}JOIN finding f ON f.id = l.finding_id "
+LIVE: Final = (
+    f"SELECT {records.FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, "
+    "s.sha256 AS snapshot_sha256, k.archive_url, d.name AS document, d.url AS document_url, k.captured_at "
+    f"{CAPTURES}JOIN live_finding l ON l.capture_id = k.id JOIN finding f ON f.id = l.finding_id "
     "JOIN clause c ON c.id = f.clause_id "
 )
-"""What a row of `live_finding l` refers to."""
-_LIVE: Final = (
-    f"SELECT {LIVE_COLUMNS} FROM live_finding l {LIVE_JOINS}"
-    "WHERE l.surface IN :surfaces AND %s ORDER BY p.slug, d.name, f.start, l.id"
-)
-_NEWEST: Final = (
-    f"SELECT p.slug, s.rating, s.surfaces, s.documents, {records.STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
-)
+"""Findings of the newest states, as `live_record` takes them."""
 _CAPTURED: Final = (
-    f"SELECT d.name, s.sha256, k.captured_at {records.CAPTURES}WHERE p.slug = :slug AND k.id = (SELECT c.id FROM capture c "
+    f"SELECT d.name, s.sha256, k.captured_at {CAPTURES}WHERE p.slug = :slug AND k.id = (SELECT c.id FROM capture c "
     "WHERE c.document_id = d.id AND c.captured_at <= :end ORDER BY c.captured_at DESC, c.sequence DESC LIMIT 1) "
     "ORDER BY d.name"
 )
 _HISTORY: Final = (
     "SELECT p.slug, p.collection, d.name AS document, k.captured_at, k.revision, k.kind, s.sha256 AS snapshot_sha256, "
-    f"k.archive_url, k.sources {records.CAPTURES}WHERE d.id IN "
+    f"k.archive_url, k.sources {CAPTURES}WHERE d.id IN "
     "(SELECT c.document_id FROM capture c JOIN snapshot t ON t.id = c.snapshot_id WHERE t.sha256 = :sha256) "
     "ORDER BY p.slug, d.name, k.captured_at, k.sequence"
 )
@@ -78,10 +68,10 @@ def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[
     clauses : dict of str to bytes
         Digests of quotes that are kept already, and afterwards of these: most quotes of a text are in the one before.
     """
-    for statement in _FORGOTTEN:
-        run(connection, statement, snapshot=snapshot)
+    for rows in _FORGOTTEN:
+        run(connection, f"DELETE FROM {rows}", snapshot=snapshot)
     new = {
-        finding.quote: bytes.fromhex(sha256_of(finding.quote.encode("utf-8", errors="surrogatepass")))
+        finding.quote: sha256(finding.quote.encode("utf-8", errors="surrogatepass")).digest()
         for finding in (*reading.findings, *reading.leads)
         if finding.quote not in clauses
     }
@@ -89,9 +79,11 @@ def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[
     run_each(connection, "INSERT INTO clause (quote, digest) VALUES (:quote, :digest) ON CONFLICT DO NOTHING", unknown)
     clauses.update(new)
     for table, findings in ((FINDING, reading.findings), (LEAD, reading.leads)):
-        rows = [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | records.columns_of(one) for one in findings]
-        if rows:
-            connection.execute(insert(table).values(clause_id=_CLAUSE), rows)
+        if findings:
+            connection.execute(
+                insert(table).values(clause_id=_CLAUSE),
+                [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | records.columns_of(one) for one in findings],
+            )
 
 
 def kept(connection: Connection, snapshot: int, text: str) -> Reading:
@@ -137,15 +129,15 @@ def leads(store: Store, state: Json) -> list[Json]:
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
     """Return every lead of a platform's state, the surest first, in the shape of a record."""
     places = {document["snapshot_sha256"]: document for document in reversed(records.documents_read(state))}
-    clauses: dict[str, list[ClauseFinding]] = {sha256: [] for sha256 in places}
+    clauses: dict[str, list[ClauseFinding]] = defaultdict(list)
     for row in store.rows(_LEAD, hashes=list(places)):
         clauses[row["sha256"]].append(records.found(row))
     readings = [
-        DocumentReading(document["document"], sha256, document["captured_at"], Reading(leads=tuple(clauses[sha256])))
-        for sha256, document in places.items()
+        DocumentReading(document["document"], digest, document["captured_at"], Reading(leads=tuple(clauses[digest])))
+        for digest, document in places.items()
     ]
     return [
-        records.quoted_record(state["id"], lead, places[sha256], kind) for _, sha256, lead in surest_leads(readings)
+        records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in surest_leads(readings)
     ]
 
 
@@ -175,15 +167,14 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
     list of dict
         Findings as the wire shows them, with `platform` and `name`; by platform, document and place.
     """
-    wanted = {"surfaces": list(surfaces)} | ({} if slugs is None else {"slugs": list(slugs)})
-    rows = store.rows(_LIVE % ("TRUE" if slugs is None else "p.slug IN :slugs"), **wanted)
-    return [live_record(row) for row in rows]
+    found = f"{LIVE}WHERE l.surface IN :surfaces AND p.slug IN :slugs ORDER BY p.slug, d.name, f.start, l.id"
+    wanted = [slug for slug, _ in store.names()] if slugs is None else list(slugs)
+    return [live_record(row) for row in store.rows(found, surfaces=list(surfaces), slugs=wanted)]
 
 
-def live_record(row: Row) -> Json:
-    """Return `LIVE_COLUMNS` of a finding as the wire shows it, with `platform` and `name`."""
-    record = records.finding_record(row["id"], row, row, json.loads(row["conflicts_with"]), row["duplicate_of"])
-    return {"platform": row["platform"], "name": row["name"], **record}
+def live_record(row: Json) -> Json:
+    """Return a row of `LIVE` as the wire shows a finding, with `platform` and `name`."""
+    return {"platform": row["platform"], "name": row["name"], **records.finding_record(row["id"], row, row)}
 
 
 def newest_states(store: Store) -> dict[str, Json]:
@@ -195,9 +186,8 @@ def newest_states(store: Store) -> dict[str, Json]:
         Slug -> `rating`, `surfaces`, and `stance`, `consumer_stance`, `business_stance`, `decided_by` as in
         `training_use`.
     """
-    rows = store.rows(_NEWEST, end=end_of(None))
-    states = [records.unpacked_record(row, ("stance_decided_by", "surfaces", "documents")) for row in rows]
-    return {state["slug"]: state | records.training_use(state) for state in states}
+    newest = f"SELECT p.slug, s.rating, s.surfaces, s.documents, {records.STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
+    return {state["slug"]: state | records.training_use(state) for state in store.rows(newest, end=end_of(None))}
 
 
 def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[tuple[str, str, str]]:
@@ -226,4 +216,4 @@ def captures_with(store: Store, sha256: str) -> list[Json]:
         `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the archive, or the dated file's name),
         `kind` (what the archive called the capture), `snapshot_sha256`, `archive_url`, `sources`.
     """
-    return [records.unpacked_record(row, ("sources",)) for row in store.rows(_HISTORY, sha256=sha256)]
+    return store.rows(_HISTORY, sha256=sha256)

@@ -21,6 +21,7 @@ APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
 _HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
 _NAME_OURS: Final = "name a database made by 'riskanalytics ingest'"
+DAMAGED: Final = "{} is damaged: restore a backup, or ingest again into a new file"
 _LONG: Final = 3600
 """Seconds."""
 
@@ -66,10 +67,9 @@ def check_file(path: Path, *, older: bool = True) -> None:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseError(f"{path} cannot be opened: its folder must be writable") from error
         raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}; {_NAME_OURS}") from error
-    if application != APPLICATION_ID and is_blank(path):
-        raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
-        raise DatabaseError(f"{path} is a database of another program; {_NAME_OURS}")
+        other = "is empty: ingest a collection into it first"
+        raise DatabaseError(f"{path} {other if is_blank(path) else f'is a database of another program; {_NAME_OURS}'}")
     check_version(path, version, older=older)
     log = Path(f"{path}-wal")
     # reading leaves an empty log behind: only a log with pages may explain a short file
@@ -148,12 +148,12 @@ def backup(database: Path, target: Path) -> None:
             if time.time() - left.stat().st_mtime > _LONG:
                 shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
-            made = []
+            made = {}
             for source, copy in ((database, target), (keys_beside(database), keys_beside(target))):
                 if source.exists():
-                    made.append((Path(folder) / copy.name, copy))
-                    _copy(source, made[-1][0])
-            for part, copy in made:
+                    made[copy] = Path(folder) / copy.name
+                    _copy(source, made[copy])
+            for copy, part in made.items():
                 _take_in_log(copy)
                 part.replace(copy)
                 for suffix in ("-wal", "-shm"):
@@ -182,6 +182,6 @@ def _copy(source: Path, part: Path) -> None:
     ):
         reader.backup(writer)  # in one step: one state, however much is written meanwhile
         if writer.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise DatabaseError(f"{source} is damaged: restore a backup, or ingest again into a new file")
+            raise DatabaseError(DAMAGED.format(source))
     with part.open("rb") as file:
         os.fsync(file.fileno())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -19,7 +18,7 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.service.store import records
 from riskanalytics.service.store.engine import engine_of, lent, run
-from riskanalytics.service.store.files import check_file, check_version
+from riskanalytics.service.store.files import DAMAGED, check_file, check_version
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.schema import version_of
 from riskanalytics.settings.databases import Place, Server
@@ -30,11 +29,11 @@ FROM_STATE: Final = (
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= :end) "
 )
 """Each platform with its newest state by a time, as `end_of` writes times."""
-_LIST: Final = f"SELECT {records.LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
-_STATE: Final = (
-    f"SELECT {records.LISTED_COLUMNS}, s.valid_from AS reviewed_at, {records.STANCE_COLUMNS}, s.surfaces, s.rules, "
-    f"s.citation_count, s.documents {FROM_STATE}WHERE p.slug = :slug"
+_LISTED: Final = (
+    "SELECT p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, "
+    "s.verification"
 )
+"""Columns of a platform as lists show it (specification section 2.2)."""
 _FINDING: Final = (
     f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('finding')}"
     "WHERE s.sha256 IN :hashes ORDER BY f.start, f.id"
@@ -51,6 +50,12 @@ _CHANGE: Final = (
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
 )
+
+
+class _Held(threading.local):
+    """What a thread holds inside `one_state`."""
+
+    connection: Connection | None = None
 
 
 class Store:
@@ -71,7 +76,7 @@ class Store:
         self.place = place
         self._engine = engine_of(place, reads=True)
         self._file: object = None
-        self._held = threading.local()
+        self._held = _Held()
         try:
             with self.reading() as connection:
                 check_version(place, version_of(connection), older=False)
@@ -92,9 +97,8 @@ class Store:
         DatabaseError
             If the database cannot be read.
         """
-        held: Connection | None = getattr(self._held, "connection", None)
-        if held is not None:
-            yield held
+        if self._held.connection is not None:
+            yield self._held.connection
             return
         self._look()
         with lent(self._engine) as connection:
@@ -115,7 +119,7 @@ class Store:
             self._file = file
 
     def rows(self, statement: str, **values: object) -> list[Json]:
-        """Return the rows of one reading statement, by the names of their columns.
+        """Return the rows of one reading statement, by the names of their columns, JSON parsed.
 
         Parameters
         ----------
@@ -128,7 +132,7 @@ class Store:
             If the database cannot be read.
         """
         with self.reading() as connection:
-            return [dict(row) for row in run(connection, statement, **values).mappings()]
+            return [records.unpacked(row) for row in run(connection, statement, **values).mappings()]
 
     def value(self, statement: str, **values: object) -> Any:
         """Return the first value of a reading statement, such as a count; None without a row."""
@@ -140,10 +144,10 @@ class Store:
         return self.meta("state") or ""
 
     @contextmanager
-    def one_state(self) -> Iterator[str | None]:
+    def one_state(self) -> Iterator[str]:
         """Let this thread read one state of the database for the length of a block, however much is written meanwhile.
 
-        Gives its `version`; None to blocks inside another, which counts.
+        Gives its `version`; of blocks inside others the outermost counts.
 
         Raises
         ------
@@ -151,14 +155,11 @@ class Store:
             If the database cannot be read.
         """
         with self.reading() as connection:
-            if getattr(self._held, "connection", None) is not None:
-                yield None
-                return
-            self._held.connection = connection
+            before, self._held.connection = self._held.connection, connection
             try:
                 yield self.version()
             finally:
-                self._held.connection = None
+                self._held.connection = before
 
     def check_integrity(self) -> None:
         """Check that a file and its full-text index are whole (SQLite `quick_check`); a server checks what it reads.
@@ -169,7 +170,7 @@ class Store:
             If they are not: restore a backup, or ingest again.
         """
         if isinstance(self.place, Path) and self.value("PRAGMA quick_check(1)") != "ok":
-            raise DatabaseError(f"{self.place} is damaged: restore a backup, or ingest again into a new file")
+            raise DatabaseError(DAMAGED.format(self.place))
 
     @property
     def newest(self) -> str | None:
@@ -196,7 +197,8 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return self.rows(_LIST, end=end_of(as_of), limit=limit, offset=offset)
+        page = f"{_LISTED} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
+        return self.rows(page, end=end_of(as_of), limit=limit, offset=offset)
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -211,27 +213,23 @@ class Store:
             The list record and `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
-        rows = self.rows(_STATE, end=end_of(as_of), slug=slug)
-        return records.unpacked_record(rows[0], records.STATE_JSON) if rows else None
+        whole = (
+            f"{_LISTED}, s.valid_from AS reviewed_at, {records.STANCE_COLUMNS}, s.surfaces, s.rules, s.citation_count, "
+            f"s.documents {FROM_STATE}WHERE p.slug = :slug"
+        )
+        return next(iter(self.rows(whole, end=end_of(as_of), slug=slug)), None)
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state that `platform` returned."""
-        related = {
-            row["id"]: (json.loads(row["conflicts_with"]), row["duplicate_of"])
-            for row in self.rows(_RELATED, slug=state["id"])
-        }
-        documents = records.documents_read(state)
-        rows: dict[str, list[Json]] = {document["snapshot_sha256"]: [] for document in documents}
-        for row in self.rows(_FINDING, hashes=list(rows)):
+        related = {row["id"]: row for row in self.rows(_RELATED, slug=state["id"])}
+        documents, rows = records.documents_read(state), defaultdict(list)
+        for row in self.rows(_FINDING, hashes=[document["snapshot_sha256"] for document in documents]):
             rows[row["sha256"]].append(row)
-        located = [
-            (records.public_id(state["id"], row, document), row, document)
+        return [
+            records.finding_record(public, row | related.get(public, {}), document)
             for document in documents
             for row in rows[document["snapshot_sha256"]]
-        ]
-        return [
-            records.finding_record(public, row, document, *related.get(public, ((), None)))
-            for public, row, document in located
+            for public in [records.public_id(state["id"], row, document)]
         ]
 
     def changes(
@@ -260,18 +258,15 @@ class Store:
             values["platform"] = platform
         total = int(self.value("SELECT count(*) FROM change x " + where, **values))
         page = f"{_CHANGE}{where}ORDER BY x.reviewed_at DESC, x.id LIMIT :limit OFFSET :offset"
-        rows = self.rows(page, **values, limit=limit, offset=offset)
-        return total, [records.unpacked_record(row, records.CHANGE_JSON) for row in rows]
+        return total, self.rows(page, **values, limit=limit, offset=offset)
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
         rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", end=end_of(as_of))
         states = Counter(row["verification"] for row in rows)
-        surfaces = Counter(dict.fromkeys(SURFACES, 0))
-        for row in rows:
-            surfaces.update({name: surface["count"] > 0 for name, surface in json.loads(row["surfaces"]).items()})
+        found = Counter(name for row in rows for name, surface in row["surfaces"].items() if surface["count"])
         counts = {name: states[name] for name in VERIFICATIONS}
-        return {"tracked": len(rows), **counts, "surfaces": dict(surfaces)}
+        return {"tracked": len(rows), **counts, "surfaces": {name: found[name] for name in SURFACES}}
 
     def snapshot(self, sha256: str) -> bytes | None:
         """Return a snapshot byte for byte; None where it is not known.

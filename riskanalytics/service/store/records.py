@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
@@ -20,34 +20,25 @@ Row = Mapping[Any, Any]
 
 UNFINISHED: Final = "unfinished"
 """Name of the word that a database keeps while an ingest has something to review, also after it was cut off."""
-READ: Final = ("good", "stale")
-"""States of a document whose text was read: the newest capture's, or the last good one's (DESIGN, verification)."""
-PLACES: Final = (
-    "JOIN document d ON d.id = k.document_id JOIN platform p ON p.id = d.platform_id "
+CAPTURES: Final = (
+    "FROM capture k JOIN document d ON d.id = k.document_id JOIN platform p ON p.id = d.platform_id "
     "JOIN snapshot s ON s.id = k.snapshot_id "
 )
-"""What a row of `capture k` refers to."""
-CAPTURES: Final = f"FROM capture k {PLACES}"
 FOUND: Final = "FROM {} f JOIN clause c ON c.id = f.clause_id JOIN snapshot s ON s.id = f.snapshot_id "
 """Findings, or leads, of snapshots."""
-LISTED_COLUMNS: Final = (
-    "p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, "
-    "s.verification"
-)
-"""Columns of a platform `p` and its state `s`, as lists show them (specification section 2.2)."""
 STANCES: Final = ("stance", "consumer_stance", "business_stance")
-STANCE_COLUMNS: Final = ", ".join(
-    [*(f"NULLIF(s.{name}, 'unread') AS {name}" for name in STANCES), "s.stance_decided_by"]
-)  # fmt: skip
+STANCE_COLUMNS: Final = "s.stance_decided_by" + "".join(f", NULLIF(s.{name}, 'unread') AS {name}" for name in STANCES)
 """Columns of a state's answers on training use: null where a document is not read, which is not silence."""
-STATE_JSON: Final = ("stance_decided_by", "surfaces", "rules", "documents")
-CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause", "directions")
 LEAD_IN: Final = ("lead_in", "lead_start", "lead_end")
 KEPT: Final = [column.name for column in FINDING.columns if column.name not in ("id", "snapshot_id", "clause_id")]
 """Columns of a finding, or a lead, besides its snapshot and its quote."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
 """Columns of a finding, or a lead, `f` and its clause `c`."""
-_NOT_ASCII_WORD: Final = re.compile(r"[^a-z0-9]+")
+_JSON: Final = frozenset((
+    "stance_decided_by", "surfaces", "rules", "documents", "added", "removed", "altered", "cause", "directions",
+    "conflicts_with", "sources",
+))  # fmt: skip
+"""Columns that hold JSON."""
 _SPELT: Final = str.maketrans({
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ð": "d", "þ": "th", "ı": "i"
 })  # fmt: skip
@@ -58,9 +49,9 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def unpacked_record(row: Row, of_json: Sequence[str]) -> Json:
-    """Return a row by the names of its columns, those that hold JSON parsed."""
-    return {**row} | {name: json.loads(row[name]) for name in of_json}
+def unpacked(row: Row) -> Json:
+    """Return a row by the names of its columns, JSON parsed."""
+    return {name: json.loads(value) if name in _JSON else value for name, value in row.items()}
 
 
 def columns_of(finding: ClauseFinding) -> Json:
@@ -74,8 +65,7 @@ def columns_of(finding: ClauseFinding) -> Json:
 def found(row: Row) -> ClauseFinding:
     """Return the finding that `FINDING_COLUMNS` hold."""
     return ClauseFinding(
-        **{name: row[name] for name in ClauseFinding._fields if name in KEPT and name != "lead_in"},
-        quote=row["quote"],
+        **{name: row[name] for name in ("quote", *KEPT) if name in ClauseFinding._fields and name != "lead_in"},
         confidence_interval=(row["confidence_low"], row["confidence_high"]),
         scope=Scope(**{name: row[name] for name in Scope._fields}),
         roles=Roles(**{name: row[name] for name in Roles._fields}),
@@ -83,9 +73,7 @@ def found(row: Row) -> ClauseFinding:
     )
 
 
-def finding_record(
-    public: str, row: Row, source: Row, conflicts: Sequence[str] = (), duplicate_of: str | None = None
-) -> Json:
+def finding_record(public: str, row: Row, source: Row) -> Json:
     """Return a finding as the wire shows it (specification section 2.4).
 
     Parameters
@@ -93,24 +81,21 @@ def finding_record(
     public : str
         Its identifier.
     row : mapping
-        With `FINDING_COLUMNS`.
+        With `FINDING_COLUMNS`, perhaps `conflicts_with` and `duplicate_of`.
     source : mapping
         `document`, `captured_at`, `snapshot_sha256`, `archive_url`, perhaps `document_url`.
-    conflicts : sequence of str
-        Findings that say the opposite.
-    duplicate_of : str, optional
-        The finding with the same words.
     """
+    lead_in = dict(zip(("quote", "start", "end"), (row[name] for name in LEAD_IN), strict=True))
     return {
         "id": public,
-        "lead_in": lead_in_of(row),
+        "lead_in": None if row["lead_in"] is None else lead_in,
         **{name: row[name] for name in ("quote", "surface", "risk", "polarity", "confidence")},
         "confidence_interval": [row["confidence_low"], row["confidence_high"]],
         "rule": row["rule"],
         "scope": {name: row[name] for name in Scope._fields},
         "roles": {name: row[name] for name in Roles._fields},
-        "conflicts_with": list(conflicts),
-        "duplicate_of": duplicate_of,
+        "conflicts_with": row.get("conflicts_with", []),
+        "duplicate_of": row.get("duplicate_of"),
         "verification_status": "verified",
         "provenance": {
             name: row[name] if name in ("start", "end") else source.get(name) for name in Provenance.model_fields
@@ -136,13 +121,6 @@ def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quo
     return {name: value for name, value in record.items() if name in kind.model_fields}
 
 
-def lead_in_of(row: Row) -> Json | None:
-    """Return what a finding continues as the wire shows it; None where it needs nothing before it."""
-    if row["lead_in"] is None:
-        return None
-    return {"quote": row["lead_in"], "start": row["lead_start"], "end": row["lead_end"]}
-
-
 def led(finding: Json) -> str:
     """Return the quote of a finding behind what it continues, as a person reads both."""
     lead_in = finding["lead_in"]
@@ -151,8 +129,8 @@ def led(finding: Json) -> str:
 
 
 def documents_read(state: Json) -> list[Json]:
-    """Return the documents of a platform's state with a good text, in whatever language."""
-    return [document for document in state["documents"] if document["state"] in READ]
+    """Return the documents of a platform's state whose newest or last good text was read, in whatever language."""
+    return [document for document in state["documents"] if document["state"] in ("good", "stale")]
 
 
 def quiet_surfaces(state: Json) -> list[str]:
@@ -178,25 +156,19 @@ def bare(text: str) -> str:
     return "".join(character for character in folded if not unicodedata.combining(character))
 
 
-def slug_of(name: str) -> str:
-    """Return the slug of a platform's name: lower-case ASCII words joined by `-`.
+def free_slug(name: str, taken: Callable[[str], bool]) -> str:
+    """Return a slug for a platform's name that is not taken: lower-case ASCII words joined by `-`.
+
+    It depends on the name and on who came before, never on chance.
 
     Returns
     -------
     str
-        `Claude.ai` gives `claude-ai`, `DALL·E` gives `dall-e`, `Café` gives `cafe`; a name without a Latin
-        letter or digit gives `x-` and eight hexadecimal digits of its hash.
+        `Claude.ai` gives `claude-ai`, `DALL·E` gives `dall-e`, `Café` gives `cafe`; a name without a Latin letter or digit
+        gives `x-` and eight hexadecimal digits of its hash. Where it is taken, digits of the name's own hash follow it.
     """
-    words = _NOT_ASCII_WORD.sub("-", bare(name).translate(_SPELT)).strip("-")[:80].strip("-")
-    return words or "x-" + _digest(unicodedata.normalize("NFC", name))[:8]
-
-
-def free_slug(name: str, taken: Callable[[str], bool]) -> str:
-    """Return a slug that is not taken: the plain one, else with digits of the name's own hash behind it.
-
-    It depends on the name and on who came before, never on chance.
-    """
-    slug, digest = slug_of(name), _digest(name)
+    words = re.sub("[^a-z0-9]+", "-", bare(name).translate(_SPELT)).strip("-")[:80].strip("-")
+    slug, digest = words or "x-" + _digest(unicodedata.normalize("NFC", name))[:8], _digest(name)
     candidates = (slug, *(f"{slug}-{digest[:length]}" for length in range(4, len(digest) + 1, 4)))
     return next(candidate for candidate in candidates if not taken(candidate))
 

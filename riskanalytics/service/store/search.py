@@ -12,14 +12,14 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
-from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from rapidfuzz import fuzz
 from sqlalchemy import Connection
 
 from riskanalytics.service.store.engine import run_each
-from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
+from riskanalytics.service.store.evidence import LIVE, live_record
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json, bare
 from riskanalytics.text.wording import spellings
@@ -42,14 +42,11 @@ _SERVER: Final = (
     "CREATE TABLE IF NOT EXISTS live_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
     "CREATE INDEX IF NOT EXISTS live_search_words ON live_search USING gin (words)",
 )
-_JOINED: Final = (
-    "FROM live_search CROSS JOIN live_finding l WHERE l.rowid = live_search.rowid AND l.surface = :surface AND "
-)
+_ON_SURFACE: Final = " AND +rowid IN (SELECT rowid FROM live_finding WHERE surface = :surface)"
 # ranked before anything is joined: a common word has thousands of hits, a page fifty
 _PAGE: Final = (
     "WITH hit AS MATERIALIZED (SELECT live_search.rowid AS place, {score} AS score {source} "
-    "ORDER BY score, place LIMIT :limit OFFSET :offset) "
-    f"SELECT {LIVE_COLUMNS} FROM hit JOIN live_finding l ON l.rowid = hit.place {LIVE_JOINS} "
+    f"ORDER BY score, place LIMIT :limit OFFSET :offset) {LIVE}JOIN hit ON hit.place = l.rowid "
     "ORDER BY hit.score, hit.place"
 )
 
@@ -100,16 +97,14 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
     if not words:
         return 0, []
     spelled = [(word, *spellings(word)[1:]) for word in words]
-    with store.reading() as connection:
-        condition, score, values = (_in_file if _is_file(connection) else _on_server)(spelled)
-    source = ("FROM live_search WHERE " if surface is None else _JOINED) + condition
+    condition, score, values = (_in_file if isinstance(store.place, Path) else _on_server)(spelled)
+    source = f"FROM live_search WHERE {condition}"
     if surface is not None:
-        values["surface"] = surface
+        source, values = source + _ON_SURFACE, values | {"surface": surface}
     total = int(store.value("SELECT count(*) " + source, **values))
     rows = store.rows(_PAGE.format(score=score, source=source), **values, limit=limit, offset=offset)
-    records = [live_record(row) for row in rows]
-    forms = list(chain(*spelled))
-    return total, [record | {"highlighted": _highlighted(record["quote"], forms)} for record in records]
+    forms = [form for forms in spelled for form in forms]
+    return total, [live_record(row) | {"highlighted": _highlighted(row["quote"], forms)} for row in rows]
 
 
 def _is_file(connection: Connection) -> bool:
@@ -119,8 +114,8 @@ def _is_file(connection: Connection) -> bool:
 
 def _in_file(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
     """Return condition, score and values that find words in SQLite, each in one of its spellings."""
-    wanted = " AND ".join(f"({' OR '.join(map(_phrase, forms))})" for forms in spelled)
-    return "live_search MATCH :wanted", "rank", {"wanted": wanted}
+    phrases = (" OR ".join(f'"{_spaced(form)}"' for form in forms) for forms in spelled)
+    return "live_search MATCH :wanted", "rank", {"wanted": " AND ".join(f"({forms})" for forms in phrases)}
 
 
 def _on_server(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
@@ -135,11 +130,6 @@ def _on_server(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, st
 def _spaced(text: str) -> str:
     """Set the characters of scripts without spaces apart, so that words of any length are found as phrases."""
     return _CHARACTER.sub(r" \1 ", text)
-
-
-def _phrase(word: str) -> str:
-    """Return a word as FTS5 looks for it."""
-    return '"' + " ".join(_spaced(word).split()).replace('"', '""') + '"'
 
 
 def _vector(text: str) -> str:
@@ -186,24 +176,24 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
     """
     wanted = _folded(query)
     records = store.platforms(limit=1_000_000) if wanted else []
-    scored = [(-_score(wanted, _folded(record["name"]), record["id"]), record["id"], record) for record in records]
-    matches = [record for score, _, record in sorted(scored, key=lambda row: row[:2]) if score <= -_ALIKE]
+    scored = sorted(
+        (-_score(wanted, _folded(record["name"]), record["id"]), record["id"], record) for record in records
+    )
+    matches = [record for score, _, record in scored if score <= -_ALIKE]
     return len(matches), matches[offset : offset + limit]
 
 
 def _score(wanted: str, name: str, slug: str) -> float:
     """Return how well a name matches, 0 to 400."""
     if wanted in (name, slug):
-        return 400.0
+        return 400
     if name.startswith(wanted):
-        return 300.0
+        return 300
     if wanted in name or wanted in slug:
-        return 200.0
-    if len(wanted) <= 2:
-        return 0.0
-    return max(fuzz.ratio(wanted, part) for part in (name, *name.split()))
+        return 200
+    return max(fuzz.ratio(wanted, part) for part in (name, *name.split())) if len(wanted) > 2 else 0
 
 
 def _folded(text: str) -> str:
     """Return a name without case, diacritics and marks."""
-    return " ".join(_TOKEN.findall(bare(text[:MOST_CHARACTERS])))
+    return " ".join(_TOKEN.findall(bare(text)))

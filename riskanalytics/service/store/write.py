@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -15,10 +14,27 @@ from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store import schema
 from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
-from riskanalytics.service.store.files import APPLICATION_ID, check_file, check_version, is_blank, make_private
+from riskanalytics.service.store.files import (
+    APPLICATION_ID,
+    DAMAGED,
+    check_file,
+    check_version,
+    is_blank,
+    make_private,
+)
 from riskanalytics.service.store.records import CAPTURES, free_slug
+from riskanalytics.service.store.schema import (
+    CAPTURE,
+    DATA,
+    DOCUMENT,
+    KEYS,
+    PLATFORM,
+    SCHEMA_VERSION,
+    SNAPSHOT,
+    make_tables,
+    version_of,
+)
 from riskanalytics.service.store.search import make_index
 from riskanalytics.settings.databases import Place, Server
 
@@ -31,7 +47,11 @@ _CONTENTS: Final = (
     "(SELECT count(*) FROM finding), (SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)"
 )
 """What distinguishes the contents of a database, with the word before."""
-_OF_COLLECTION: Final = f"{CAPTURES}WHERE p.collection = :collection"
+_PLACED: Final = (
+    f"SELECT k.id, k.sequence, k.revision, p.folder || '/' || d.name {CAPTURES}WHERE p.collection = :collection "
+    "ORDER BY k.captured_at, 4"
+)
+"""Captures of a collection, by their time."""
 _SCHEMA: Final = "SELECT trim(split_part(current_setting('search_path'), ',', 1), ' \"')"
 """Where our tables are on a server."""
 _INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.ingest'))"
@@ -67,7 +87,6 @@ class Writer:
             self.connection = opened.enter_context(engine.connect())
             if ingests and isinstance(place, Server) and not run(self.connection, _INGESTS).scalar_one():
                 raise DatabaseError(_INGESTING.format(place))
-            self.connection.rollback()
             self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
@@ -77,7 +96,6 @@ class Writer:
         with self._opened:
             self.connection.rollback()
             empty = error and self._made and not run(self.connection, "SELECT 1 FROM capture LIMIT 1").first()
-            self.connection.rollback()
             if empty and isinstance(self._place, Server):
                 self.connection.execute(DropSchema(self._made, cascade=True))
                 self.connection.commit()
@@ -85,7 +103,7 @@ class Writer:
             for suffix in ("", "-wal", "-shm"):
                 Path(f"{self._place}{suffix}").unlink(missing_ok=True)
         if isinstance(error, zlib.error):
-            raise DatabaseError(f"{self._place} is damaged: restore a backup, or ingest into a new file") from error
+            raise DatabaseError(DAMAGED.format(self._place)) from error
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -111,8 +129,7 @@ class Writer:
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
         """Return (revision, folder/document) of every capture that a collection has brought before."""
-        known = f"SELECT k.revision, p.folder || '/' || d.name {_OF_COLLECTION}"
-        return {(revision, path) for revision, path in run(self.connection, known, collection=collection)}
+        return {(revision, path) for _, _, revision, path in run(self.connection, _PLACED, collection=collection)}
 
     def put_in_order(self, collection: str, places: Mapping[tuple[str, str], int], *, by_time: bool) -> None:
         """Give captures their places in the history as it is now; a transaction is open.
@@ -128,25 +145,20 @@ class Writer:
         by_time : bool
             Whether all have their place by their time instead.
         """
-        rows = run(
-            self.connection,
-            f"SELECT k.id, k.sequence, k.revision, p.folder || '/' || d.name, k.captured_at {_OF_COLLECTION}",
-            collection=collection,
-        ).all()
+        rows = run(self.connection, _PLACED, collection=collection).all()
         if by_time:
-            ordered = sorted(rows, key=itemgetter(4, 3))
-            places = {(revision, path): place for place, (_, _, revision, path, _) in enumerate(ordered)}
-        back = 1 + max((row[1] for row in rows if (row[2], row[3]) not in places), default=-1)
-        new = {capture: places.get((revision, path), old - back) for capture, old, revision, path, _ in rows}
-        moved = [{"place": new[capture], "capture": capture} for capture, old, *_ in rows if new[capture] != old]
-        run_each(self.connection, "UPDATE capture SET sequence = :place, state = NULL WHERE id = :capture", moved)
+            places = {(revision, path): place for place, (_, _, revision, path) in enumerate(rows)}
+        back = 1 + max((old for _, old, revision, path in rows if (revision, path) not in places), default=-1)
+        run_each(
+            self.connection,
+            "UPDATE capture SET sequence = :place, state = NULL WHERE id = :capture AND sequence <> :place",
+            [{"capture": row, "place": places.get((revision, path), old - back)} for row, old, revision, path in rows],
+        )
 
     def add_snapshot(self, body: bytes) -> int:
         """Store a snapshot once under its SHA-256; return its row."""
-        digest = sha256(body).hexdigest()
-        return self._row(schema.SNAPSHOT, sha256=digest) or self._new(
-            schema.SNAPSHOT, sha256=digest, size=len(body), body=zlib.compress(body, 1)
-        )
+        key = {"sha256": sha256(body).hexdigest()}
+        return self._row(SNAPSHOT, **key) or self._new(SNAPSHOT, **key, size=len(body), body=zlib.compress(body, 1))
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
         """Return the row of a platform, made with a slug of its own where it is new.
@@ -161,20 +173,19 @@ class Writer:
             Absolute URL where the archive has it.
         """
         key = {"collection": collection, "folder": folder}
-        if known := self._row(schema.PLATFORM, **key):
+        if known := self._row(PLATFORM, **key):
             return known
-        name = name or folder
-        slug = free_slug(name, lambda slug: self._row(schema.PLATFORM, slug=slug) is not None)
-        return self._new(schema.PLATFORM, slug=slug, name=name, website=website, **key)
+        slug = free_slug(name or folder, lambda slug: self._row(PLATFORM, slug=slug) is not None)
+        return self._new(PLATFORM, slug=slug, name=name or folder, website=website, **key)
 
     def document(self, platform: int, name: str) -> int:
         """Return the row of a platform's document, made where it is new."""
         key = {"platform_id": platform, "name": name}
-        return self._row(schema.DOCUMENT, **key) or self._new(schema.DOCUMENT, **key)
+        return self._row(DOCUMENT, **key) or self._new(DOCUMENT, **key)
 
     def add_capture(self, **columns: Any) -> None:
         """Store one capture of a document by the columns of the table."""
-        self._new(schema.CAPTURE, **columns)
+        self._new(CAPTURE, **columns)
 
     def keep_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
         """Keep the addresses of documents' pages; platforms on which one is new are reviewed again.
@@ -223,22 +234,22 @@ def _made_ready(engine: Engine, place: Place) -> str:
         tables = set(inspect(connection).get_table_names(where))
         older = "meta" in tables
         if older:
-            version = schema.version_of(connection)
+            version = version_of(connection)
             check_version(place, version, older=True)
-            if version == schema.SCHEMA_VERSION:
+            if version == SCHEMA_VERSION:
                 return ""
-        elif tables - schema.KEYS.tables.keys():
+        elif tables - KEYS.tables.keys():
             raise DatabaseError(f"the schema {where} of {place} holds tables of another program; name another database")
-        schema.make_tables(connection, schema.DATA)
+        make_tables(connection, DATA)
         make_index(connection)
         if older:
             run(connection, "DELETE FROM meta WHERE key = 'rules'")  # what the readings lack is read at the next ingest
         run(connection, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
         if where is not None:
-            run(connection, _SET, key="schema", value=str(schema.SCHEMA_VERSION))
+            run(connection, _SET, key="schema", value=str(SCHEMA_VERSION))
         else:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.exec_driver_sql(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
+            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
         return "" if older else where or str(place)
 
 

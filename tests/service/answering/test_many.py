@@ -224,9 +224,9 @@ def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
 def test_a_clause_speaks_of_whom_it_names_and_not_of_whom_it_leaves_out(
     quote: str, consumer: bool, business: bool
 ) -> None:
-    finding = {"scope": {"audience": None}, "provenance": {"document": "Privacy Policy"}}
-    assert fits_audience("consumer", finding, quote) is consumer
-    assert fits_audience("business", finding, quote) is business
+    finding = {"quote": quote, "scope": {"audience": None}, "provenance": {"document": "Privacy Policy"}}
+    assert fits_audience("consumer", finding) is consumer
+    assert fits_audience("business", finding) is business
 
 
 def test_who_sells_is_counted_from_clauses_that_say_so(service: Service) -> None:
@@ -271,7 +271,7 @@ def test_where_clauses_cannot_be_told_by_yes_and_no_they_are_only_named(service:
     record = ask(service, "How long do platforms keep my data?")
     assert (record["refused"], record["citations"]) == (True, [])
     assert record["answer"] == (
-        "Clauses cannot be told apart by yes and no on this question. Of 5 tracked platforms, "
+        "Clauses on this cannot be sorted into yes and no. Of 5 tracked platforms, "
         "on Data retention: 3 with clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
         "2 without a clause that speaks of it."
     )

@@ -16,6 +16,11 @@ def read(question: str) -> Question:
     return read_question(question, [])
 
 
+def words_of(question: Question) -> list[str]:
+    """The particular words of a question."""
+    return [term.word for term in question.terms]
+
+
 @pytest.mark.parametrize(
     ("question", "surfaces", "words"),
     [
@@ -56,11 +61,11 @@ def test_surfaces_are_recognised_and_particular_words_kept(
 ) -> None:
     asked = read(question)
     assert list(asked.surfaces) == surfaces
-    assert asked.words == words
+    assert words_of(asked) == words
 
 
 def test_what_stands_between_the_words_of_a_topic_is_not_lost() -> None:
-    assert read("Who owns, on the island of Sark, the outputs?").words == ["island", "sark"]
+    assert words_of(read("Who owns, on the island of Sark, the outputs?")) == ["island", "sark"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +90,7 @@ PLATFORMS = [("alder", "Alder"), ("birch-ai", "Birch AI"), ("doubao", "Doubao")]
 
 def test_a_misspelled_word_is_read_as_what_it_is_and_a_name_or_another_word_is_left() -> None:
     assert read("Do you use my conversatons for trainng?").surfaces == ("training_use",)
-    assert read("Does my employer keep the context?").words == ["employer", "context"]
+    assert words_of(read("Does my employer keep the context?")) == ["employer", "context"]
     assert read_question("Does Trainingg keep my data?", [("trainingg", "Trainingg")]).named == (("trainingg",),)
 
 
@@ -96,11 +101,11 @@ def test_a_name_in_another_script_is_known() -> None:
         "请问，字节跳动的豆包会训练模型吗",
     ):
         asked = read_question(question, PLATFORMS)
-        assert (asked.named, asked.words) == ((("doubao",),), []), question
+        assert (asked.named, words_of(asked)) == ((("doubao",),), []), question
 
 
 def test_a_platform_that_is_named_twice_is_no_particular_word() -> None:
-    assert read_question("Does Alder use what I type into Alder to train?", PLATFORMS).words == []
+    assert words_of(read_question("Does Alder use what I type into Alder to train?", PLATFORMS)) == []
 
 
 @pytest.mark.parametrize(
@@ -117,7 +122,7 @@ def test_platforms_that_are_compared_are_told_from_one_that_deals_with_another(
     question: str, named: int, words: list[str]
 ) -> None:
     asked = read_question(question, PLATFORMS)
-    assert (len(asked.named), asked.words) == (named, words)
+    assert (len(asked.named), words_of(asked)) == (named, words)
 
 
 def test_a_length_of_time_is_kept_with_its_unit() -> None:
@@ -127,12 +132,12 @@ def test_a_length_of_time_is_kept_with_its_unit() -> None:
 
 
 def test_the_name_of_a_plan_is_particular_though_its_word_is_common() -> None:
-    assert read("Do you train on data of the Starter plan?").words == ["starter"]
+    assert words_of(read("Do you train on data of the Starter plan?")) == ["starter"]
 
 
 def test_whose_content_it_is_asks_for_nothing_particular() -> None:
-    assert read("Do you train on my stories?").words == []
-    assert read("Do you train on my tax returns?").words == ["tax", "returns"]
+    assert words_of(read("Do you train on my stories?")) == []
+    assert words_of(read("Do you train on my tax returns?")) == ["tax", "returns"]
 
 
 @pytest.mark.parametrize(

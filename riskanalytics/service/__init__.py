@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from anyio import create_task_group
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from riskanalytics.service import answering, compliance, corrections, pages, routes, subscriptions, tool_server
@@ -20,7 +20,7 @@ from riskanalytics.service.door.gate import UNLIMITED, Gate, Limiter, Pace
 from riskanalytics.service.door.problems import FAILURES, failed
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.subscriptions import Access
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire import ALWAYS, Service, each_once
 
 if TYPE_CHECKING:
     from riskanalytics.service.tool_server.serving import HttpTools
@@ -75,6 +75,7 @@ def create_app(
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
         redirect_slashes=False, lifespan=lifespan, exception_handlers=dict.fromkeys(FAILURES, failed),
+        dependencies=[Depends(each_once)], responses=ALWAYS,
     )  # fmt: skip
     app.state.service = service = Service(store, public_url)
     app.state.access, app.state.limiter, app.state.reports = access, limiter, compliance.Reports(service.limiter)

@@ -8,20 +8,20 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import re
 import secrets
 from datetime import timedelta
 from typing import Annotated, Final
 
 from anyio import CancelScope, sleep, to_process, to_thread
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from pydantic.json_schema import SkipJsonSchema
 from sqlalchemy import Connection, Executable, delete, func, insert, select, update
 from starlette.responses import JSONResponse
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
-from riskanalytics.service.door.problems import Problem, unknown_platform
+from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.review import reread_platform
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
@@ -29,13 +29,14 @@ from riskanalytics.service.store.schema import CORRECTION, REPEAT, SECRET
 from riskanalytics.service.store.write import Writer
 from riskanalytics.service.subscriptions import Access, now
 from riskanalytics.service.wire import (
+    UNCHANGED,
     UNKNOWN,
     Service,
     TheService,
     answer,
     answers,
     bounded_body,
-    each_once,
+    meaning,
     no_query,
     own_site_only,
 )
@@ -46,7 +47,6 @@ _POLLED: Final = 1.0
 """Seconds."""
 _KEPT: Final = timedelta(days=30)
 _NOT_RUN: Final = "the review could not be run; the platform is as it was"
-_REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _C: Final = CORRECTION.c
 _COLUMNS: Final = (_C.id, _C.platform, _C.state, _C.requested_at, _C.finished_at, _C.outcome)
 _WAITING: Final = select(_C.id).where(_C.state == "queued").order_by(_C.sequence).limit(1)
@@ -218,41 +218,34 @@ async def _queue_of(request: Request) -> Queue:
 
 
 TheQueue = Annotated[Queue, Depends(_queue_of)]
-_HEADER: Final[Json] = {
-    "name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"}
-}  # fmt: skip
+RepeatKey = Annotated[str | SkipJsonSchema[None], Header(alias="Idempotency-Key", pattern="^[!-~]{1,255}$")]
 router = APIRouter(
     prefix="/api/corrections",
     tags=["open"],
-    dependencies=[Depends(each_once), Depends(no_query)],
-    responses={400: {"description": "Bad parameter or Idempotency-Key"}, **UNKNOWN},
+    dependencies=[Depends(no_query)],
+    responses=meaning({400: "Bad parameter or Idempotency-Key"}) | UNKNOWN,
 )
+_REFUSED: Final = meaning({
+    403: "Sent by another site's page",
+    413: "A body has no use here",
+    422: "Idempotency-Key was used for another platform",
+})  # fmt: skip
 
 
 @router.post(
     "/{slug}",
     status_code=202,
-    openapi_extra={"parameters": [_HEADER]},
-    responses={
-        **answers(Review, "Accepted; the outcome is read at Location", 202),
-        403: {"description": "Sent by another site's page"},
-        413: {"description": "A body has no use here"},
-        422: {"description": "Idempotency-Key was used for another platform"},
-    },
+    responses=answers(Review, "Accepted; the outcome is read at Location", 202) | _REFUSED,
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
-def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
+def trigger(service: TheService, queue: TheQueue, slug: str, repeat_key: RepeatKey = None) -> Response:
     """Run the review of a platform again, in the background; one run for a platform at a time."""
-    key = request.headers.get("idempotency-key")
-    if key is not None and not _REPEAT_KEY.fullmatch(key):
-        raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
-    if service.store.platform(slug) is None:
-        raise unknown_platform()
-    record = _record(service, queue.request(slug, key))
+    service.state(slug)
+    record = _record(service, queue.request(slug, repeat_key))
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
 
-@router.get("/{slug}/{id}", responses=answers(Review, "The review"))
+@router.get("/{slug}/{id}", responses=answers(Review) | UNCHANGED)
 def outcome(
     request: Request, service: TheService, queue: TheQueue, slug: str, identifier: Annotated[str, Path(alias="id")]
 ) -> Response:

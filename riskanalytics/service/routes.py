@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response, Security
+from fastapi.security import APIKeyHeader, HTTPBearer
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER, RATINGS
@@ -20,14 +20,16 @@ from riskanalytics.models.records import (
     PlatformDetail,
     PlatformList,
     SurfaceCount,
-    SurfaceLevel,
 )
 from riskanalytics.service.door.gate import VARY
-from riskanalytics.service.door.problems import Problem, unknown_platform
+from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.evidence import leads
 from riskanalytics.service.store.records import UNFINISHED, Json, quiet_surfaces
 from riskanalytics.service.store.search import search_clauses, search_names
 from riskanalytics.service.wire import (
+    AS_JSON,
+    KEPT_FOR_GOOD,
+    UNCHANGED,
     UNKNOWN,
     UNSTORED,
     ChangeQuery,
@@ -35,21 +37,19 @@ from riskanalytics.service.wire import (
     Dated,
     DatedPage,
     NameQuery,
-    Sent,
     Service,
     TheService,
     answer,
     answers,
     describe,
-    each_once,
     is_cited,
+    meaning,
     no_query,
     text_of,
 )
 
-_PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
+_PRIVATE: Final = AS_JSON | {"Cache-Control": "private, no-cache", "Vary": VARY}
 """No shared cache keeps what one subscriber got (RFC 9111 section 5.2.2.7)."""
-_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _SCHEMA: Final = (
     "SoftwareApplication", "Review", "Rating", "name", "review", "reviewAspect", "reviewRating", "ratingValue",
     "bestRating", "worstRating", "ratingExplanation",
@@ -85,9 +85,17 @@ async def _pro_only(cited: Cited) -> None:
         raise Problem(403, "Changes need a Pro key.")
 
 
-keyed = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)])
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once)])
-plain = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
+keyed = APIRouter(
+    prefix="/api/v1",
+    tags=["keyed"],
+    responses=UNCHANGED | meaning({401: "Key missing or not accepted"}),
+    dependencies=[
+        Security(HTTPBearer(scheme_name="bearer", auto_error=False)),
+        Security(APIKeyHeader(name="x-api-key", scheme_name="key", auto_error=False)),
+    ],
+)
+router = APIRouter(tags=["open"], responses=UNCHANGED)
+plain = APIRouter(tags=["open"], responses=UNCHANGED, dependencies=[Depends(no_query)])
 
 
 @keyed.get("/platforms", responses=answers(PlatformList))
@@ -95,7 +103,7 @@ def platforms(request: Request, service: TheService, asked: Annotated[DatedPage,
     """List the platforms with their current rating, by slug."""
 
     def build() -> PlatformList:
-        rows = service.store.platforms(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
+        rows = service.store.platforms(**asked.model_dump())
         return _platform_list(service, rows, service.store.count(asked.as_of), asked)
 
     return service.reply(request, build, _PRIVATE)
@@ -112,7 +120,7 @@ def platform(
     """Show one platform: rating, reason, counts by surface; citations on Pro."""
 
     def build() -> PlatformDetail:
-        state = _state(service, slug, asked)
+        state = service.state(slug, asked.as_of)
         surfaces = {name: SurfaceCount.part_of(surface) for name, surface in state["surfaces"].items()}
         record = PlatformDetail.part_of(state | asked.model_dump(mode="json")) | {
             "url": service.address(slug), "surfaces": surfaces, "citations_available": cited, "disclaimer": DISCLAIMER,
@@ -135,19 +143,13 @@ def search(request: Request, service: TheService, asked: Annotated[NameQuery, Qu
     return service.reply(request, build, _PRIVATE)
 
 
-@keyed.get(
-    "/changes",
-    dependencies=[Depends(_pro_only)],
-    responses=answers(ChangeList) | {403: {"description": "Pro only"}},
-)
+@keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList) | meaning({403: "Pro only"}))
 def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
     """List what reviews found different, newest first; Pro only."""
 
     def build() -> ChangeList:
         classes = (asked.change_class,) if asked.change_class else ()
-        total, rows = service.store.changes(
-            limit=asked.limit, offset=asked.offset, since=asked.since, until=asked.until, classes=classes
-        )
+        total, rows = service.store.changes(**asked.model_dump(exclude={"change_class"}), classes=classes)
         for row in rows:
             row |= {side: [service.resolved(finding) for finding in row[side]] for side in ("added", "removed")}
             row["url"] = service.address(row["platform"])
@@ -197,11 +199,15 @@ def coverage(request: Request, service: TheService, asked: Annotated[Dated, Quer
 @plain.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown") | UNKNOWN)
 def snapshot(request: Request, service: TheService, sha256: str) -> Response:
     """Give a snapshot byte for byte."""
-    body = service.store.snapshot(sha256) if _SHA256.fullmatch(sha256) else None
+    body = service.store.snapshot(sha256)
     if body is None:
         raise Problem(404, "No snapshot with this SHA-256 is kept.")
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "sandbox"}
-    return answer(request, body, Sent("text/markdown; charset=utf-8", headers=headers))
+    headers = {
+        "Content-Type": "text/markdown; charset=utf-8",
+        "Cache-Control": KEPT_FOR_GOOD,
+        "Content-Security-Policy": "sandbox",
+    }
+    return answer(request, body, headers)
 
 
 @plain.get("/health", responses=answers(Health))
@@ -212,7 +218,7 @@ def health(request: Request, service: TheService) -> Response:
     faults = {
         "the pace is not counted: the keys' file cannot be written": state.limiter.trouble,
         "the keys' file cannot be written: corrections and subscriptions must wait": state.access.trouble,
-        "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified": (
+        "an ingest is running, or was interrupted and must run again: platforms it has not read are unverified": (
             service.store.meta(UNFINISHED) is not None
         ),
     }
@@ -243,7 +249,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
     Problem
         404 if the platform is not tracked.
     """
-    state = _state(service, slug, asked)
+    state = service.state(slug, asked.as_of)
     documents = [
         document | {"archive_url": service.archived(document["snapshot_sha256"], document["archive_url"])}
         for document in state["documents"]
@@ -259,7 +265,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
         "@type": "SoftwareApplication",
         "@id": service.address(slug),
         "citation_count": state["citation_count"],
-        "surfaces": {name: SurfaceLevel.part_of(surface) for name, surface in state["surfaces"].items()},
+        "surfaces": state["surfaces"],
         "rules": state["rules"],
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
@@ -274,14 +280,6 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
         "disclaimer": DISCLAIMER,
     }
     return MachinePlatform.model_validate(record)
-
-
-def _state(service: Service, slug: str, asked: Dated) -> Json:
-    """Return the state of a platform; 404 if it is not tracked."""
-    state = service.store.platform(slug, asked.as_of)
-    if state is None:
-        raise unknown_platform()
-    return state
 
 
 def _platform_list(service: Service, rows: list[Json], total: int, asked: DatedPage | NameQuery) -> PlatformList:

@@ -23,7 +23,7 @@ from riskanalytics.service.wire import (
     answer,
     answers,
     each_once,
-    json_object,
+    json_body,
     json_of,
     no_query,
     own_site_only,
@@ -56,7 +56,7 @@ _DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(
 
 async def _body(request: Request) -> Body:
     """Return the question in the body of a POST."""
-    return checked(Body, await json_object(request))
+    return checked(Body, await json_body(request))
 
 
 router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])

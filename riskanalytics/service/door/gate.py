@@ -183,9 +183,9 @@ def subject_of(address: str | None) -> str:
         parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
         return "address:unknown"
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
-        return f"address:{ip_network((parsed, 64), strict=False)}"
-    return f"address:{getattr(parsed, 'ipv4_mapped', None) or parsed}"
+    if isinstance(parsed, IPv6Address):
+        return f"address:{parsed.ipv4_mapped or ip_network((parsed, 64), strict=False)}"
+    return f"address:{parsed}"
 
 
 def is_keyed(path: str) -> bool:
@@ -205,28 +205,24 @@ class Gate:
     """
 
     def __init__(self, app: ASGIApp, access: Access, pace: Pace, limiter: Limiter) -> None:
-        self.app = app
-        self._access = access
-        self._pace = pace
-        self._limiter = limiter
+        self.app, self._access, self._pace, self._limiter = app, access, pace, limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        headers: dict[str, str] = {}
+        verdict = None
         if scope["type"] == "http" and (is_keyed(scope["path"]) or self._window(scope)[2] is not None):
             verdict = await to_thread.run_sync(self._judged, scope)
-            headers = {} if verdict is None else verdict.headers()
-            if verdict is not None and not verdict.accepted:
+            if verdict and not verdict.accepted:
                 detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
-                extra = {"violated-policies": [verdict.name]}
-                raise Problem(429, detail, headers, type_uri=_QUOTA_EXCEEDED, extra=extra)
+                extra = {"type": _QUOTA_EXCEEDED, "violated-policies": [verdict.name]}
+                raise Problem(429, detail, verdict.headers(), extra)
 
         async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(headers)
+            if verdict and message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(verdict.headers())
             await send(message)
 
-        await self.app(scope, receive, sent if headers else send)
+        await self.app(scope, receive, sent)
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing."""
@@ -236,7 +232,7 @@ class Gate:
             scope.setdefault("state", {})["tier"] = tier
             return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
         verdict = self._limiter.take(*self._window(scope))
-        if key is not None and (verdict is None or verdict.accepted):
+        if key is not None and not (verdict and not verdict.accepted):
             challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
             raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
         return verdict

@@ -12,8 +12,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Responses, json_of
+from riskanalytics.service.wire import json_of, meaning
 
 PATH: Final = "/api/mcp"
 
@@ -36,24 +35,25 @@ class _Answer(BaseModel):
     error: dict[str, Any] = {}
 
 
-_ANSWER: Final = {"content": json_of(_Answer.model_json_schema())}
-_RESPONSES: Final[Responses] = {
-    200: {"description": "Result or error of the call", **_ANSWER},
-    202: {"description": "Notification accepted"},
-    400: {"description": "No JSON-RPC message, or a protocol version that is not spoken", **_ANSWER},
-    403: {"description": "Sent by another site's page"},
-    404: {"description": "Unknown method", **_ANSWER},
-    406: {"description": "JSON not accepted"},
-    413: {"description": "Body too large"},
-    415: {"description": "Body is not JSON"},
-    421: {"description": "Host name is not that of this service"},
-    503: {"description": "The tools are not served here"},
-}
-_DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(_Call.model_json_schema())}}
+_RESULTS: Final = meaning({
+    200: "Result or error of the call",
+    400: "No JSON-RPC message, or a protocol version that is not spoken",
+    404: "Unknown method",
+})  # fmt: skip
+_RESPONSES: Final = {status: words | {"model": _Answer} for status, words in _RESULTS.items()} | meaning({
+    202: "Notification accepted",
+    403: "Sent by another site's page",
+    406: "JSON not accepted",
+    413: "Body too large",
+    415: "Body is not JSON",
+    421: "Host name is not that of this service",
+    503: "The tools are not served here",
+})  # fmt: skip
+_BODY: Final = {"requestBody": {"required": True, "content": json_of(_Call.model_json_schema())}}
 router = APIRouter(tags=["open"])
 
 
-@router.post(PATH, openapi_extra=_DESCRIBED, responses=_RESPONSES)
+@router.post(PATH, openapi_extra=_BODY, responses=_RESPONSES)
 async def tools() -> None:
     """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
     raise Problem(503, "The tools are not served here: start the service with riskanalytics serve.")

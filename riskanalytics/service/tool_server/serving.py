@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import signal
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, closing
 from importlib.metadata import version
 from typing import Any, Final, cast
@@ -24,7 +24,6 @@ from riskanalytics.service.tool_server import PATH
 from riskanalytics.service.tool_server.tools import Tools
 from riskanalytics.settings.databases import Place
 
-_MOST_CALL: Final = 1024 * 1024
 _HOUR: Final = CacheHint(ttl_ms=3_600_000, scope="public")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _INSTRUCTIONS: Final = (
@@ -34,30 +33,6 @@ _INSTRUCTIONS: Final = (
 )
 _READS_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
-_OFFERED: Final[tuple[tuple[str, Callable[..., Any], str], ...]] = (
-    (
-        "Risk of one platform",
-        Tools.get_platform_risk,
-        "Get the verified risk rating of one AI platform, its level on each surface, and its findings: verbatim policy "
-        "clauses with hash, offsets and archive address to check them. Many findings come in pages, repetitions last.",
-    ),
-    (
-        "Compare platforms",
-        Tools.compare_platforms,
-        "Compare the verified ratings of 2 to 8 AI platforms, surface by surface, with the findings that decided the "
-        "highest levels.",
-    ),
-    (
-        "Search clauses",
-        Tools.search_clauses,
-        "Search the verified verbatim clauses of all platforms by their words, best match first, with provenance.",
-    ),
-    (
-        "Training on user content",
-        Tools.check_training_use,
-        "Say whether an AI platform trains models on user content, with the verified clauses that say so.",
-    ),
 )
 
 
@@ -75,8 +50,9 @@ def tool_server(store: Store, public_url: str | None) -> MCPServer[Any]:
         log_level="WARNING", subscriptions=False, cache_hints={"tools/list": _HOUR, "server/discover": _HOUR},
     )  # fmt: skip
     tools = Tools(store, public_url)
-    for title, tool, description in _OFFERED:
-        server.add_tool(tool.__get__(tools), title=title, description=description, annotations=_READS_ONLY)
+    for tool in (tools.get_platform_risk, tools.compare_platforms, tools.search_clauses, tools.check_training_use):
+        title = tool.__name__.replace("_", " ").capitalize()
+        server.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=_READS_ONLY)
     return server
 
 
@@ -96,7 +72,7 @@ class HttpTools:
         names = [public.netloc, *_LOOPBACK, *(f"{name}:*" for name in _LOOPBACK)]
         origins = [f"{public.scheme}://{public.netloc}", *(f"http://{name}:*" for name in _LOOPBACK)]
         (route,) = server.streamable_http_app(
-            json_response=True, stateless_http=True, max_request_body_size=_MOST_CALL,
+            json_response=True, stateless_http=True, max_request_body_size=1024 * 1024,
             transport_security=TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins),
         ).routes  # fmt: skip
         self.route = Route(PATH, _JsonOnly(cast("Route", route).endpoint), methods=["POST"])

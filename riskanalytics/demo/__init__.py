@@ -7,29 +7,29 @@ and reviews that real archives go through, and kept in the user's cache folder.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock
 
-from riskanalytics.demo.history import PARTS, FictionalPlatform, all_platforms, choose
-from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture, Collection, Progress, ingest
 from riskanalytics.ingest.collection import Known
+from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION
 from riskanalytics.settings import load_settings
+
+from .history import PARTS, Event, FictionalPlatform, all_platforms, choose
+from .policies import BROKEN, policy
 
 __all__ = ["DemoCollection", "demo_database"]
 
@@ -55,17 +55,15 @@ class DemoCollection(Collection):
     @property
     def head(self) -> str:
         """Twelve hexadecimal digits: a hash of what the demo is written from and read by."""
-        files = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".toml"))
-        parts = [f"{ASSESSED_BY} {SCHEMA_VERSION}".encode(), *(path.read_bytes() for path in files)]
-        parts += [part.model_dump_json().encode() for part in PARTS.values()]
-        return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
+        folder = Path(__file__).parent
+        files = [path.read_text("utf-8") for path in sorted([*folder.glob("*.py"), *folder.glob("written/*.toml")])]
+        parts = [part.model_dump_json() for part in PARTS.values()]
+        return sha256_of("\0".join([ASSESSED_BY, str(SCHEMA_VERSION), *files, *parts]).encode())[:12]
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
         """Give all captures in the order of time, after their number."""
-        captures = sorted(
-            (capture for platform in all_platforms() for capture in _captures(platform)),
-            key=lambda capture: (capture.captured_at, capture.folder, capture.document),
-        )
+        captures = [capture for platform in all_platforms() for capture in _captures(platform)]
+        captures.sort(key=lambda capture: (capture.captured_at, capture.folder, capture.document))
         yield len(captures)
         for sequence, capture in enumerate(captures):
             if not known(capture.revision, f"{capture.folder}/{capture.document}", sequence):
@@ -74,26 +72,23 @@ class DemoCollection(Collection):
 
 def _captures(platform: FictionalPlatform) -> Iterator[Capture]:
     """Give the captures of one platform; a document is recorded when its text has changed."""
-    texts = {document: policy(platform, document, platform.profile) for document in platform.documents}
-    for document, text in texts.items():
-        yield _capture(platform, document, platform.first, "first", text)
-    for event in platform.events:
+    texts: dict[str, str] = {}
+    for event in (Event(platform.first, "first", platform.profile), *platform.events):
         failing = event.kind == "failure"
         for document in [event.document] if failing and event.document else platform.documents:
             broken = failing and choose(BROKEN, "broken", platform.name, event.at)
             text = broken or policy(platform, document, event.profile)
-            if text != texts[document]:
+            if text != texts.get(document):
                 texts[document] = text
-                yield _capture(platform, document, event.at, event.kind, text)
+                yield _capture(platform, document, event, text)
 
 
-def _capture(platform: FictionalPlatform, document: str, at: datetime, kind: str, text: str) -> Capture:
+def _capture(platform: FictionalPlatform, document: str, event: Event, text: str) -> Capture:
     """Return one capture, named by what it is; its place is known when all are sorted."""
-    revision = hashlib.sha256(f"{platform.name}|{document}|{at.isoformat()}".encode()).hexdigest()[:40]
-    called = kind if kind in ("first", "technical") else "change"
-    return Capture(
-        platform.name, document, at, revision, 0, called, text.encode(), name=platform.name, website=platform.website
-    )
+    name = platform.name
+    revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
+    kind = event.kind if event.kind in ("first", "technical") else "change"
+    return Capture(name, document, event.at, revision, 0, kind, text.encode(), name=name, website=platform.website)
 
 
 def demo_database(cache: Path | None = None, progress: Progress | None = None) -> Path:

@@ -6,9 +6,12 @@ import tomllib
 from datetime import date, timedelta
 from functools import cache
 from importlib import resources
+from operator import itemgetter
 from typing import Any, Final
 
-from riskanalytics.demo.history import PARTS, FictionalPlatform, Profile, choose, draw
+from riskanalytics.text.wording import dated
+
+from .history import PARTS, FictionalPlatform, Profile, choose, draw
 
 _LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
 """Sections that a third of the documents do without."""
@@ -19,11 +22,6 @@ BROKEN: Final = (
     "Policies\n========",
 )
 """What a failed capture shows."""
-
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
 
 
 @cache
@@ -49,45 +47,35 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
     str
         Markdown, as archives keep it.
     """
+    name, site, marks = platform.name, platform.website, profile.marks
     if document == "Imprint":
-        return f"{platform.name}\n==========\n\nSign in or create an account. Forgot your password?"
-    marks = profile.marks
-    lines = [f"{platform.name} {document}", "=" * (len(platform.name) + len(document) + 1), ""]
-    if "menu" in marks:
-        lines = [f"[Home]({platform.website}/) [Plans]({platform.website}/plans?m={marks['menu']}) Menu", "", *lines]
-    lines += [f"Last updated: {_edition(platform, marks)}", ""]
+        return f"{name}\n==========\n\nSign in or create an account. Forgot your password?"
+    lines = [f"[Home]({site}/) [Plans]({site}/plans?m={marks['menu']}) Menu", ""] if "menu" in marks else []
+    title = f"{name} {document}"
+    lines += [title, "=" * len(title), "", f"Last updated: {_edition(platform, marks)}", ""]
     if platform.chinese:
         lines += _chinese(platform, document, profile)
     elif document in ("Privacy Policy", "Terms of Service"):
         lines += _body(platform, document, profile)
     else:
         lines += _further(document, profile)
-    lines.append(_contact(platform, marks))
-    return _dressed("\n".join(lines).format(**_words(platform, marks)), marks)
-
-
-def _words(platform: FictionalPlatform, marks: dict[str, str]) -> dict[str, object]:
-    """Return the values of the placeholders for a platform."""
-    return {
-        "name": platform.name,
+    street = 10 + int(marks.get("contact", "0")) * 7
+    contact = f"Contact: {platform.company}, {street} Harbour Lane. [Help]({site}/help?ref={marks.get('link', '0')})"
+    words = {
+        "name": name,
         "company": platform.company + (" Group" if "company" in marks else ""),
-        "days": choose((7, 14, 30, 30), "days", platform.name),
-        "years": choose(("five", "seven", "ten"), "years", platform.name),
-        "notice": choose((30, 30, 45, 60), "notice", platform.name),
+        "days": choose((7, 14, 30, 30), "days", name),
+        "years": choose(("five", "seven", "ten"), "years", name),
+        "notice": choose((30, 30, 45, 60), "notice", name),
     }
+    return _dressed("\n".join([*lines, contact]).format(**words), marks)
 
 
 def _edition(platform: FictionalPlatform, marks: dict[str, str]) -> str:
     """Return the date that the document gives itself: some weeks before the first capture, or the mark's."""
     before = timedelta(days=5 + int(draw("before", platform.name) * 200))
     at = date.fromisoformat(marks["edition"]) if "edition" in marks else (platform.first - before).date()
-    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
-
-
-def _contact(platform: FictionalPlatform, marks: dict[str, str]) -> str:
-    """Return the line with the contact and a link."""
-    street, token = 10 + int(marks.get("contact", "0")) * 7, marks.get("link", "0")
-    return f"Contact: {platform.company}, {street} Harbour Lane. [Help]({platform.website}/help?ref={token})"
+    return dated(at)
 
 
 def _dressed(text: str, marks: dict[str, str]) -> str:
@@ -108,15 +96,12 @@ def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[
     form = written("form")
     plan = choose(form["plans"][kind], "plan", platform.name, kind)
     placed = {entry for plans in form["plans"].values() for each in plans for entry in each}
-    plan = plan + [surface for surface, part in PARTS.items() if part.document == kind and surface not in placed]
+    plan = [*plan, *(name for name, part in PARTS.items() if part.document == kind and name not in placed)]
     style = choose(("numbered", "plain", "hashed", "clauses"), "style", platform.name)
     lines = [choose(form[kind]["opening"], "opening", platform.name, kind), "", form["about"][platform.kind], ""]
-    number = 0
-    for entry in plan:
-        title, said = _section(platform, profile, kind, entry)
-        if said:
-            number += 1
-            lines += _headed(style, number, title) + _laid(platform, style, number, said)
+    sections = [_section(platform, profile, kind, entry) for entry in plan]
+    for number, (title, said) in enumerate(filter(itemgetter(1), sections), start=1):
+        lines += _headed(style, number, title) + _laid(platform, style, number, said)
     if private:
         lines += [choose(form["privacy"]["ending"], "ending", platform.name), ""]
     return lines
@@ -159,11 +144,9 @@ def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[s
     variants = PARTS[surface].says.get(says or "", ())
     if not variants:
         return []
-    first = choose(variants, "variant", platform.name, surface, says)
-    if PARTS[surface].once or draw("more", platform.name, surface, says) < 0.5:
-        return [first]
-    second = choose(variants, "second", platform.name, surface, says)
-    return list(dict.fromkeys((first, second)))
+    once = PARTS[surface].once or draw("more", platform.name, surface, says) < 0.5
+    turns = ("variant",) if once else ("variant", "second")
+    return list(dict.fromkeys(choose(variants, turn, platform.name, surface, says) for turn in turns))
 
 
 def _further(document: str, profile: Profile) -> list[str]:

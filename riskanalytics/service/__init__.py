@@ -14,16 +14,16 @@ from anyio import create_task_group
 from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from riskanalytics.service import answering, compliance, corrections, pages, routes, subscriptions, tool_server
-from riskanalytics.service.door import Envelope
-from riskanalytics.service.door.gate import UNLIMITED, Gate, Limiter, Pace
-from riskanalytics.service.door.problems import FAILURES, failed
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.subscriptions import Access
-from riskanalytics.service.wire import ALWAYS, Service, each_once
+from . import answering, compliance, corrections, pages, routes, subscriptions, tool_server
+from .door import Door
+from .door.gate import UNLIMITED, Gate, Limiter, Pace
+from .door.problems import FAILURES, failed
+from .store.read import Store
+from .subscriptions import Access
+from .wire import ALWAYS, Service, each_once
 
 if TYPE_CHECKING:
-    from riskanalytics.service.tool_server.serving import HttpTools
+    from .tool_server.serving import HttpTools
 
 __all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "subscriptions"]
 
@@ -84,6 +84,5 @@ def create_app(
     for router in _ROUTERS:
         app.include_router(router)
     app.add_middleware(GZipMiddleware, minimum_size=_LEAST_PACKED, compresslevel=5)
-    app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
-    app.add_middleware(Envelope)
+    app.add_middleware(Door, gate=Gate(access, pace or Pace(), limiter))
     return app

@@ -21,14 +21,16 @@ from starlette.responses import JSONResponse
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.review import reread_platform
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.schema import CORRECTION, REPEAT, SECRET
-from riskanalytics.service.store.write import Writer
-from riskanalytics.service.subscriptions import Access, now
-from riskanalytics.service.wire import (
+from riskanalytics.settings.databases import Place
+
+from .door.problems import Problem
+from .review import reread_platform
+from .store.read import Store
+from .store.records import Json
+from .store.schema import CORRECTION, REPEAT, SECRET
+from .store.write import Writer
+from .subscriptions import Access, now
+from .wire import (
     UNCHANGED,
     UNKNOWN,
     Service,
@@ -40,13 +42,9 @@ from riskanalytics.service.wire import (
     no_query,
     own_site_only,
 )
-from riskanalytics.settings.databases import Place
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
-_POLLED: Final = 1.0
-"""Seconds."""
 _KEPT: Final = timedelta(days=30)
-_NOT_RUN: Final = "the review could not be run; the platform is as it was"
 _C: Final = CORRECTION.c
 _COLUMNS: Final = (_C.id, _C.platform, _C.state, _C.requested_at, _C.finished_at, _C.outcome)
 _WAITING: Final = select(_C.id).where(_C.state == "queued").order_by(_C.sequence).limit(1)
@@ -94,7 +92,7 @@ class Queue:
         repeated = select(REPEAT.c.correction).where(REPEAT.c.digest == digest).scalar_subquery()
         with self._access.transaction() as connection:
             connection.execute(_ALONE)
-            if (known := _one(connection, select(*_COLUMNS).where(_C.id == repeated))) is not None:
+            if known := _one(connection, select(*_COLUMNS).where(_C.id == repeated)):
                 if known["platform"] != platform:
                     raise Problem(422, "This Idempotency-Key was used for another platform.")
                 return known
@@ -112,7 +110,7 @@ class Queue:
     def take(self) -> Json | None:
         """Return the oldest that waits, now running; None if none waits."""
         with self._access.reading() as connection:
-            if connection.execute(_WAITING).first() is None:
+            if not connection.execute(_WAITING).first():
                 return None
         with self._access.transaction() as connection:
             return _one(connection, _TAKE)
@@ -132,7 +130,7 @@ class Queue:
 def _one(connection: Connection, statement: Executable) -> Json | None:
     """Return the first correction of a statement."""
     row = connection.execute(statement).mappings().first()
-    return None if row is None else {**row, "outcome": json.loads(row["outcome"])}
+    return {**row, "outcome": json.loads(row["outcome"])} if row else None
 
 
 def _added(connection: Connection, platform: str) -> Json:
@@ -159,11 +157,11 @@ async def run_corrections(database: Place, queue: Queue) -> None:
             if not recovered:
                 await to_thread.run_sync(queue.recover)
                 recovered = True
-            while (correction := await to_thread.run_sync(queue.take)) is not None:
+            while correction := await to_thread.run_sync(queue.take):
                 await _run(database, queue, correction)
         except DatabaseError as error:
             _LOG.error("corrections wait: %s", error)
-        await sleep(_POLLED)
+        await sleep(1)
 
 
 async def _run(database: Place, queue: Queue, correction: Json) -> None:
@@ -172,7 +170,7 @@ async def _run(database: Place, queue: Queue, correction: Json) -> None:
         state, outcome = "done", await to_process.run_sync(rerun, database, correction["platform"], cancellable=True)
     except Exception as error:  # noqa: BLE001 (whatever a review fails on, the queue goes on)
         _LOG.error("the correction of %s failed: %s", correction["platform"], type(error).__name__)
-        state, outcome = "failed", {"reason": _NOT_RUN}
+        state, outcome = "failed", {"reason": "the review could not be run; the platform is as it was"}
     with CancelScope(shield=True):
         await to_thread.run_sync(queue.finish, correction["id"], state, outcome)
 
@@ -206,10 +204,10 @@ def rerun(database: Place, slug: str) -> Json:
     return {"findings": counts, "rating_before": rating_before, "rating_after": rating_after, "reread": reread}
 
 
-def _seen(store: Store, slug: str) -> tuple[set[str], str | None]:
+def _seen(store: Store, slug: str) -> tuple[set[str], str]:
     """Return the findings and the rating of a platform as readers see them."""
-    state = store.platform(slug)
-    return (set(), None) if state is None else ({one["id"] for one in store.findings(state)}, state["rating"])
+    state = store.platform(slug) or {}
+    return {one["id"] for one in store.findings(state)}, state["rating"]
 
 
 async def _queue_of(request: Request) -> Queue:
@@ -251,7 +249,7 @@ def outcome(
 ) -> Response:
     """Return how far a correction is, and what it found: findings added, removed and kept."""
     correction = queue.get(identifier)
-    if correction is None or correction["platform"] != slug:
+    if not correction or correction["platform"] != slug:
         raise Problem(404, "No such review of this platform is known.")
     return answer(request, _record(service, correction))
 

@@ -21,12 +21,13 @@ from riskanalytics.models.records import (
     PlatformList,
     SurfaceCount,
 )
-from riskanalytics.service.door.gate import VARY
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.evidence import leads
-from riskanalytics.service.store.records import UNFINISHED, Json, quiet_surfaces
-from riskanalytics.service.store.search import search_clauses, search_names
-from riskanalytics.service.wire import (
+
+from .door.gate import VARY
+from .door.problems import Problem
+from .store.evidence import leads
+from .store.records import UNFINISHED, Json, quiet_surfaces
+from .store.search import search_clauses, search_names
+from .wire import (
     AS_JSON,
     KEPT_FOR_GOOD,
     UNCHANGED,

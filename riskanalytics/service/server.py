@@ -14,12 +14,13 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from riskanalytics.errors import SettingsError
-from riskanalytics.service import create_app
-from riskanalytics.service.door.gate import Pace
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.subscriptions import Access
-from riskanalytics.service.tool_server.serving import HttpTools
 from riskanalytics.settings.databases import Place
+
+from . import create_app
+from .door.gate import Pace
+from .store.read import Store
+from .subscriptions import Access
+from .tool_server.serving import HttpTools
 
 BACKLOG: Final = 128
 """Connections that wait to be accepted."""

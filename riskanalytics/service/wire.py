@@ -21,10 +21,11 @@ from starlette.staticfiles import NotModifiedResponse
 from riskanalytics.models import DISCLAIMER, ChangeClass
 from riskanalytics.models.base import Record
 from riskanalytics.models.records import Listed, PlatformHead, ProblemDocument
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json, training_use
 from riskanalytics.settings import package_hash
+
+from .door.problems import Problem
+from .store.read import Store
+from .store.records import Json, training_use
 
 CITED: Final = ("pro", "enterprise")
 """Tiers that get citations and changes (specification section 5)."""

@@ -13,9 +13,9 @@ from cachetools import LRUCache
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from riskanalytics.errors import MissingExtraError, ReportError
-from riskanalytics.service.compliance.report import draft
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.wire import (
+
+from ..door.problems import Problem
+from ..wire import (
     KEPT_FOR_GOOD,
     UNCHANGED,
     Dated,
@@ -26,6 +26,7 @@ from riskanalytics.service.wire import (
     meaning,
     text_of,
 )
+from .report import draft
 
 MOST_WAITING: Final = 8
 """Exports and questions that may wait when one more export is asked for."""

@@ -11,29 +11,31 @@ import secrets
 import time
 from typing import Final
 
+from anyio import to_thread
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service.door.gate import is_keyed
-from riskanalytics.service.door.problems import failed
+from .gate import Gate, is_keyed
+from .problems import failed
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _ALWAYS: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"}
 _EXPOSED: Final = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
 
 
-class Envelope:
+class Door:
     """Around every response; any site's page may read what needs no key (Fetch standard, CORS protocol).
 
     Parameters
     ----------
     app : ASGI application
+    gate : Gate
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._keyed = app
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._keyed, self._gate = app, gate
         self._open = CORSMiddleware(
             app, allow_origins=["*"], allow_methods=["GET", "HEAD"], allow_headers=["If-None-Match"],
             expose_headers=_EXPOSED, max_age=86400,
@@ -45,6 +47,7 @@ class Envelope:
             await self._keyed(scope, receive, send)
             return
         scope["request_id"] = request_id = secrets.token_hex(8)
+        added = _ALWAYS | {"X-Request-Id": request_id}
         method, began, status = scope["method"], time.monotonic(), 0
         if method == "HEAD":
             scope["method"] = "GET"
@@ -53,12 +56,15 @@ class Envelope:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message).update(_ALWAYS | {"X-Request-Id": request_id})
+                MutableHeaders(scope=message).update(added)
             elif method == "HEAD" and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)
 
         try:
+            if not self._gate.waves(scope) and (verdict := await to_thread.run_sync(self._gate.judged, scope)):
+                added |= verdict.headers()
+                verdict.insist()
             await (self._keyed if is_keyed(scope["path"]) else self._open)(scope, receive, sent)
         except Exception as error:
             if status:

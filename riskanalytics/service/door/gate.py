@@ -10,28 +10,29 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from anyio import to_thread
 from sqlalchemy import Connection, delete, select, text
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.engine import WRITES, engine_of, lent
-from riskanalytics.service.store.schema import PACE
-from riskanalytics.service.subscriptions import Access
 from riskanalytics.settings.databases import Place
+
+from ..store.engine import WRITES, engine_of, lent
+from ..store.schema import PACE
+from ..subscriptions import Access
+from .problems import Problem
 
 KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
 WINDOW: Final = 60
 """Seconds."""
-_QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 _SWEPT_EVERY: Final = 3600
 _TAKE: Final = text(
     "INSERT INTO pace (subject, began, taken, before) VALUES (:subject, :began, 1, :before) ON CONFLICT (subject) DO "
@@ -91,6 +92,12 @@ class Verdict:
         }
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
 
+    def insist(self) -> None:
+        """Refuse a request beyond the limit: 429."""
+        if not self.accepted:
+            detail = f"More than {self.quota} requests a minute: wait {self.seconds} s."
+            raise Problem(429, detail, extra={"type": _EXCEEDED, "violated-policies": [self.name]})
+
 
 class Limiter:
     """Counts requests in the database of the keys.
@@ -136,17 +143,14 @@ class Limiter:
         if quota is None:
             return None
         now = self._clock()
-        try:
-            with lent(self._engine) as connection:
-                verdict = _counted(connection, subject, name, quota, now)
-                if now - self._swept > _SWEPT_EVERY:
-                    self._swept = now
-                    connection.execute(delete(PACE).where(PACE.c.began < now - _SWEPT_EVERY))
-                connection.commit()
-        except DatabaseError:
-            self.trouble = True
-            return None
-        self.trouble = False
+        verdict = None
+        with suppress(DatabaseError), lent(self._engine) as connection:
+            verdict = _counted(connection, subject, name, quota, now)
+            if now - self._swept > _SWEPT_EVERY:
+                self._swept = now
+                connection.execute(delete(PACE).where(PACE.c.began < now - _SWEPT_EVERY))
+            connection.commit()
+        self.trouble = verdict is None
         return verdict
 
     def close(self) -> None:
@@ -157,7 +161,7 @@ class Limiter:
 def _counted(connection: Connection, subject: str, name: str, quota: int, now: float) -> Verdict:
     """Count a request in its subject's row, unless the limit is reached."""
     row = select(PACE.c.began, PACE.c.taken, PACE.c.before).where(PACE.c.subject == subject)
-    began, taken, before = connection.execute(row).one_or_none() or (now, 0, 0)
+    began, taken, before = connection.execute(row).one_or_none() or (0, 0, 0)
     if not began <= now < began + 2 * WINDOW:
         began, taken, before = now, 0, 0
     elif now >= began + WINDOW:
@@ -194,45 +198,37 @@ def is_keyed(path: str) -> bool:
 
 
 class Gate:
-    """Lets a request through with its tier in `scope["state"]["tier"]`, or raises what is answered: 401 or 429.
+    """Asks who a request is of, and whether the pace allows it.
 
     Parameters
     ----------
-    app : ASGI application
     access : Access
     pace : Pace
     limiter : Limiter
     """
 
-    def __init__(self, app: ASGIApp, access: Access, pace: Pace, limiter: Limiter) -> None:
-        self.app, self._access, self._pace, self._limiter = app, access, pace, limiter
+    def __init__(self, access: Access, pace: Pace, limiter: Limiter) -> None:
+        self._access, self._pace, self._limiter = access, pace, limiter
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        verdict = None
-        if scope["type"] == "http" and (is_keyed(scope["path"]) or self._window(scope)[2] is not None):
-            verdict = await to_thread.run_sync(self._judged, scope)
-            if verdict and not verdict.accepted:
-                detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
-                extra = {"type": _QUOTA_EXCEEDED, "violated-policies": [verdict.name]}
-                raise Problem(429, detail, verdict.headers(), extra)
+    def waves(self, scope: Scope) -> bool:
+        """Return whether a request needs neither a key nor a count."""
+        return not is_keyed(scope["path"]) and self._window(scope)[2] is None
 
-        async def sent(message: Message) -> None:
-            if verdict and message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(verdict.headers())
-            await send(message)
+    def judged(self, scope: Scope) -> Verdict | None:
+        """Return what the limits say; the tier goes to `scope["state"]["tier"]`.
 
-        await self.app(scope, receive, sent)
-
-    def _judged(self, scope: Scope) -> Verdict | None:
-        """Return what the limits say; raise where a key is missing."""
+        Raises
+        ------
+        Problem
+            401 without an active key where one is needed, 400 with two.
+        """
         key = _sent_key(scope) if is_keyed(scope["path"]) else None
         if key and (holder := self._access.holder_of(key)):
             number, tier = holder
             scope.setdefault("state", {})["tier"] = tier
             return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
         verdict = self._limiter.take(*self._window(scope))
-        if key is not None and not (verdict and not verdict.accepted):
+        if key is not None and (not verdict or verdict.accepted):
             challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
             raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
         return verdict

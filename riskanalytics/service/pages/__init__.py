@@ -10,11 +10,12 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import MachinePlatform
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page, template
-from riskanalytics.service.routes import machine_platform
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import (
+from riskanalytics.surfaces import SURFACES
+
+from ..door.problems import Problem
+from ..routes import machine_platform
+from ..store.records import Json
+from ..wire import (
     AS_JSON,
     UNCHANGED,
     UNKNOWN,
@@ -26,7 +27,7 @@ from riskanalytics.service.wire import (
     no_query,
     text_of,
 )
-from riskanalytics.surfaces import SURFACES
+from .platform import PAGE_POLICY, platform_markdown, platform_page, template
 
 Form = Literal["html", "json", "markdown"]
 VARY: Final = "Accept, User-Agent"
@@ -121,20 +122,20 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
         406 if none of them is accepted.
     """
     ranges = _weights(accept or "*/*")
-    quality = dict.fromkeys(_TYPES.values(), 0.0)
-    for name, form in _TYPES.items():
+    quality: dict[str, float] = {}
+    for name in _TYPES:
         holding = (name, name.partition("/")[0] + "/*", "*/*")  # the most specific range counts
-        quality[form] = max(quality[form], next((ranges[one] for one in holding if one in ranges), 0.0))
+        quality[name] = next((ranges[one] for one in holding if one in ranges), 0.0)
     best = max(quality.values())
     if not best:
         raise Problem(406, "This address speaks text/html, application/json and text/markdown.", {"Vary": VARY})
-    named = [_TYPES[name] for name, weight in ranges.items() if name in _TYPES and weight == best]
+    named = [name for name in ranges if quality.get(name) == best]
     if _AGENT.search(user_agent[:500]):
-        if "markdown" in named:
+        if "text/markdown" in named:
             return "markdown"
-        if quality["json"] > 0:
+        if quality["application/json"]:
             return "json"
-    return named[0] if named else next(form for form in _HEADERS if quality[form] == best)
+    return _TYPES[next(name for name in (*named, *quality) if quality[name] == best)]
 
 
 def _weights(header: str) -> dict[str, float]:

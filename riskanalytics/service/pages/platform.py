@@ -15,12 +15,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 
 from riskanalytics.models import document_words, languages_not_read, stance_name, state_words
 from riskanalytics.models.provenance import around
-from riskanalytics.service.store.records import Json, led
-from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.text.page_words import live_url, live_words, plain_words
 from riskanalytics.text.untrusted import visible_line, visible_lines
 from riskanalytics.text.wording import led_in
+
+from ..store.records import Json, led
+from ..wire import Service
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()

@@ -8,9 +8,10 @@ before it in the archive's history. All rows of a platform change in one transac
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import accumulate, groupby
+from functools import partial
+from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
@@ -21,28 +22,29 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
-from riskanalytics.service.review import changes
-from riskanalytics.service.store.engine import run
-from riskanalytics.service.store.evidence import keep, kept
-from riskanalytics.service.store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
-from riskanalytics.service.store.schema import CHANGE, LIVE_FINDING
-from riskanalytics.service.store.search import add_words
-from riskanalytics.service.store.write import Writer
+
+from ..store.engine import run
+from ..store.evidence import keep, kept
+from ..store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
+from ..store.schema import CHANGE, LIVE_FINDING
+from ..store.search import add_words
+from ..store.write import Writer
+from . import changes
 
 History = dict[int, extraction.Kept]
 """Row of a capture -> the capture, all of one document, in the order of its history."""
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
-    "DELETE FROM live_finding WHERE platform_id = :platform",
-    "DELETE FROM change WHERE platform_id = :platform",
-    "DELETE FROM state WHERE platform_id = :platform",
+    *(f"DELETE FROM {table} WHERE platform_id = :platform" for table in ("live_finding", "change", "state")),
 )
 """What a review of a platform writes anew."""
 _WALKED: Final = (
     "SELECT k.id, d.id AS document_id, k.revision, k.kind, k.snapshot_id, s.rules, d.name AS document, k.captured_at, "
-    f"s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url {CAPTURES}"
+    "s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url, "
+    f"max(k.captured_at) OVER (ORDER BY k.sequence, d.name, k.id) AS at {CAPTURES}"
     "WHERE p.id = :platform ORDER BY k.sequence, d.name, k.id"
 )
+"""Captures in the archive's history, along which time never runs backwards."""
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
@@ -161,10 +163,9 @@ class _Review:
     """The walk over one platform's history."""
 
     def __init__(self, connection: Connection, slug: str, taken: Mapping[int, extraction.Taken]) -> None:
-        self.connection = connection
-        self.taken = taken
-        self.slug = slug
-        self.platform: int = run(connection, "SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
+        self.connection, self.slug, self.taken = connection, slug, taken
+        self._run = partial(run, connection)
+        self.platform: int = self._run("SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
         self.documents: dict[str, changes.Document] = {}
         self._clauses: dict[str, bytes] = {}
         self._read: set[int] = set()
@@ -172,35 +173,29 @@ class _Review:
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
         for statement in _FORGOTTEN:
-            run(self.connection, statement, platform=self.platform)
+            self._run(statement, platform=self.platform)
+        walked = [dict(row) for row in self._run(_WALKED, platform=self.platform).mappings()]
         last: extraction.Assessment | None = None
-        for at, captures in self._instants():
-            steps = [self._take(capture) for capture in captures]
-            read = any(step.capture["state"] == "good" for step in steps)
+        for at, group in groupby(walked, key=itemgetter("at")):
+            captures = list(group)
+            steps = [step for capture in captures if (step := self._take(capture))]
+            read = any(capture["state"] == "good" for capture in captures)
             assessment = extraction.assess(self._current()) if read or last is None else last
-            for step in changes.without_moved(steps):
-                if last is not None:
+            if last is not None:
+                for step in changes.without_moved(steps):
                     self._write_change(step, at, last, assessment)
-            self._write_state(at, assessment)
+            documents = [changes.document_row(document) for _, document in sorted(self.documents.items())]
+            changes.write_state(self.connection, self.platform, at, assessment, documents, self._ids)
             last = assessment
         self._write_live()
 
-    def _instants(self) -> Iterator[tuple[str, list[Json]]]:
-        """Give the captures by instant; time never runs backwards along the archive's history."""
-        captures = [dict(row) for row in run(self.connection, _WALKED, platform=self.platform).mappings()]
-        times = accumulate((capture["captured_at"] for capture in captures), max)
-        for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
-            yield at, [capture for _, capture in batch]
-
-    def _take(self, capture: Json) -> changes.Step:
+    def _take(self, capture: Json) -> changes.Step | None:
         """Write what the walk made of one capture, and go on to it."""
         document = self.documents.setdefault(capture["document"], changes.Document())
         before, taken, snapshot = document.good, self.taken[capture["id"]], capture["snapshot_id"]
         capture |= {"state": taken.check.state, "check": taken.check.check}
-        run(
-            self.connection, "UPDATE capture SET state = :state, state_check = :check WHERE id = :id",
-            state=capture["state"], check=capture["check"], id=capture["id"],
-        )  # fmt: skip
+        written = "UPDATE capture SET state = :state, state_check = :check WHERE id = :id"
+        self._run(written, **{name: capture[name] for name in ("state", "check", "id")})
         document.newest = capture
         if capture["state"] == "good":
             document.good = capture
@@ -209,48 +204,40 @@ class _Review:
             if capture["rules"] != extraction.RULES_VERSION and snapshot not in self._read:
                 keep(self.connection, snapshot, taken.reading, self._clauses)
                 written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
-                run(self.connection, written, rules=extraction.RULES_VERSION, snapshot=snapshot)
+                self._run(written, rules=extraction.RULES_VERSION, snapshot=snapshot)
                 self._read.add(snapshot)
-        return changes.Step(capture, before, taken.comparison)
+        return changes.Step(capture, before, taken.comparison) if taken.comparison else None
+
+    def _goods(self) -> list[Row]:
+        """Return the current good captures, by the names of their documents."""
+        return [document.good for _, document in sorted(self.documents.items()) if document.good]
 
     def _current(self) -> list[extraction.DocumentReading]:
         """Return the good documents, by name."""
         return [
-            extraction.DocumentReading(
-                name, document.good["snapshot_sha256"], document.good["captured_at"], document.reading
-            )
-            for name, document in sorted(self.documents.items())
-            if document.good is not None and document.reading is not None
+            extraction.DocumentReading(name, good["snapshot_sha256"], good["captured_at"], reading)
+            for good in self._goods()
+            if (reading := self.documents[name := good["document"]].reading)
         ]
 
     def _places(self) -> dict[str, Row]:
         """Return the current good captures by their snapshots; of two with one text the first by name."""
-        goods = [document.good for _, document in sorted(self.documents.items(), reverse=True)]
-        return {good["snapshot_sha256"]: good for good in goods if good is not None}
+        return {good["snapshot_sha256"]: good for good in reversed(self._goods())}
 
-    def _public_ids(self, surface: str, keys: Iterable[tuple[str, int, int]]) -> list[str]:
+    def _ids(self, keys: Iterable[extraction.FindingKey]) -> list[str]:
         """Return public identifiers of findings of the current documents."""
         places = self._places()
         return [
             public_id(self.slug, {"surface": surface, "start": start, "end": end}, places[sha256])
-            for sha256, start, end in keys
+            for sha256, start, end, surface in keys
             if sha256 in places
         ]
-
-    def _write_state(self, at: str, assessment: extraction.Assessment) -> None:
-        """Write what the platform is from this instant on."""
-        decided_by = {one.surface: self._public_ids(one.surface, one.decided_by) for one in assessment.surfaces}
-        by = self._public_ids("training_use", assessment.stance_decided_by)
-        documents = [changes.document_row(document) for _, document in sorted(self.documents.items())]
-        changes.write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
 
     def _write_change(
         self, step: changes.Step, at: str, last: extraction.Assessment, now: extraction.Assessment
     ) -> None:
         """Write what a capture showed to be different."""
         comparison, before, capture = step.comparison, step.before, step.capture
-        if comparison is None or before is None:
-            return
         change_class = comparison.change_class
         if change_class == "capture_failure":
             now = last  # nothing is concluded: what another text says otherwise is no move of the vendor
@@ -278,35 +265,27 @@ class _Review:
 
     def _write_live(self) -> None:
         """Write the findings of the newest state, as search sees them, and their words."""
-        relations = extraction.relate(self._current())
-        rows: dict[str, Json] = {}
+        relations, places = extraction.relate(self._current()), self._places()
+        rows: list[Json] = []
         words: dict[str, str] = {}
-        for good in [document.good for _, document in sorted(self.documents.items()) if document.good is not None]:
-            found = run(
-                self.connection,
+        for good in self._goods():
+            found = self._run(
                 f'SELECT f.id, f.surface, f.start, f."end", c.quote {FOUND.format("finding")}'
                 "WHERE s.id = :snapshot ORDER BY f.start, f.id",
                 snapshot=good["snapshot_id"],
             ).mappings()
             for row in found:
-                public = public_id(self.slug, row, good)
-                if public not in rows:
-                    key = good["snapshot_sha256"], row["start"], row["end"], row["surface"]
-                    rows[public] = {
-                        "id": public, "platform_id": self.platform, "capture_id": good["id"], "finding_id": row["id"],
-                        "surface": row["surface"], **self._relations(good, key, relations),
-                    }  # fmt: skip
-                    words[public] = row["quote"]
+                public, sha256 = public_id(self.slug, row, good), good["snapshot_sha256"]
+                key = sha256, row["start"], row["end"], row["surface"]
+                again = None if places[sha256] is good else key
+                same = [one for one in (relations.duplicates.get(key) or again,) if one]
+                live = {
+                    "id": public, "platform_id": self.platform, "capture_id": good["id"], "finding_id": row["id"],
+                    "surface": row["surface"], "conflicts_with": as_json(self._ids(relations.conflicts.get(key, ()))),
+                    "duplicate_of": next(iter(self._ids(same)), None),
+                }  # fmt: skip
+                rows.append(live)
+                words[public] = row["quote"]
         if rows:
-            self.connection.execute(insert(LIVE_FINDING), list(rows.values()))
+            self.connection.execute(insert(LIVE_FINDING), rows)
         add_words(self.connection, words)
-
-    def _relations(self, good: Row, key: extraction.FindingKey, relations: extraction.Relations) -> Json:
-        """Return what a finding contradicts, and what it repeats."""
-        conflicts = [
-            one for other in relations.conflicts.get(key, ()) for one in self._public_ids(other[3], [other[:3]])
-        ]
-        again = None if self._places().get(key[0]) is good else key
-        duplicate = relations.duplicates.get(key) or again
-        repeated = [] if duplicate is None else self._public_ids(duplicate[3], [duplicate[:3]])
-        return {"conflicts_with": as_json(conflicts), "duplicate_of": next(iter(repeated), None)}

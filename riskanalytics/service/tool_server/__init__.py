@@ -6,41 +6,32 @@ service.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
 
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.wire import json_of, meaning
+from ..door.problems import Problem
+from ..wire import json_of, meaning
 
 PATH: Final = "/api/mcp"
 
 
-class _Call(BaseModel):
-    """One JSON-RPC 2.0 message of the Model Context Protocol, such as tools/list or tools/call."""
-
-    jsonrpc: Literal["2.0"]
-    method: str = Field(examples=["tools/list"])
-    id: Any = Field(None, description="A text or a whole number; a message without one is a notification.")
-    params: dict[str, Any] | None = None
-
-
-class _Answer(BaseModel):
-    """Result or error of a call."""
-
-    jsonrpc: Literal["2.0"]
-    id: str | int | None
-    result: dict[str, Any] = {}
-    error: dict[str, Any] = {}
-
-
+_CALL: Final = {
+    "type": "object",
+    "required": ["jsonrpc", "method"],
+    "properties": {
+        "jsonrpc": {"const": "2.0"},
+        "method": {"type": "string", "examples": ["tools/list"]},
+        "id": {"description": "A text or a whole number; a message without one is a notification."},
+        "params": {"type": ["object", "null"]},
+    },
+}
 _RESULTS: Final = meaning({
     200: "Result or error of the call",
     400: "No JSON-RPC message, or a protocol version that is not spoken",
     404: "Unknown method",
 })  # fmt: skip
-_RESPONSES: Final = {status: words | {"model": _Answer} for status, words in _RESULTS.items()} | meaning({
+_RESPONSES: Final = {status: words | {"content": json_of({"type": "object"})} for status, words in _RESULTS.items()} | meaning({
     202: "Notification accepted",
     403: "Sent by another site's page",
     406: "JSON not accepted",
@@ -49,7 +40,7 @@ _RESPONSES: Final = {status: words | {"model": _Answer} for status, words in _RE
     421: "Host name is not that of this service",
     503: "The tools are not served here",
 })  # fmt: skip
-_BODY: Final = {"requestBody": {"required": True, "content": json_of(_Call.model_json_schema())}}
+_BODY: Final = {"requestBody": {"required": True, "content": json_of(_CALL)}}
 router = APIRouter(tags=["open"])
 
 

@@ -18,11 +18,12 @@ from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.tool_server import PATH
-from riskanalytics.service.tool_server.tools import Tools
 from riskanalytics.settings.databases import Place
+
+from ..door.problems import Problem
+from ..store.read import Store
+from . import PATH
+from .tools import Tools
 
 _HOUR: Final = CacheHint(ttl_ms=3_600_000, scope="public")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")

@@ -12,10 +12,14 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from riskanalytics.models import DISCLAIMER, RATINGS, STANCE_CLAUSES, UNDETERMINED, languages_not_read
-from riskanalytics.service.store.records import Json, quiet_surfaces
-from riskanalytics.service.store.search import search_clauses, search_names
-from riskanalytics.service.tool_server import contract
-from riskanalytics.service.tool_server.contract import (
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.text.untrusted import without_tags
+
+from ..store.records import Json, quiet_surfaces
+from ..store.search import search_clauses, search_names
+from ..wire import Service
+from . import contract
+from .contract import (
     UNTRUSTED,
     ClauseSearch,
     ComparedPlatform,
@@ -33,9 +37,6 @@ from riskanalytics.service.tool_server.contract import (
     TrainingCheck,
     clause_lines,
 )
-from riskanalytics.service.wire import Service
-from riskanalytics.surfaces import SURFACES
-from riskanalytics.text.untrusted import visible_line, without_tags
 
 _Clause = TypeVar("_Clause", bound=QuotedClause)
 MOST_TOKENS: Final = 15_000
@@ -112,9 +113,8 @@ class Tools(Service):
             first = offset_of(cursor, bound_to)
             total, rows = search_clauses(self.store, query, surface=surface, limit=_MOST_CLAUSES, offset=first)
             found = [FoundClause(**self._clause(row), url=self.address(row["platform"])) for row in rows]
-            shown, texts = _fitted(
-                [(clause, clause_lines(clause, f"{visible_line(clause.name)} ({clause.platform})")) for clause in found]
-            )
+            pieces = [(clause, clause_lines(clause, f"{clause.name} ({clause.platform})")) for clause in found]
+            shown, texts = _fitted(pieces)
             cursor, tail = _page(first, len(shown), total, bound_to, "clause")
             return _result(ClauseSearch(total=total, clauses=shown, next_cursor=cursor), "", *texts, tail)
 

@@ -6,12 +6,12 @@ and reviews that real archives go through, and kept in the user's cache folder.
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +28,7 @@ from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION
 from riskanalytics.settings import load_settings
 
-from .history import PARTS, Event, FictionalPlatform, all_platforms, choose
+from .history import PARTS, Event, Platform, all_platforms, choose
 from .policies import BROKEN, policy
 
 __all__ = ["DemoCollection", "demo_database"]
@@ -70,7 +70,7 @@ class DemoCollection(Collection):
                 yield replace(capture, sequence=sequence)
 
 
-def _captures(platform: FictionalPlatform) -> Iterator[Capture]:
+def _captures(platform: Platform) -> Iterator[Capture]:
     """Give the captures of one platform; a document is recorded when its text has changed."""
     texts: dict[str, str] = {}
     for event in (Event(platform.first, "first", platform.profile), *platform.events):
@@ -83,7 +83,7 @@ def _captures(platform: FictionalPlatform) -> Iterator[Capture]:
                 yield _capture(platform, document, event, text)
 
 
-def _capture(platform: FictionalPlatform, document: str, event: Event, text: str) -> Capture:
+def _capture(platform: Platform, document: str, event: Event, text: str) -> Capture:
     """Return one capture, named by what it is; its place is known when all are sorted."""
     name = platform.name
     revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
@@ -136,7 +136,7 @@ def _is_whole(path: Path) -> bool:
         check_file(path)
     except (DatabaseError, OSError):
         return False
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         path.touch()  # used now: a build by another version leaves it
     return True
 
@@ -146,12 +146,12 @@ def _build(path: Path, progress: Progress | None) -> None:
     for left in path.parent.glob("demo-building-*"):  # by a killed builder
         shutil.rmtree(left, ignore_errors=True)
     for old in path.parent.glob("demo-*.sqlite*"):
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             if old.name.startswith(path.name) or time.time() - old.stat().st_mtime > _UNUSED:
                 old.unlink()
     with tempfile.TemporaryDirectory(prefix="demo-building-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
-        with contextlib.closing(sqlite3.connect(fresh)) as connection:  # all in one file: a read-only folder will do
+        with closing(sqlite3.connect(fresh)) as connection:  # all in one file: a read-only folder will do
             connection.execute("PRAGMA journal_mode = DELETE")
         fresh.replace(path)

@@ -106,7 +106,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class FictionalPlatform:
+class Platform:
     """One invented platform, and all that happens to it.
 
     Parameters
@@ -155,7 +155,7 @@ def choose(options: Sequence[Choice], *seed: object) -> Choice:
 
 
 @cache
-def all_platforms() -> tuple[FictionalPlatform, ...]:
+def all_platforms() -> tuple[Platform, ...]:
     """Return all fictional platforms with their history, the same at every call."""
     platforms = [_platform(name, kind, company) for name, kind, company in _names()]
     return tuple(replace(one, events=_events(one, closes=one is platforms[-1])) for one in platforms)
@@ -177,7 +177,7 @@ def _names() -> list[tuple[str, str, str]]:
     return names
 
 
-def _platform(name: str, kind: str, company: str) -> FictionalPlatform:
+def _platform(name: str, kind: str, company: str) -> Platform:
     """Invent one platform."""
     chinese = name in _CHINESE
     documents = ["Privacy Policy", "Terms of Service"]
@@ -186,7 +186,7 @@ def _platform(name: str, kind: str, company: str) -> FictionalPlatform:
         documents = ["Imprint"]
     days = int(draw("first", name) * (500 if draw("late", name) < 0.3 else 40))
     stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
-    return FictionalPlatform(
+    return Platform(
         name=name,
         company=company,
         website=f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example",
@@ -229,7 +229,7 @@ _MARKS: Final = {
 }
 
 
-def _events(platform: FictionalPlatform, *, closes: bool) -> tuple[Event, ...]:
+def _events(platform: Platform, *, closes: bool) -> tuple[Event, ...]:
     """Draw what happens to a platform; one of them closes the archive on its last day."""
     events = list(_happenings(platform))
     if not closes and draw("broken", platform.name) < 0.05:
@@ -243,7 +243,7 @@ def _events(platform: FictionalPlatform, *, closes: bool) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _happenings(platform: FictionalPlatform) -> Iterator[Event]:
+def _happenings(platform: Platform) -> Iterator[Event]:
     """Give the events of a platform in the order of time, none after the archive's last day."""
     name, profile, free = platform.name, platform.profile, platform.first
     days = max(2, (LAST_DAY - free).days)
@@ -261,7 +261,7 @@ def _happenings(platform: FictionalPlatform) -> Iterator[Event]:
                 profile, free = event.profile, event.at
 
 
-def _happened(platform: FictionalPlatform, kind: str, turn: int, at: datetime, profile: Profile) -> list[Event]:
+def _happened(platform: Platform, kind: str, turn: int, at: datetime, profile: Profile) -> list[Event]:
     """Draw what one event of a kind does."""
     name = platform.name
     soon = at + timedelta(days=3 + int(draw("back", name, turn) * 9))
@@ -275,7 +275,7 @@ def _happened(platform: FictionalPlatform, kind: str, turn: int, at: datetime, p
     return [Event(at, kind, profile.marked(mark, at.date().isoformat() if mark == "edition" else str(turn + 1)))]
 
 
-def _moved(platform: FictionalPlatform, turn: int, profile: Profile) -> Profile:
+def _moved(platform: Platform, turn: int, profile: Profile) -> Profile:
     """Draw a change of what is said: the stance, or one or two surfaces, up or down."""
     name = platform.name
     if draw("train", name, turn) < 0.35:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from riskanalytics.text.wording import dated
 
-from .history import PARTS, FictionalPlatform, Profile, choose, draw
+from .history import PARTS, Platform, Profile, choose, draw
 
 _LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
 """Sections that a third of the documents do without."""
@@ -31,12 +31,12 @@ def written(part: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
+def policy(platform: Platform, document: str, profile: Profile) -> str:
     """Return the text of one document of a platform.
 
     Parameters
     ----------
-    platform : FictionalPlatform
+    platform : Platform
     document : str
         Its name.
     profile : Profile
@@ -71,7 +71,7 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
     return _dressed("\n".join([*lines, contact]).format(**words), marks)
 
 
-def _edition(platform: FictionalPlatform, marks: dict[str, str]) -> str:
+def _edition(platform: Platform, marks: dict[str, str]) -> str:
     """Return the date that the document gives itself: some weeks before the first capture, or the mark's."""
     before = timedelta(days=5 + int(draw("before", platform.name) * 200))
     at = date.fromisoformat(marks["edition"]) if "edition" in marks else (platform.first - before).date()
@@ -89,7 +89,7 @@ def _dressed(text: str, marks: dict[str, str]) -> str:
     return text
 
 
-def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
+def _body(platform: Platform, document: str, profile: Profile) -> list[str]:
     """Return the sections of a policy or of terms."""
     private = document == "Privacy Policy"
     kind = "privacy" if private else "terms"
@@ -107,7 +107,7 @@ def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[
     return lines
 
 
-def _section(platform: FictionalPlatform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
+def _section(platform: Platform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
     """Return title and paragraphs of one section; no paragraph where it says nothing."""
     form, name = written("form"), platform.name
     if entry in PARTS:
@@ -128,7 +128,7 @@ def _headed(style: str, number: int, title: str) -> list[str]:
     return [words, "-" * len(words), ""]
 
 
-def _laid(platform: FictionalPlatform, style: str, number: int, said: list[str]) -> list[str]:
+def _laid(platform: Platform, style: str, number: int, said: list[str]) -> list[str]:
     """Return paragraphs in the manner of a platform: one below the other, numbered, or as a list."""
     simple = not any("\n" in paragraph for paragraph in said)
     if style == "clauses" and simple:
@@ -138,7 +138,7 @@ def _laid(platform: FictionalPlatform, style: str, number: int, said: list[str])
     return [part for paragraph in said for part in (paragraph, "")]
 
 
-def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[str]:
+def _said(platform: Platform, profile: Profile, surface: str) -> list[str]:
     """Return what is said on one surface; the same words while the profile says the same."""
     says = profile.stance if surface == "training_use" else profile.levels.get(surface)
     variants = PARTS[surface].says.get(says or "", ())
@@ -160,7 +160,7 @@ def _further(document: str, profile: Profile) -> list[str]:
     return [line for number, paragraph in enumerate(said, start=1) for line in (f"{number}. {paragraph}", "")]
 
 
-def _chinese(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
+def _chinese(platform: Platform, document: str, profile: Profile) -> list[str]:
     """Return a document in Chinese."""
     part = written("chinese")
     form, last = part["form"], 5 + int(draw("start", platform.name) * 2)

@@ -5,10 +5,10 @@ A correction is a row of a queue in the keys' database; one background task of a
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import secrets
+from contextlib import closing
 from datetime import timedelta
 from typing import Annotated, Final
 
@@ -195,7 +195,7 @@ def rerun(database: Place, slug: str) -> Json:
     DatabaseError
         If the database cannot be read or written; the platform is then as it was.
     """
-    with contextlib.closing(Store(database)) as store:
+    with closing(Store(database)) as store:
         before, rating_before = _seen(store, slug)
         with Writer(database) as writer:
             reread = reread_platform(writer, slug)
@@ -210,12 +210,6 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
     return {one["id"] for one in store.findings(state)}, state["rating"]
 
 
-async def _queue_of(request: Request) -> Queue:
-    """Return the application's queue of corrections."""
-    return Queue(request.app.state.access)
-
-
-TheQueue = Annotated[Queue, Depends(_queue_of)]
 RepeatKey = Annotated[str | SkipJsonSchema[None], Header(alias="Idempotency-Key", pattern="^[!-~]{1,255}$")]
 router = APIRouter(
     prefix="/api/corrections",
@@ -236,19 +230,17 @@ _REFUSED: Final = meaning({
     responses=answers(Review, "Accepted; the outcome is read at Location", 202) | _REFUSED,
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
-def trigger(service: TheService, queue: TheQueue, slug: str, repeat_key: RepeatKey = None) -> Response:
+def trigger(request: Request, service: TheService, slug: str, repeat_key: RepeatKey = None) -> Response:
     """Run the review of a platform again, in the background; one run for a platform at a time."""
     service.state(slug)
-    record = _record(service, queue.request(slug, repeat_key))
+    record = _record(service, Queue(request.app.state.access).request(slug, repeat_key))
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
 
 @router.get("/{slug}/{id}", responses=answers(Review) | UNCHANGED)
-def outcome(
-    request: Request, service: TheService, queue: TheQueue, slug: str, identifier: Annotated[str, Path(alias="id")]
-) -> Response:
+def outcome(request: Request, service: TheService, slug: str, identifier: Annotated[str, Path(alias="id")]) -> Response:
     """Return how far a correction is, and what it found: findings added, removed and kept."""
-    correction = queue.get(identifier)
+    correction = Queue(request.app.state.access).get(identifier)
     if not correction or correction["platform"] != slug:
         raise Problem(404, "No such review of this platform is known.")
     return answer(request, _record(service, correction))

@@ -33,6 +33,7 @@ from .wire import (
     UNCHANGED,
     UNKNOWN,
     UNSTORED,
+    AsOf,
     ChangeQuery,
     ClauseQuery,
     Dated,
@@ -95,7 +96,7 @@ keyed = APIRouter(
         Security(APIKeyHeader(name="x-api-key", scheme_name="key", auto_error=False)),
     ],
 )
-router = APIRouter(tags=["open"], responses=UNCHANGED)
+opened = APIRouter(tags=["open"], responses=UNCHANGED)
 plain = APIRouter(tags=["open"], responses=UNCHANGED, dependencies=[Depends(no_query)])
 
 
@@ -116,7 +117,7 @@ def platform(
     service: TheService,
     cited: Cited,
     slug: Annotated[str, Path(alias="id")],
-    asked: Annotated[Dated, Query()],
+    asked: AsOf,
 ) -> Response:
     """Show one platform: rating, reason, counts by surface; citations on Pro."""
 
@@ -159,13 +160,13 @@ def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery,
     return service.reply(request, build, _PRIVATE)
 
 
-@router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
-def machine(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Response:
+@opened.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
+def machine(request: Request, service: TheService, slug: str, asked: AsOf) -> Response:
     """Show one platform with all findings and their provenance, as JSON-LD."""
     return service.reply(request, lambda: machine_platform(service, slug, asked))
 
 
-@router.get("/api/machine/search", responses=answers(ClauseList))
+@opened.get("/api/machine/search", responses=answers(ClauseList))
 def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery, Query()]) -> Response:
     """Search verified clauses, best match first."""
 
@@ -179,8 +180,8 @@ def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery,
     return service.reply(request, build)
 
 
-@router.get("/api/coverage", responses=answers(Coverage))
-def coverage(request: Request, service: TheService, asked: Annotated[Dated, Query()]) -> Response:
+@opened.get("/api/coverage", responses=answers(Coverage))
+def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
     """Count tracked and verified platforms."""
 
     def build() -> Coverage:
@@ -292,3 +293,8 @@ def _citation(finding: Json) -> Json:
     """Return a finding as the keyed API shows it."""
     source = finding["provenance"]
     return Citation.part_of(finding) | {"source": CitationSource.part_of(source) | {"url": source["archive_url"]}}
+
+
+router = APIRouter()
+for _part in (keyed, opened, plain):
+    router.include_router(_part)

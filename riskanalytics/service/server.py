@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from ipaddress import ip_network
 from typing import Final
@@ -71,7 +71,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
         If the address cannot be listened on.
     """
     believed = _networks(trusted_proxies)
-    with contextlib.closing(Store(database)) as store:
+    with closing(Store(database)) as store:
         if check:
             store.check_integrity()
     Access.beside(database).close()
@@ -88,18 +88,14 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
             forwarded_allow_ips=believed,
         )  # fmt: skip
         announce(f"serving {database.name} at {address}")
-        announce(f"made for {_made_for(pace, workers)}")
+        reads, posts = (f"{quota:,}" if quota else "any number of" for quota in (pace.reads, pace.posts))
+        connections = workers * _MOST_CONNECTIONS
+        announce(f"made for {connections:,} connections; of one address {reads} reads and {posts} posts a minute")
         announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listener])
         else:
             Multiprocess(config, sockets=[listener]).run()
-
-
-def _made_for(pace: Pace, workers: int) -> str:
-    """Tell what a service takes: connections, and requests of one address."""
-    each = [f"{quota:,} {name} a minute" for name, quota in (("reads", pace.reads), ("posts", pace.posts)) if quota]
-    return f"{workers * _MOST_CONNECTIONS:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
 
 
 def _networks(proxies: tuple[str, ...]) -> list[str]:

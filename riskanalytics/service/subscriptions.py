@@ -8,7 +8,6 @@ the disk before the call returns.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import hmac
@@ -17,6 +16,7 @@ import secrets
 import smtplib
 import ssl
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
@@ -147,11 +147,11 @@ class Access:
         """Return what is stored of a key, or of anything else that nobody may read back."""
         return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
-    def reading(self) -> contextlib.AbstractContextManager[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """Lend a connection to read; what other processes wrote is seen at once."""
         return lent(self._reading)
 
-    @contextlib.contextmanager
+    @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Lend a connection to write: all or nothing.
 
@@ -216,7 +216,7 @@ def start(
     the two leaves a key that nobody has: `end` ends it.
     """
     server = _server(smtp) if smtp and outbox is None else None
-    with contextlib.closing(Access.beside(database)) as access:
+    with closing(Access.beside(database)) as access:
         key = access.issue(email, tier)
         try:
             mail = _mail(email, tier, key)
@@ -250,7 +250,7 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 
 def _server(url: str) -> SplitResult:
     """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
-    with contextlib.suppress(ValueError):  # of a port or an IPv6 address
+    with suppress(ValueError):  # of a port or an IPv6 address
         parts = urlsplit(url)
         if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in _sender(parts):
             return parts
@@ -287,12 +287,12 @@ def _send(server: SplitResult, mail: EmailMessage) -> None:
 def end(database: Place, email: str) -> int:
     """End all subscriptions of an address, whose keys stop working at once; return how many were active."""
     ended = update(SUBSCRIPTION).where(_OF.email == email, _ENDED.is_(None)).values(ended_at=now())
-    with contextlib.closing(Access.beside(database)) as access, access.transaction() as connection:
+    with closing(Access.beside(database)) as access, access.transaction() as connection:
         return connection.execute(ended).rowcount
 
 
 def listed(database: Place) -> list[tuple[str, str, str, str]]:
     """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
     wanted = select(_OF.email, _OF.tier, _OF.started_at, func.coalesce(_ENDED, "active")).order_by(_OF.id)
-    with contextlib.closing(Access.beside(database)) as access, access.reading() as connection:
+    with closing(Access.beside(database)) as access, access.reading() as connection:
         return [tuple(row) for row in connection.execute(wanted)]

@@ -18,7 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.datastructures import Headers
 from starlette.staticfiles import NotModifiedResponse
 
-from riskanalytics.models import DISCLAIMER, ChangeClass
+from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, ChangeClass
 from riskanalytics.models.base import Record
 from riskanalytics.models.records import Listed, PlatformHead, ProblemDocument
 from riskanalytics.settings import package_hash
@@ -64,6 +64,9 @@ class Dated(Asked):
     """The state at the end of a day."""
 
     as_of: Day = None
+
+
+AsOf = Annotated[Dated, Query()]
 
 
 class Page(Asked):
@@ -212,6 +215,14 @@ class Service:
         page = asked.model_dump(include={"limit", "offset", "as_of"}, mode="json")
         record = {"object": "list", "total": total, **page, "disclaimer": DISCLAIMER, "data": list(data)}
         return kind.model_validate(record)
+
+
+def stance_sentence(stance: str) -> str:
+    """Return a stance on training use as a sentence."""
+    if stance == "silent":
+        return "No clause was found that says whether user content trains models; silence is no promise."
+    clause = STANCE_CLAUSES.get(stance)
+    return f"The documents say that it {clause}." if clause else f"The documents {UNDETERMINED}."
 
 
 def is_cited(request: Request) -> bool:

@@ -10,7 +10,7 @@ from fastapi import Request
 
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.write import Writer
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire import Service, stance_sentence
 from riskanalytics.settings.databases import Place
 from tests.service.given import Caller
 
@@ -149,3 +149,8 @@ def test_another_sites_page_is_refused_before_its_body_is_read(caller: Caller) -
     assert [caller.call(path, method="POST", headers=sent, body=b"x" * 70_000).status for path in (
         ASK, "/api/corrections/aurelia-chat",
     )] == [403, 403]  # fmt: skip
+
+
+def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
+    assert stance_sentence("undetermined").startswith("The documents do not settle whether user content trains models")
+    assert stance_sentence("does_not_train") == "The documents say that it does not train on user content."

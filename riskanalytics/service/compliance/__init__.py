@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from datetime import date
 from typing import Annotated, Final, NamedTuple
 
 from anyio import CapacityLimiter, to_thread
 from cachetools import LRUCache
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from riskanalytics.errors import MissingExtraError, ReportError
 
@@ -18,7 +18,7 @@ from ..door.problems import Problem
 from ..wire import (
     KEPT_FOR_GOOD,
     UNCHANGED,
-    Dated,
+    AsOf,
     Responses,
     Service,
     TheService,
@@ -84,12 +84,12 @@ class Reports:
         async with self._limiter:
             if not (report := self._kept.get(key)):  # else it was made while this request waited
                 report = await to_thread.run_sync(make)
-                with contextlib.suppress(ValueError):  # one that is larger than all the room is not kept
+                with suppress(ValueError):  # one that is larger than all the room is not kept
                     self._kept[key] = report
         return report
 
 
-async def _made(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Report:
+async def _made(request: Request, service: TheService, slug: str, asked: AsOf) -> Report:
     """Return the report that is asked for."""
     reports: Reports = request.app.state.reports
     key = slug, asked.as_of, await to_thread.run_sync(service.store.version)
@@ -101,7 +101,7 @@ router = APIRouter(tags=["open"], default_response_class=Response, responses=_RE
 
 
 @router.get("/api/verified/export/{slug}", status_code=303, responses=_REDIRECT)
-async def export(service: TheService, made: Made, slug: str, asked: Annotated[Dated, Query()]) -> Response:
+async def export(service: TheService, made: Made, slug: str, asked: AsOf) -> Response:
     """Lead to the compliance report of a platform, a PDF."""
     day = f"?as_of={asked.as_of}" if asked.as_of else ""
     location = f"{service.public_url}/export/{made.sha256}/{slug}.pdf{day}"

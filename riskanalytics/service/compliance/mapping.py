@@ -11,7 +11,6 @@ from importlib import resources
 from typing import Final
 
 from riskanalytics.errors import ReportError
-from riskanalytics.models import STANCE_CLAUSES, UNDETERMINED
 from riskanalytics.surfaces.declared import declared
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.typesetting import undrawn
@@ -20,12 +19,12 @@ from ..store.records import Json
 
 UNREAD: Final = "unread"
 OUTCOME_WORDS: Final = {
-    "concern": "A surface that speaks to this control is of level HIGH.",
-    "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
-    "undetermined": "Clauses on these surfaces conflict, or none settles them. They must be read.",
-    "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
-    "silent": "All documents were read on these surfaces and nothing was found. Silence is no safeguard.",
-    "not assessed": "No surface speaks to this control, or a document is not read. Nothing is known.",
+    "concern": "A surface that speaks to this control is rated HIGH.",
+    "attention": "The gravest of these surfaces is rated MED.",
+    "undetermined": "Clauses on these surfaces conflict or settle nothing: read them.",
+    "low risk stated": "These surfaces are rated LOW: safeguards that the provider itself states.",
+    "silent": "All documents were read and nothing was found. Silence is no safeguard.",
+    "not assessed": "No surface speaks to this control, or a document is not read.",
 }
 """What an outcome means."""
 OUTCOMES: Final = tuple(OUTCOME_WORDS)
@@ -102,18 +101,6 @@ def _outcome(speaking: list[str], surfaces: Levels) -> Json:
         return {"outcome": "not assessed" if unread else "silent", "numbers": ()}
     word = min((word for word, _ in rated), key=OUTCOMES.index)
     return {"outcome": word, "numbers": sorted({one for said, numbers in rated if said == word for one in numbers})}
-
-
-def stance_words(code: str | None) -> str:
-    """Return a training stance in words."""
-    if code in STANCE_CLAUSES:
-        return f"the documents say that it {STANCE_CLAUSES[code]}"
-    others = {
-        None: "not distinguished",
-        "undetermined": f"undetermined: the documents {UNDETERMINED}",
-        "silent": "all documents were read, and no clause on training with user content was found",
-    }
-    return others[code]
 
 
 def explanation(text: str) -> str:

@@ -16,7 +16,7 @@ from riskanalytics.text.page_words import plain_words
 from riskanalytics.typesetting import typeset_apart
 
 from ..store.records import Json, led
-from ..wire import Service
+from ..wire import Service, stance_sentence
 from . import mapping
 from .mapping import OUTCOME_WORDS, OUTCOMES, address, control_map, ranges
 
@@ -161,8 +161,9 @@ class _Citations:
         """Return the stance on training in words, with the clauses that decided it."""
         state = self.state
         unread = f"not assessed: {languages_not_read(state['documents']) or 'a document'}, not read"
+        nothing = "not distinguished" if state["stance"] else unread
         codes = {"stance": "stance", "consumer": "consumer_stance", "business": "business_stance"}
-        words = {name: mapping.stance_words(state[code]) if state["stance"] else unread for name, code in codes.items()}
+        words = {name: stance_sentence(state[code]) if state[code] else nothing for name, code in codes.items()}
         return words | {"clauses": self._clauses(self.decided(state, "stance_decided_by"))}
 
     def weighty(self) -> list[Json]:

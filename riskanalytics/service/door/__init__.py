@@ -17,7 +17,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .gate import Gate, is_keyed
+from .gate import is_keyed, judged
 from .problems import failed
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
@@ -31,11 +31,10 @@ class Door:
     Parameters
     ----------
     app : ASGI application
-    gate : Gate
     """
 
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        self._keyed, self._gate = app, gate
+    def __init__(self, app: ASGIApp) -> None:
+        self._keyed = app
         self._open = CORSMiddleware(
             app, allow_origins=["*"], allow_methods=["GET", "HEAD"], allow_headers=["If-None-Match"],
             expose_headers=_EXPOSED, max_age=86400,
@@ -62,7 +61,7 @@ class Door:
             await send(message)
 
         try:
-            if not self._gate.waves(scope) and (verdict := await to_thread.run_sync(self._gate.judged, scope)):
+            if verdict := await to_thread.run_sync(judged, scope):
                 added |= verdict.headers()
                 verdict.insist()
             await (self._keyed if is_keyed(scope["path"]) else self._open)(scope, receive, sent)

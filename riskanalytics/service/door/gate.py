@@ -24,7 +24,6 @@ from riskanalytics.settings.databases import Place
 
 from ..store.engine import WRITES, engine_of, lent
 from ..store.schema import PACE
-from ..subscriptions import Access
 from .problems import Problem
 
 KEYED: Final = "/api/v1"
@@ -197,50 +196,39 @@ def is_keyed(path: str) -> bool:
     return path == KEYED or path.startswith(KEYED + "/")
 
 
-class Gate:
-    """Asks who a request is of, and whether the pace allows it.
+def judged(scope: Scope) -> Verdict | None:
+    """Return what the limits say to a request; the tier goes to `scope["state"]["tier"]`.
 
     Parameters
     ----------
-    access : Access
-    pace : Pace
-    limiter : Limiter
+    scope : dict
+        Its application has `access`, `pace` and `limiter`.
+
+    Raises
+    ------
+    Problem
+        401 without an active key where one is needed, 400 with two.
     """
+    state = scope["app"].state
+    key = _sent_key(scope) if is_keyed(scope["path"]) else None
+    if key and (holder := state.access.holder_of(key)):
+        number, tier = holder
+        scope.setdefault("state", {})["tier"] = tier
+        kept: Verdict | None = state.limiter.take(f"key:{number}", tier, state.pace.tiers.get(tier))
+        return kept
+    verdict: Verdict | None = state.limiter.take(*_window(scope, state.pace))
+    if key is not None and (not verdict or verdict.accepted):
+        challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
+        raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
+    return verdict
 
-    def __init__(self, access: Access, pace: Pace, limiter: Limiter) -> None:
-        self._access, self._pace, self._limiter = access, pace, limiter
 
-    def waves(self, scope: Scope) -> bool:
-        """Return whether a request needs neither a key nor a count."""
-        return not is_keyed(scope["path"]) and self._window(scope)[2] is None
-
-    def judged(self, scope: Scope) -> Verdict | None:
-        """Return what the limits say; the tier goes to `scope["state"]["tier"]`.
-
-        Raises
-        ------
-        Problem
-            401 without an active key where one is needed, 400 with two.
-        """
-        key = _sent_key(scope) if is_keyed(scope["path"]) else None
-        if key and (holder := self._access.holder_of(key)):
-            number, tier = holder
-            scope.setdefault("state", {})["tier"] = tier
-            return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
-        verdict = self._limiter.take(*self._window(scope))
-        if key is not None and (not verdict or verdict.accepted):
-            challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
-            raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
-        return verdict
-
-    def _window(self, scope: Scope) -> tuple[str, str, int | None]:
-        """Return whose window an open request counts in, its limit's name, and its quota."""
-        subject = subject_of((scope.get("client") or (None,))[0])
-        if scope["path"] == "/health":
-            return subject, "reads", None
-        if scope["method"] == "POST":
-            return subject + ":posts", "posts", self._pace.posts
-        return subject, "reads", self._pace.reads
+def _window(scope: Scope, pace: Pace) -> tuple[str, str, int | None]:
+    """Return whose window an open request counts in, its limit's name, and its quota."""
+    subject = subject_of((scope["client"] or (None,))[0])
+    if scope["method"] == "POST":
+        return subject + ":posts", "posts", pace.posts
+    return subject, "reads", None if scope["path"] == "/health" else pace.reads
 
 
 def _sent_key(scope: Scope) -> str:

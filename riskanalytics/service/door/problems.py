@@ -93,10 +93,10 @@ def _problem_of(request: Request, error: Exception) -> Problem:
         case ClientDisconnect():
             return Problem(400, "The body ended before it was whole.")
         case DatabaseError():
-            _LOG.error("request %s: %s", _id_of(request), error)
+            _LOG.error("request %s: %s", request.scope["request_id"], error)
             return Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"})
         case _:
-            _LOG.error("request %s failed", _id_of(request), exc_info=error)
+            _LOG.error("request %s failed", request.scope["request_id"], exc_info=error)
             return Problem(500, "The service failed; the request id helps to find out why.")
 
 
@@ -113,13 +113,8 @@ async def failed(request: Request, error: Exception) -> JSONResponse:
         "title": _TITLES.get(status) or HTTPStatus(status).phrase.capitalize(),
         "status": status,
         "detail": problem.detail,
-        "instance": f"urn:riskanalytics:request:{_id_of(request)}",
+        "instance": f"urn:riskanalytics:request:{request.scope['request_id']}",
         **problem.extra,
     }
     headers = {**(problem.headers or {}), "Cache-Control": "no-store"}
     return JSONResponse(body, status, headers, media_type="application/problem+json")
-
-
-def _id_of(request: Request) -> str:
-    """Return the id under which the log and the answer name a request."""
-    return str(request.scope.get("request_id", "-"))

@@ -55,10 +55,6 @@ _FORMS: Final[Responses] = {
         "content": {name: {"schema": {"type": "string"}} for name in ("text/html", "text/markdown")},
     }
 }
-_SUMMARY: Final = (
-    "> Computed intellectual-property and privacy risk ratings of AI platforms, each with verbatim clauses of the "
-    "platforms' own policies, their snapshot's SHA-256, text offsets and archive address."
-)
 router = APIRouter(
     tags=["open"], dependencies=[Depends(no_query)], default_response_class=Response, responses=UNCHANGED
 )
@@ -96,7 +92,7 @@ def _listed(request: Request, service: Service, name: str, values: Callable[[], 
 
     def build() -> bytes:
         day = (service.store.newest or "no capture yet")[:10]
-        shared = {"at": service.public_url, "day": day, "summary": _SUMMARY, "disclaimer": DISCLAIMER}
+        shared = {"at": service.public_url, "day": day, "disclaimer": DISCLAIMER}
         return template(f"{name}.txt.jinja").render(shared, **values()).encode()
 
     return service.reply(request, build, {"Content-Type": "text/plain; charset=utf-8"})

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-import itertools
 import re
 from importlib import resources
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 
 from riskanalytics.models import document_words, languages_not_read, stance_name, state_words
 from riskanalytics.models.provenance import around
-from riskanalytics.surfaces import SURFACES, surface_name
+from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import live_url, live_words, plain_words
 from riskanalytics.text.untrusted import visible_line, visible_lines
 from riskanalytics.text.wording import led_in
@@ -55,7 +56,7 @@ def platform_page(service: Service, record: Json) -> str:
     telling, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_TELLING)
     hashes = {finding["provenance"]["snapshot_sha256"] for finding in record["findings"]}
     texts = {sha256: (service.store.snapshot(sha256) or b"").decode("utf-8", errors="replace") for sha256 in hashes}
-    order = list(dict.fromkeys((*SURFACES, *record["surfaces"])))
+    order = list(record["surfaces"])
     findings = sorted(record["findings"], key=lambda finding: order.index(finding["surface"]))
     shown = [_shown(service, finding, texts) | {"number": number} for number, finding in enumerate(findings, 1)]
     return template("platform.html.jinja").render(
@@ -63,7 +64,7 @@ def platform_page(service: Service, record: Json) -> str:
         record=record,
         at=service.public_url,
         reason=_reason(record),
-        groups=[(name, list(rows)) for name, rows in itertools.groupby(shown, lambda finding: finding["surface"])],
+        groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
         numbers={finding["id"]: finding["number"] for finding in shown},
         changes=changes,
         older=telling - len(changes),
@@ -97,7 +98,7 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     snapshot, archived = service.archived(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
     live = live_url(source["document_url"], public, text, start, end)
-    apart = lead_in is not None and start - lead_in["start"] > len(before)  # else the paragraph holds it
+    apart = lead_in and start - lead_in["start"] > len(before)  # else the paragraph holds it
     words = {"before": before, "quote": finding["quote"], "after": after}
     words["lead"] = led_in(lead_in["quote"], lead_in["end"], start) if apart else ""
     return {

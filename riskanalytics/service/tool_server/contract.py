@@ -187,7 +187,7 @@ class TrainingCheck(Head, Noted):
     searched: Searched
 
 
-def clause_lines(clause: QuotedClause, *head: str) -> str:
+def clause_lines(clause: QuotedClause, head: str = "") -> str:
     """Return one finding: what it is, its place, and its quote between fences that bear its id.
 
     The id is a hash over the snapshot that holds the quote, so no quote can write the fence that ends it.
@@ -195,13 +195,13 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     Parameters
     ----------
     clause : QuotedClause
-    *head : str
+    head : str
         What the first line begins with.
     """
     low, high = clause.confidence_interval
     scope = [f"{name} {value}" for name, value in clause.scope.model_dump().items() if value]
-    actor = [f"{clause.roles.actor} acts"] if clause.roles.actor else []
-    facts = [*head, clause.surface, f"risk {clause.risk}", str(clause.polarity), *actor, *scope,
+    actor = f"{clause.roles.actor} acts" if clause.roles.actor else ""
+    facts = [head, clause.surface, f"risk {clause.risk}", clause.polarity, actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
     source, lead_in = clause.provenance, clause.lead_in
     before = led_in(lead_in.quote, lead_in.end, source.start) if lead_in else ""
@@ -209,7 +209,7 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
     lines = (
-        " | ".join(facts),
+        " | ".join(filter(None, facts)),
         f"rule {clause.rule}",
         f"source: {source.document}, captured {source.captured_at}, characters {source.start} to {source.end}",
         f"snapshot sha256 {source.snapshot_sha256}",

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from itertools import zip_longest
+from collections.abc import Iterable
+from itertools import repeat, zip_longest
 from typing import Annotated, Any, Final, TypeVar
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
-from riskanalytics.models import DISCLAIMER, RATINGS, STANCE_CLAUSES, UNDETERMINED, languages_not_read
+from riskanalytics.models import DISCLAIMER, RATINGS, languages_not_read
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.untrusted import without_tags
 
 from ..store.records import Json, quiet_surfaces
 from ..store.search import search_clauses, search_names
-from ..wire import Service
+from ..wire import Service, stance_sentence
 from . import contract
 from .contract import (
     UNTRUSTED,
@@ -45,6 +46,7 @@ _BEGINNING: Final = 400
 """Tokens of what is written around the parts: notes, field names, counts."""
 _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50
+_UNKNOWN: Final = "Nothing is known of training; silence is no promise."
 
 
 class Tools(Service):
@@ -73,36 +75,29 @@ class Tools(Service):
             )
             lines = contract.surface_lines(result.surfaces)
             head = "\n".join((contract.head_lines(result), *lines, contract.read_lines(result.searched_without_result)))
-            pieces = [(clause, clause_lines(clause)) for clause in found[first : first + _MOST_CLAUSES]]
-            shown, texts = _fitted(pieces, _written(result), head)
+            shown, texts = _fitted(found[first : first + _MOST_CLAUSES], _written(result), head)
             cursor, tail = _page(first, len(shown), len(found), bound_to)
             return _result(result.model_copy(update={"findings": shown, "next_cursor": cursor}), head, *texts, tail)
 
     def compare_platforms(self, slugs: Slugs) -> Annotated[CallToolResult, Comparison]:
         """Compare the verified ratings of 2 to 8 AI platforms by surface, with the findings that decided the highest levels."""
         with self.store.one_state():
-            states = [self._tracked(slug) for slug in slugs]
-            found = [self._ordered(state) for state in states]
-            platforms = [
-                ComparedPlatform(
-                    **self.head(state), surfaces=state["surfaces"], findings=[], findings_total=len(clauses)
+            result, deciding = Comparison(platforms=[]), []
+            for state in map(self._tracked, slugs):
+                found = self._ordered(state)
+                platform = ComparedPlatform(
+                    **self.head(state), surfaces=state["surfaces"], findings=[], findings_total=len(found)
                 )
-                for state, clauses in zip(states, found, strict=True)
-            ]
-            deciding = [_deciding(state, clauses) for state, clauses in zip(states, found, strict=True)]
-            queue = [
-                (platform, clause)
-                for rank in zip_longest(*deciding)
-                for platform, clause in zip(platforms, rank, strict=True)
-                if clause
-            ]
-            head = contract.comparison_lines(platforms)
-            pieces = [(clause, clause_lines(clause, platform.slug)) for platform, clause in queue]
-            shown, texts = _fitted(pieces, _written(Comparison(platforms=platforms)), head)
+                result.platforms.append(platform)
+                deciding.append([(platform, clause) for clause in _deciding(state, found)])
+            queue = [pair for rank in zip_longest(*deciding) for pair in rank if pair]
+            head = contract.comparison_lines(result.platforms)
+            owners = [platform.slug for platform, _ in queue]
+            shown, texts = _fitted([clause for _, clause in queue], _written(result), head, heads=owners)
             for platform, clause in queue[: len(shown)]:
                 platform.findings.append(clause)
             tail = "Only findings that decided the highest levels; get_platform_risk gives all of one platform."
-            return _result(Comparison(platforms=platforms), head, *texts, tail)
+            return _result(result, head, *texts, tail)
 
     def search_clauses(
         self, query: Query, surface: Surface = None, cursor: Cursor = None
@@ -113,8 +108,7 @@ class Tools(Service):
             first = offset_of(cursor, bound_to)
             total, rows = search_clauses(self.store, query, surface=surface, limit=_MOST_CLAUSES, offset=first)
             found = [FoundClause(**self._clause(row), url=self.address(row["platform"])) for row in rows]
-            pieces = [(clause, clause_lines(clause, f"{clause.name} ({clause.platform})")) for clause in found]
-            shown, texts = _fitted(pieces)
+            shown, texts = _fitted(found, heads=[f"{clause.name} ({clause.platform})" for clause in found])
             cursor, tail = _page(first, len(shown), total, bound_to, "clause")
             return _result(ClauseSearch(total=total, clauses=shown, next_cursor=cursor), "", *texts, tail)
 
@@ -122,18 +116,18 @@ class Tools(Service):
         """Say whether an AI platform trains models on user content, with the verified clauses that say so."""
         with self.store.one_state():
             state = self._tracked(slug)
-            decided = state["stance_decided_by"]
+            decided, unread = state["stance_decided_by"], languages_not_read(state["documents"]) or "a document"
             found = self._ordered(state, _TRAINING)
             found.sort(key=lambda clause: decided.index(clause.id) if clause.id in decided else len(decided))
             result = TrainingCheck(
                 **self.head(state),
-                answer=_stance_sentence(state),
+                answer=stance_sentence(state["stance"]) if state["stance"] else f"Not read: {unread}. {_UNKNOWN}",
                 findings=[],
                 findings_total=len(found),
                 searched=_searched(state, _TRAINING),
             )
             head = "\n".join((contract.head_lines(result), result.answer, contract.read_lines(result.searched)))
-            shown, texts = _fitted([(clause, clause_lines(clause)) for clause in found], _written(result), head)
+            shown, texts = _fitted(found, _written(result), head)
             _, tail = _page(0, len(shown), len(found))
             if len(shown) < len(found):
                 tail += f" All of them: get_platform_risk with surface {_TRAINING}."
@@ -192,18 +186,6 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
     return [known[public] for public in dict.fromkeys(ids) if public in known][:3]
 
 
-def _stance_sentence(state: Json) -> str:
-    """Return the stance on training use as a sentence."""
-    stance = state["stance"]
-    if stance is None:
-        languages = languages_not_read(state["documents"])
-        return f"Not read: {languages or 'a document'}. Nothing is known of training; silence is no promise."
-    if stance == "silent":
-        return "No clause was found that says whether user content trains models; silence is no promise."
-    clause = STANCE_CLAUSES.get(stance)
-    return f"The documents say that it {clause}." if clause else f"The documents {UNDETERMINED}."
-
-
 def _searched(state: Json, surface: str | None) -> Searched:
     """Return what was read; where nothing is read, no surface counts as searched."""
     read = [row["snapshot_sha256"] for row in state["documents"] if row["read"]]
@@ -227,16 +209,18 @@ def _written(result: BaseModel) -> str:
     return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
 
 
-def _fitted(pieces: list[tuple[_Clause, str]], *written: str) -> tuple[list[_Clause], list[str]]:
+def _fitted(
+    clauses: list[_Clause], *written: str, heads: Iterable[str] = repeat("")
+) -> tuple[list[_Clause], list[str]]:
     """Return the findings that fit beside what is written, and their readable forms; the first always fits."""
     left = MOST_TOKENS - _BEGINNING - sum(map(tokens, (UNTRUSTED, DISCLAIMER, *written)))
-    shown: list[_Clause] = []
-    for clause, text in pieces:
+    texts: list[str] = []
+    for clause, text in zip(clauses, map(clause_lines, clauses, heads), strict=True):
         left -= tokens(_written(clause)) + tokens(text)
-        if left < 0 and shown:
+        if left < 0 and texts:
             break
-        shown.append(clause)
-    return shown, [text for _, text in pieces[: len(shown)]]
+        texts.append(text)
+    return clauses[: len(texts)], texts
 
 
 def fingerprint(*words: object) -> str:

@@ -19,7 +19,6 @@ from riskanalytics.service.compliance.mapping import (
     line,
     outcomes,
     ranges,
-    stance_words,
 )
 from riskanalytics.surfaces import SURFACES
 
@@ -110,10 +109,3 @@ def test_the_reason_of_a_level_names_no_rule() -> None:
     learned = explanation("sensitive_data.not_collected, sensitive_data.learned.low, sensitive_data.learned.med")
     assert learned == "not collected; wording learned from examples"
     assert explanation("read, and nothing found") == "read, and nothing found"
-
-
-def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
-    assert stance_words("undetermined").startswith(
-        "undetermined: the documents do not settle whether user content trains models"
-    )
-    assert stance_words("does_not_train") == "the documents say that it does not train on user content"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import count
 from typing import Final, TypeVar
 
 from riskanalytics.surfaces.declared import declared
@@ -163,18 +164,15 @@ def all_platforms() -> tuple[Platform, ...]:
 
 def _names() -> list[tuple[str, str, str]]:
     """Return names, kinds and companies, odd ones first; no two of one stem."""
-    names = [(name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD]
-    stems: set[str] = set()
-    number = 0
-    while len(names) < PLATFORMS:
+    names = {name: (name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD}
+    for number in count():
+        if len(names) == PLATFORMS:
+            break
         stem = "".join(choose(part, "stem", turn, number) for turn, part in enumerate((_HEADS, _MIDDLES, _TAILS)))
-        number += 1
-        if stem not in stems:
-            stems.add(stem)
-            kind = choose(KINDS, "kind", stem)
-            company = f"{stem} {choose(('Works', 'Laboratories', 'Software', 'Systems'), 'company', stem)}"
-            names.append((choose(_FORMS, "form", stem).format(stem=stem, kind=kind), kind, company))
-    return names
+        kind, form = choose(KINDS, "kind", stem), choose(_FORMS, "form", stem)
+        company = f"{stem} {choose(('Works', 'Laboratories', 'Software', 'Systems'), 'company', stem)}"
+        names.setdefault(stem, (form.format(stem=stem, kind=kind), kind, company))
+    return list(names.values())
 
 
 def _platform(name: str, kind: str, company: str) -> Platform:
@@ -231,16 +229,16 @@ _MARKS: Final = {
 
 def _events(platform: Platform, *, closes: bool) -> tuple[Event, ...]:
     """Draw what happens to a platform; one of them closes the archive on its last day."""
-    events = list(_happenings(platform))
-    if not closes and draw("broken", platform.name) < 0.05:
-        at = LAST_DAY - timedelta(days=int(draw("broke", platform.name) * 60), minutes=7)
-        events = [event for event in events if event.at < at]
-        document = choose(platform.documents[:2], "breaks", platform.name)
-        events.append(Event(at, "failure", replace(platform, events=tuple(events)).intended, document))
+    name, events = platform.name, tuple(_happenings(platform))
     if closes:
-        last = replace(platform, events=tuple(events)).intended
-        events.append(Event(LAST_DAY, "wording", last.marked("edition", LAST_DAY.date().isoformat())))
-    return tuple(events)
+        last = replace(platform, events=events).intended.marked("edition", LAST_DAY.date().isoformat())
+        return (*events, Event(LAST_DAY, "wording", last))
+    if draw("broken", name) >= 0.05:
+        return events
+    at = LAST_DAY - timedelta(days=int(draw("broke", name) * 60), minutes=7)
+    events = tuple(event for event in events if event.at < at)
+    last = replace(platform, events=events).intended
+    return (*events, Event(at, "failure", last, choose(platform.documents[:2], "breaks", name)))
 
 
 def _happenings(platform: Platform) -> Iterator[Event]:

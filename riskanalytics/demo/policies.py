@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cache
 from importlib import resources
@@ -82,11 +83,8 @@ def _dressed(text: str, marks: dict[str, str]) -> str:
     """Return a text with the marks that leave its sense alone."""
     if "spelling" in marks:
         text = text.replace("applications", "aplications").replace("agreement", "agrement", 1)
-    if "bullets" in marks:
-        text = text.replace("\n*   ", "\n-   ")
-    if "spaces" in marks:
-        text = text.replace("\n\n", "\n\n\n")
-    return text
+    text = text.replace("\n*   ", "\n-   ") if "bullets" in marks else text
+    return text.replace("\n\n", "\n\n\n") if "spaces" in marks else text
 
 
 def _body(platform: Platform, document: str, profile: Profile) -> list[str]:
@@ -135,7 +133,7 @@ def _laid(platform: Platform, style: str, number: int, said: list[str]) -> list[
         said = [f"{number}.{turn} {paragraph}" for turn, paragraph in enumerate(said, start=1)]
     elif len(said) > 1 and simple and draw("list", platform.name, number) < 0.3:
         return [*(f"*   {paragraph}" for paragraph in said), ""]
-    return [part for paragraph in said for part in (paragraph, "")]
+    return _apart(said)
 
 
 def _said(platform: Platform, profile: Profile, surface: str) -> list[str]:
@@ -157,7 +155,7 @@ def _further(document: str, profile: Profile) -> list[str]:
         said += [part["transfer"], part["returned"]]
         if profile.stance in ("depends_on_plan", "does_not_train"):
             said.append(part["never"])
-    return [line for number, paragraph in enumerate(said, start=1) for line in (f"{number}. {paragraph}", "")]
+    return _apart(f"{number}. {paragraph}" for number, paragraph in enumerate(said, start=1))
 
 
 def _chinese(platform: Platform, document: str, profile: Profile) -> list[str]:
@@ -165,7 +163,10 @@ def _chinese(platform: Platform, document: str, profile: Profile) -> list[str]:
     part = written("chinese")
     form, last = part["form"], 5 + int(draw("start", platform.name) * 2)
     if document == "Privacy Policy":
-        paragraphs = [form[0], choose(part[profile.stance], "variant", platform.name), *part["privacy"], form[4]]
-    else:
-        paragraphs = [*form[1:3], *part["terms"], *form[3:last]]
+        return _apart([form[0], choose(part[profile.stance], "variant", platform.name), *part["privacy"], form[4]])
+    return _apart([*form[1:3], *part["terms"], *form[3:last]])
+
+
+def _apart(paragraphs: Iterable[str]) -> list[str]:
+    """Return paragraphs as lines, an empty one after each."""
     return [line for paragraph in paragraphs for line in (paragraph, "")]

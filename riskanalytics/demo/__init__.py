@@ -4,8 +4,6 @@ No real vendor is in it. The database is built on first use from written clauses
 and reviews that real archives go through, and kept in the user's cache folder.
 """
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import tempfile
@@ -32,9 +30,6 @@ from .history import PARTS, Event, Platform, all_platforms, choose
 from .policies import BROKEN, policy
 
 __all__ = ["DemoCollection", "demo_database"]
-
-_UNUSED: Final = 7 * 24 * 3600
-"""Seconds after which a demo of another version is removed."""
 
 
 class DemoCollection(Collection):
@@ -137,21 +132,24 @@ def _is_whole(path: Path) -> bool:
     except (DatabaseError, OSError):
         return False
     with suppress(OSError):
-        path.touch()  # used now: a build by another version leaves it
+        # used now: a build by another version leaves it
+        path.touch()
     return True
 
 
 def _build(path: Path, progress: Progress | None) -> None:
     """Build beside the place and move there when whole; the caller holds the lock."""
-    for left in path.parent.glob("demo-building-*"):  # by a killed builder
+    # by a killed builder
+    for left in path.parent.glob("demo-building-*"):
         shutil.rmtree(left, ignore_errors=True)
     for old in path.parent.glob("demo-*.sqlite*"):
         with suppress(OSError):
-            if old.name.startswith(path.name) or time.time() - old.stat().st_mtime > _UNUSED:
+            if old.name.startswith(path.name) or time.time() - old.stat().st_mtime > 7 * 24 * 3600:
                 old.unlink()
     with tempfile.TemporaryDirectory(prefix="demo-building-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
-        with closing(sqlite3.connect(fresh)) as connection:  # all in one file: a read-only folder will do
+        # all in one file: a read-only folder will do
+        with closing(sqlite3.connect(fresh)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
         fresh.replace(path)

@@ -184,16 +184,9 @@ def _platform(name: str, kind: str, company: str) -> Platform:
         documents = ["Imprint"]
     days = int(draw("first", name) * (500 if draw("late", name) < 0.3 else 40))
     stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
-    return Platform(
-        name=name,
-        company=company,
-        website=f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example",
-        kind=kind,
-        chinese=chinese,
-        documents=tuple(documents),
-        first=FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900)),
-        profile=_profile(name, chinese),
-    )
+    website = f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example"
+    first = FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900))
+    return Platform(name, company, website, kind, chinese, tuple(documents), first, _profile(name, chinese))
 
 
 def _profile(name: str, chinese: bool) -> Profile:

@@ -1,7 +1,5 @@
 """The written policies of fictional platforms: clauses by what is to be said, assembled always the same way."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable
 from datetime import date, timedelta

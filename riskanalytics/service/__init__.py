@@ -4,8 +4,6 @@ What listens is in `server` and `tool_server`, imported only by who serves: an a
 needs neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, nullcontext
 from typing import TYPE_CHECKING
@@ -30,7 +28,7 @@ __all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "subscriptions"
 
 def create_app(
     store: Store, access: Access, *, public_url: str, pace: Pace | None = None, corrects: bool = False,
-    tools: HttpTools | None = None,
+    tools: "HttpTools | None" = None,
 ) -> FastAPI:  # fmt: skip
     """Return the service on a database.
 

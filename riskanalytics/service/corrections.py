@@ -3,14 +3,12 @@
 A correction is a row of a queue in the keys' database; one background task of a server process runs what waits.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import secrets
 from contextlib import closing
 from datetime import timedelta
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 from anyio import CancelScope, sleep, to_process, to_thread
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
@@ -32,19 +30,16 @@ from .store.write import Writer
 from .subscriptions import Access, now
 from .wire import (
     UNCHANGED,
-    UNKNOWN,
     Service,
     TheService,
     answer,
     answers,
     bounded_body,
-    meaning,
     no_query,
     own_site_only,
 )
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
-_KEPT: Final = timedelta(days=30)
 _C: Final = CORRECTION.c
 _COLUMNS: Final = (_C.id, _C.platform, _C.state, _C.requested_at, _C.finished_at, _C.outcome)
 _WAITING: Final = select(_C.id).where(_C.state == "queued").order_by(_C.sequence).limit(1)
@@ -58,7 +53,7 @@ _ALONE: Final = select(SECRET.c.id).with_for_update()
 """On a server one request waits for another; a file has one writer at a time anyway."""
 
 
-class Queue:
+class Queue(NamedTuple):
     """Corrections of one database.
 
     A correction is a dictionary of `id`, `platform`, `state` (`queued`, `running`, `done` or `failed`), `requested_at`,
@@ -70,8 +65,7 @@ class Queue:
         Holds the queue.
     """
 
-    def __init__(self, access: Access) -> None:
-        self._access = access
+    access: Access
 
     def request(self, platform: str, repeat_key: str | None = None) -> Json:
         """Ask for a correction; an open one of the platform is joined.
@@ -88,9 +82,9 @@ class Queue:
         Problem
             422 if the key was used for another platform.
         """
-        digest = None if repeat_key is None else self._access.digest("repeat\0" + repeat_key)
+        digest = None if repeat_key is None else self.access.digest("repeat\0" + repeat_key)
         repeated = select(REPEAT.c.correction).where(REPEAT.c.digest == digest).scalar_subquery()
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             connection.execute(_ALONE)
             if known := _one(connection, select(*_COLUMNS).where(_C.id == repeated)):
                 if known["platform"] != platform:
@@ -104,26 +98,26 @@ class Queue:
 
     def get(self, identifier: str) -> Json | None:
         """Return one correction; None if it is not known."""
-        with self._access.reading() as connection:
+        with self.access.reading() as connection:
             return _one(connection, select(*_COLUMNS).where(_C.id == identifier))
 
     def take(self) -> Json | None:
         """Return the oldest that waits, now running; None if none waits."""
-        with self._access.reading() as connection:
+        with self.access.reading() as connection:
             if not connection.execute(_WAITING).first():
                 return None
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
         """Write the end of a correction: `done` or `failed`."""
         row = {"state": state, "finished_at": now(), "outcome": json.dumps(outcome)}
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))
 
     def recover(self) -> None:
         """Let wait again what was running when its process ended."""
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.state == "running").values(state="queued"))
 
 
@@ -135,7 +129,7 @@ def _one(connection: Connection, statement: Executable) -> Json | None:
 
 def _added(connection: Connection, platform: str) -> Json:
     """Put a correction at the end of the queue; forget those that ended long ago."""
-    connection.execute(delete(CORRECTION).where(_C.finished_at < now(_KEPT)))
+    connection.execute(delete(CORRECTION).where(_C.finished_at < now(timedelta(days=30))))
     connection.execute(delete(REPEAT).where(REPEAT.c.correction.not_in(select(_C.id))))
     last = connection.execute(select(func.max(_C.sequence))).scalar() or 0
     row = {"id": secrets.token_hex(12), "platform": platform, "state": "queued", "requested_at": now()}
@@ -211,23 +205,13 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
 
 
 RepeatKey = Annotated[str | SkipJsonSchema[None], Header(alias="Idempotency-Key", pattern="^[!-~]{1,255}$")]
-router = APIRouter(
-    prefix="/api/corrections",
-    tags=["open"],
-    dependencies=[Depends(no_query)],
-    responses=meaning({400: "Bad parameter or Idempotency-Key"}) | UNKNOWN,
-)
-_REFUSED: Final = meaning({
-    403: "Sent by another site's page",
-    413: "A body has no use here",
-    422: "Idempotency-Key was used for another platform",
-})  # fmt: skip
+router = APIRouter(prefix="/api/corrections", tags=["open"], dependencies=[Depends(no_query)])
 
 
 @router.post(
     "/{slug}",
     status_code=202,
-    responses=answers(Review, "Accepted; the outcome is read at Location", 202) | _REFUSED,
+    responses=answers(Review, "Accepted; the outcome is read at Location", 202),
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
 def trigger(request: Request, service: TheService, slug: str, repeat_key: RepeatKey = None) -> Response:

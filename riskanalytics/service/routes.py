@@ -1,10 +1,8 @@
 """The endpoints that read data: keyed ones under `/api/v1`, open ones for agents and readers, and those on the service."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response, Security
+from fastapi import APIRouter, Depends, Path, Query, Request, Response, Security
 from fastapi.security import APIKeyHeader, HTTPBearer
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
@@ -19,6 +17,7 @@ from riskanalytics.models.records import (
     MachinePlatform,
     PlatformDetail,
     PlatformList,
+    ProblemDocument,
     SurfaceCount,
 )
 
@@ -31,7 +30,6 @@ from .wire import (
     AS_JSON,
     KEPT_FOR_GOOD,
     UNCHANGED,
-    UNKNOWN,
     UNSTORED,
     AsOf,
     ChangeQuery,
@@ -43,10 +41,9 @@ from .wire import (
     TheService,
     answer,
     answers,
-    describe,
     is_cited,
-    meaning,
     no_query,
+    refusals,
     text_of,
 )
 
@@ -90,7 +87,7 @@ async def _pro_only(cited: Cited) -> None:
 keyed = APIRouter(
     prefix="/api/v1",
     tags=["keyed"],
-    responses=UNCHANGED | meaning({401: "Key missing or not accepted"}),
+    responses=UNCHANGED | refusals({401: "Key missing or not accepted"}),
     dependencies=[
         Security(HTTPBearer(scheme_name="bearer", auto_error=False)),
         Security(APIKeyHeader(name="x-api-key", scheme_name="key", auto_error=False)),
@@ -111,7 +108,7 @@ def platforms(request: Request, service: TheService, asked: Annotated[DatedPage,
     return service.reply(request, build, _PRIVATE)
 
 
-@keyed.get("/platforms/{id}", responses=answers(PlatformDetail) | UNKNOWN)
+@keyed.get("/platforms/{id}", responses=answers(PlatformDetail))
 def platform(
     request: Request,
     service: TheService,
@@ -145,7 +142,7 @@ def search(request: Request, service: TheService, asked: Annotated[NameQuery, Qu
     return service.reply(request, build, _PRIVATE)
 
 
-@keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList) | meaning({403: "Pro only"}))
+@keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList))
 def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
     """List what reviews found different, newest first; Pro only."""
 
@@ -160,7 +157,7 @@ def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery,
     return service.reply(request, build, _PRIVATE)
 
 
-@opened.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
+@opened.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform))
 def machine(request: Request, service: TheService, slug: str, asked: AsOf) -> Response:
     """Show one platform with all findings and their provenance, as JSON-LD."""
     return service.reply(request, lambda: machine_platform(service, slug, asked))
@@ -198,7 +195,7 @@ def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
     return service.reply(request, build)
 
 
-@plain.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown") | UNKNOWN)
+@plain.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown"))
 def snapshot(request: Request, service: TheService, sha256: str) -> Response:
     """Give a snapshot byte for byte."""
     body = service.store.snapshot(sha256)
@@ -216,7 +213,8 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
 def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state
-    service.store.version()  # fails soon if the database does not answer
+    # fails soon if the database does not answer
+    service.store.version()
     faults = {
         "the pace is not counted: the keys' file cannot be written": state.limiter.trouble,
         "the keys' file cannot be written: corrections and subscriptions must wait": state.access.trouble,
@@ -232,9 +230,9 @@ def health(request: Request, service: TheService) -> Response:
 @plain.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Describe the service (OpenAPI 3.1)."""
-    app: FastAPI = request.app
-    app.openapi_schema = app.openapi_schema or describe(app)
-    return answer(request, app.openapi_schema)
+    document = request.app.openapi()
+    document["components"]["schemas"]["Problem"] = ProblemDocument.model_json_schema(mode="serialization")
+    return answer(request, document)
 
 
 def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatform:

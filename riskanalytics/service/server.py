@@ -1,7 +1,5 @@
 """The service on a socket."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -26,8 +24,6 @@ BACKLOG: Final = 128
 """Connections that wait to be accepted."""
 _MOST_CONNECTIONS: Final = 512
 """Of one process: from so many on, requests get 503."""
-_MOST_SECONDS: Final = 60
-"""Until a process answers: on a busy machine it takes long to start."""
 
 
 def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
@@ -82,10 +78,8 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         config = uvicorn.Config(
             partial(application, database, public_url or address, pace), factory=True, workers=workers, log_level="warning",
-            access_log=False, server_header=False, timeout_graceful_shutdown=5,
-            timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG, h11_max_incomplete_event_size=16_384,
-            limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", proxy_headers=bool(trusted_proxies),
-            forwarded_allow_ips=believed,
+            access_log=False, server_header=False, timeout_graceful_shutdown=5, timeout_worker_healthcheck=60,
+            backlog=BACKLOG, limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", forwarded_allow_ips=believed,
         )  # fmt: skip
         announce(f"serving {database.name} at {address}")
         reads, posts = (f"{quota:,}" if quota else "any number of" for quota in (pace.reads, pace.posts))

@@ -6,8 +6,6 @@ holds the queue of corrections and the pace, so that the database itself changes
 the disk before the call returns.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import hmac
@@ -250,7 +248,8 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 
 def _server(url: str) -> SplitResult:
     """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
-    with suppress(ValueError):  # of a port or an IPv6 address
+    # of a port or an IPv6 address
+    with suppress(ValueError):
         parts = urlsplit(url)
         if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in _sender(parts):
             return parts

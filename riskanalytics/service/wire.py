@@ -1,7 +1,5 @@
 """What all endpoints share: what a request may ask, the service's addresses, how responses go out and are described."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -11,8 +9,7 @@ from typing import Annotated, Final, TypeVar
 from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter
-from fastapi import Depends, FastAPI, Query, Request, Response
-from fastapi.openapi.utils import get_openapi
+from fastapi import Depends, Query, Request, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.datastructures import Headers
@@ -20,7 +17,7 @@ from starlette.staticfiles import NotModifiedResponse
 
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, ChangeClass
 from riskanalytics.models.base import Record
-from riskanalytics.models.records import Listed, PlatformHead, ProblemDocument
+from riskanalytics.models.records import Listed, PlatformHead
 from riskanalytics.settings import package_hash
 
 from .door.problems import Problem
@@ -124,7 +121,7 @@ async def json_body(request: Request) -> bytes:
     """Read the body of a POST, which is JSON; 415 for another media type, 413 if it is too long."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" and not media_type.endswith("+json"):
-        raise Problem(415, "Send the body as application/json.", {"Accept-Post": "application/json"})
+        raise Problem(415, "Send the body as application/json.")
     return await bounded_body(request)
 
 
@@ -305,36 +302,17 @@ def json_of(schema: Json) -> Json:
     return {"application/json": {"schema": schema}}
 
 
-def meaning(words: Mapping[int | str, str]) -> Responses:
-    """Return responses by their status and what it means."""
-    return {status: {"description": text} for status, text in words.items()}
+def refusals(words: Mapping[int | str, str], others: Json | None = None) -> Responses:
+    """Return the responses that are problem documents, or of other content, by their status and what it means."""
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}} | (others or {})
+    return {status: {"description": text, "content": content} for status, text in words.items()}
 
 
-UNCHANGED: Final = meaning({304: "The reader has it already"})
-UNKNOWN: Final = meaning({404: "Unknown"})
-"""Response of a route whose path names what may not be there."""
-ALWAYS: Final = meaning({
+UNCHANGED: Final[Responses] = {304: {"description": "The reader has it already"}}
+ALWAYS: Final = refusals({
     400: "Bad parameter",
     429: "Too many requests; wait as long as Retry-After says",
-    "4XX": "Refused",
+    "4XX": "Refused; the problem says why",
     500: "Fault of the service",
-    503: "The data cannot be read for now",
+    "5XX": "Not available; the problem says why",
 })  # fmt: skip
-
-
-def describe(app: FastAPI) -> Json:
-    """Return the OpenAPI document of an application: what FastAPI says, each refusal a problem document.
-
-    Parameters
-    ----------
-    app : FastAPI
-    """
-    document = get_openapi(title=app.title, version=app.version, routes=app.routes)
-    document["components"]["schemas"]["Problem"] = ProblemDocument.model_json_schema(mode="serialization")
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            for status, response in operation["responses"].items():
-                if status[0] in "45":
-                    problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
-                    response.setdefault("content", {})["application/problem+json"] = problem
-    return document

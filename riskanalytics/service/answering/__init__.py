@@ -17,7 +17,6 @@ from riskanalytics.service.door.problems import checked
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import (
     UNSTORED,
-    Responses,
     Service,
     TheService,
     answer,
@@ -43,14 +42,6 @@ class Body(BaseModel):
     platform: Annotated[str | None, Field(max_length=200, description="Slug")] = None
 
 
-_RESPONSES: Final[Responses] = {
-    **answers(Answer, "Answer or refusal"),
-    400: {"description": "The body is no JSON text, or the address has a query"},
-    403: {"description": "Sent by another site's page"},
-    413: {"description": "Body too large"},
-    415: {"description": "Not JSON"},
-    422: {"description": "Body not understood"},
-}
 _DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(Body.model_json_schema())}}
 
 
@@ -62,7 +53,7 @@ async def _body(request: Request) -> Body:
 router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])
 
 
-@router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=_RESPONSES)
+@router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=answers(Answer, "Answer or refusal"))
 async def ask(request: Request, service: TheService, asked: Annotated[Body, Depends(_body)]) -> Response:
     """Answer a question from cited verified findings; refuse it if they do not carry an answer."""
 

@@ -1,7 +1,5 @@
 """The compliance report for download: a redirect to an address that holds the hash of the PDF (specification 4.2)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -23,18 +21,12 @@ from ..wire import (
     Service,
     TheService,
     answer,
-    meaning,
     text_of,
 )
 from .report import draft
 
 MOST_WAITING: Final = 8
 """Exports and questions that may wait when one more export is asked for."""
-_REFUSED: Final = meaning({
-    404: "Unknown platform, or no report of it has this hash any more",
-    501: "The service runs without typst",
-    503: "Too many reports are being made, or this one takes too long",
-})  # fmt: skip
 _REDIRECT: Final[Responses] = {
     303: {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
 }
@@ -82,9 +74,11 @@ class Reports:
         if self._limiter.statistics().tasks_waiting >= MOST_WAITING:
             raise Problem(503, "Too many reports are being made: try again in a few seconds.", {"Retry-After": "5"})
         async with self._limiter:
-            if not (report := self._kept.get(key)):  # else it was made while this request waited
+            # else it was made while this request waited
+            if not (report := self._kept.get(key)):
                 report = await to_thread.run_sync(make)
-                with suppress(ValueError):  # one that is larger than all the room is not kept
+                # one that is larger than all the room is not kept
+                with suppress(ValueError):
                     self._kept[key] = report
         return report
 
@@ -97,7 +91,7 @@ async def _made(request: Request, service: TheService, slug: str, asked: AsOf) -
 
 
 Made = Annotated[Report, Depends(_made)]
-router = APIRouter(tags=["open"], default_response_class=Response, responses=_REFUSED)
+router = APIRouter(tags=["open"], default_response_class=Response)
 
 
 @router.get("/api/verified/export/{slug}", status_code=303, responses=_REDIRECT)

@@ -1,7 +1,5 @@
 """What a platform's findings say to each control of the frameworks, and the words for it; nothing is ever called passed."""
 
-from __future__ import annotations
-
 import functools
 import re
 import textwrap

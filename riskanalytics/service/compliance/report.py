@@ -1,7 +1,5 @@
 """The compliance report of one platform: what the page says, and the PDF of it (specification section 4.2)."""
 
-from __future__ import annotations
-
 import json
 from datetime import date, datetime
 from importlib import resources
@@ -235,5 +233,6 @@ def _evidence(state: Json, captured_at: str, findings: list[Json]) -> str:
         "offsets": "Unicode code points of the snapshot decoded as UTF-8",
         "disclaimer": DISCLAIMER,
     }
-    rows = ",\n".join(map(json.dumps, findings))  # one citation to a line: indented JSON takes ten times as long
+    # one citation to a line: indented JSON takes ten times as long
+    rows = ",\n".join(map(json.dumps, findings))
     return f'{json.dumps(record)[:-1]},\n"citations": [\n{rows}\n]}}\n'

@@ -4,8 +4,6 @@ Here is what every response has, whatever the route: request id, security header
 asks who it is and whether the pace allows it, `problems` turns failures into responses.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 import time
@@ -22,7 +20,6 @@ from .problems import failed
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _ALWAYS: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"}
-_EXPOSED: Final = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
 
 
 class Door:
@@ -37,7 +34,7 @@ class Door:
         self._keyed = app
         self._open = CORSMiddleware(
             app, allow_origins=["*"], allow_methods=["GET", "HEAD"], allow_headers=["If-None-Match"],
-            expose_headers=_EXPOSED, max_age=86400,
+            expose_headers=["ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"], max_age=86400,
         )  # fmt: skip
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

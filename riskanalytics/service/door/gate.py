@@ -5,15 +5,13 @@ a subject's current minute and of the one before, of which as much is counted as
 Requests at the same moment may pass a little beyond a limit.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, delete, select, text
 from starlette.datastructures import Headers
@@ -26,7 +24,6 @@ from ..store.engine import WRITES, engine_of, lent
 from ..store.schema import PACE
 from .problems import Problem
 
-KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
 WINDOW: Final = 60
@@ -61,8 +58,7 @@ UNLIMITED: Final = Pace(tiers={}, reads=None, posts=None)
 """For a service inside the process that uses it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a limit says to one request.
 
     Parameters
@@ -79,9 +75,9 @@ class Verdict:
 
     name: str
     quota: int
-    remaining: int
-    seconds: int
-    accepted: bool
+    remaining: int = 0
+    seconds: int = 0
+    accepted: bool = False
 
     def headers(self) -> dict[str, str]:
         """Return the RateLimit fields (IETF draft ratelimit-headers-10), and Retry-After where it is refused."""
@@ -141,14 +137,14 @@ class Limiter:
         """
         if quota is None:
             return None
-        now = self._clock()
-        verdict = None
+        now, verdict = self._clock(), None
         with suppress(DatabaseError), lent(self._engine) as connection:
-            verdict = _counted(connection, subject, name, quota, now)
+            counted = _counted(connection, subject, Verdict(name, quota), now)
             if now - self._swept > _SWEPT_EVERY:
                 self._swept = now
                 connection.execute(delete(PACE).where(PACE.c.began < now - _SWEPT_EVERY))
             connection.commit()
+            verdict = counted
         self.trouble = verdict is None
         return verdict
 
@@ -157,7 +153,7 @@ class Limiter:
         self._engine.dispose()
 
 
-def _counted(connection: Connection, subject: str, name: str, quota: int, now: float) -> Verdict:
+def _counted(connection: Connection, subject: str, limit: Verdict, now: float) -> Verdict:
     """Count a request in its subject's row, unless the limit is reached."""
     row = select(PACE.c.began, PACE.c.taken, PACE.c.before).where(PACE.c.subject == subject)
     began, taken, before = connection.execute(row).one_or_none() or (0, 0, 0)
@@ -166,12 +162,12 @@ def _counted(connection: Connection, subject: str, name: str, quota: int, now: f
     elif now >= began + WINDOW:
         began, taken, before = began + WINDOW, 0, taken
     left = began + WINDOW - now
-    counted = taken + max(0, math.ceil(before * left / WINDOW) - 1)
-    if counted < quota:
+    remaining = limit.quota - taken - max(0, math.ceil(before * left / WINDOW) - 1) - 1
+    if remaining >= 0:
         connection.execute(_TAKE, {"subject": subject, "began": began, "before": before})
-        return Verdict(name, quota, quota - counted - 1, math.ceil(left), accepted=True)
-    wait = left - WINDOW * (quota - taken) / before if taken < quota else left
-    return Verdict(name, quota, 0, max(1, math.ceil(wait)), accepted=False)
+        return limit._replace(remaining=remaining, seconds=math.ceil(left), accepted=True)
+    wait = left - WINDOW * (limit.quota - taken) / before if taken < limit.quota else left
+    return limit._replace(seconds=max(1, math.ceil(wait)))
 
 
 def subject_of(address: str | None) -> str:
@@ -185,15 +181,15 @@ def subject_of(address: str | None) -> str:
     try:
         parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
-        return "address:unknown"
+        return "unknown"
     if isinstance(parsed, IPv6Address):
-        return f"address:{parsed.ipv4_mapped or ip_network((parsed, 64), strict=False)}"
-    return f"address:{parsed}"
+        return str(parsed.ipv4_mapped or ip_network((parsed, 64), strict=False))
+    return str(parsed)
 
 
 def is_keyed(path: str) -> bool:
     """Return whether an address needs a key."""
-    return path == KEYED or path.startswith(KEYED + "/")
+    return f"{path}/".startswith("/api/v1/")
 
 
 def judged(scope: Scope) -> Verdict | None:

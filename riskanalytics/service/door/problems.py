@@ -1,7 +1,5 @@
 """Problem documents (RFC 9457) for every failure: what was wrong and what to do, never what is inside."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

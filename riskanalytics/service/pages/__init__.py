@@ -1,7 +1,5 @@
 """What people and agents read at open addresses: the page of a platform, its Markdown form, the discovery files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final, Literal
@@ -18,12 +16,10 @@ from ..store.records import Json
 from ..wire import (
     AS_JSON,
     UNCHANGED,
-    UNKNOWN,
     Dated,
     Responses,
     Service,
     TheService,
-    meaning,
     no_query,
     text_of,
 )
@@ -60,7 +56,7 @@ router = APIRouter(
 )
 
 
-@router.get("/platform/{slug}", responses=_FORMS | UNKNOWN | meaning({406: "Not acceptable"}))
+@router.get("/platform/{slug}", responses=_FORMS)
 def public_page(request: Request, service: TheService, slug: str) -> Response:
     """Show one platform: a page for people, JSON for agents."""
     form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
@@ -120,7 +116,8 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
     ranges = _weights(accept or "*/*")
     quality: dict[str, float] = {}
     for name in _TYPES:
-        holding = (name, name.partition("/")[0] + "/*", "*/*")  # the most specific range counts
+        # the most specific range counts
+        holding = (name, name.partition("/")[0] + "/*", "*/*")
         quality[name] = next((ranges[one] for one in holding if one in ranges), 0.0)
     best = max(quality.values())
     if not best:

@@ -1,7 +1,5 @@
 """The public page of one platform: plain semantic HTML without scripts and outside requests, and its Markdown form."""
 
-from __future__ import annotations
-
 import base64
 import functools
 import hashlib
@@ -98,7 +96,8 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     snapshot, archived = service.archived(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
     live = live_url(source["document_url"], public, text, start, end)
-    apart = lead_in and start - lead_in["start"] > len(before)  # else the paragraph holds it
+    # else the paragraph holds it
+    apart = lead_in and start - lead_in["start"] > len(before)
     words = {"before": before, "quote": finding["quote"], "after": after}
     words["lead"] = led_in(lead_in["quote"], lead_in["end"], start) if apart else ""
     return {
@@ -146,12 +145,13 @@ def _environment() -> Environment:
     """Return the templates with the words they share: HTML is escaped, Markdown escapes names itself."""
     environment = Environment(
         loader=PackageLoader(__package__),
-        autoescape=select_autoescape(enabled_extensions=("html.jinja",), default_for_string=True, default=False),
+        autoescape=select_autoescape(("html.jinja",)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=lambda value: visible_lines(value) if type(value) is str else value,  # what is markup is ours
+        # what is markup is ours
+        finalize=lambda value: visible_lines(value) if type(value) is str else value,
     )
     environment.filters |= {
         "inline": inline,
@@ -163,6 +163,5 @@ def _environment() -> Environment:
         "stance": stance_name,
         "state": document_words,
         "known": state_words,
-        "spelled": lambda word: str(word).replace("_", " "),
     }
     return environment

@@ -5,8 +5,6 @@ document is stale. Time of a state is the time of the capture that caused it, ne
 before it in the archive's history. All rows of a platform change in one transaction.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -19,6 +17,18 @@ from sqlalchemy import Connection, insert
 
 from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
+from riskanalytics.extraction import (
+    Assessment,
+    DocumentReading,
+    FindingKey,
+    Kept,
+    Taken,
+    assess,
+    extract,
+    relate,
+    unpacked,
+    walked,
+)
 from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
@@ -31,7 +41,7 @@ from ..store.search import add_words
 from ..store.write import Writer
 from . import changes
 
-History = dict[int, extraction.Kept]
+History = dict[int, Kept]
 """Row of a capture -> the capture, all of one document, in the order of its history."""
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
@@ -61,7 +71,7 @@ def platforms_to_review(writer: Writer) -> list[str]:
 def mark_unread(writer: Writer) -> None:
     """Give each platform without a state that of one which is not read yet; a transaction is open."""
     without = "WHERE NOT EXISTS (SELECT 1 FROM state t WHERE t.platform_id = p.id) GROUP BY p.id"
-    nothing = extraction.assess(())
+    nothing = assess(())
     unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
     for platform, at in run(writer.connection, f"SELECT p.id, min(k.captured_at) {CAPTURES}{without}").all():
         changes.write_state(writer.connection, platform, at, unread)
@@ -77,12 +87,12 @@ def histories(connection: Connection, slug: str) -> list[History]:
     ).all()  # fmt: skip
     found: dict[int, History] = {}
     for document, capture, at, sha256, body, snapshot, read in rows:
-        reading = kept(connection, snapshot, extraction.unpacked(body)) if read else None
-        found.setdefault(document, {})[capture] = extraction.Kept(at, sha256, body, reading)
+        reading = kept(connection, snapshot, unpacked(body)) if read else None
+        found.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
     return list(found.values())
 
 
-def review_platform(writer: Writer, slug: str, taken: Mapping[int, extraction.Taken] | None = None) -> None:
+def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None = None) -> None:
     """Review one platform from its first capture to its newest, in one transaction.
 
     Parameters
@@ -120,49 +130,43 @@ def reread_platform(writer: Writer, slug: str) -> int:
     DatabaseError
         If a snapshot is not what its hash says, or the database cannot be written; all is then as it was.
     """
-    wrong, sharing = _misread(writer.connection, slug), {slug}  # it takes seconds: nobody waits for the lock meanwhile
+    # it takes seconds: nobody waits for the lock meanwhile
+    wrong, sharing = _misread(writer.connection, slug), {slug}
     with writer.transaction() as connection:
-        for snapshot in wrong:
-            run(connection, "UPDATE snapshot SET rules = NULL WHERE id = :snapshot", snapshot=snapshot)
-            shared = f"SELECT DISTINCT p.slug {CAPTURES}WHERE s.id = :snapshot"
-            sharing.update(run(connection, shared, snapshot=snapshot).scalars())
+        run(connection, "UPDATE snapshot SET rules = NULL WHERE sha256 IN :wrong", wrong=wrong)
+        sharing.update(run(connection, f"SELECT p.slug {CAPTURES}WHERE s.sha256 IN :wrong", wrong=wrong).scalars())
         for other in sorted(sharing):
             _Review(connection, other, _walked(connection, other)).run()
     return len(wrong)
 
 
-def _walked(connection: Connection, slug: str) -> dict[int, extraction.Taken]:
+def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
     """Walk over the histories of a platform's documents here and now."""
     return {
         capture: taken
         for history in histories(connection, slug)
-        for capture, taken in zip(history, extraction.walked(history.values()), strict=True)
+        for capture, taken in zip(history, walked(history.values()), strict=True)
     }
 
 
-def _misread(connection: Connection, slug: str) -> list[int]:
-    """Return the snapshots of a platform whose stored findings or leads are not what the rules read now."""
-    rows = run(
-        connection,
-        f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id",
-        slug=slug,
-    ).all()
+def _misread(connection: Connection, slug: str) -> list[str]:
+    """Return the hashes of a platform's snapshots whose stored findings or leads are not what the rules read now."""
+    captures = {one.sha256: one for history in histories(connection, slug) for one in history.values() if one.reading}
     wrong = []
-    for snapshot, sha256, packed in rows:
+    for sha256, (_, _, packed, before) in captures.items():
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
-        text = body.decode("utf-8", errors="replace")
-        before, now = kept(connection, snapshot, text), extraction.extract(text)
-        if (before.findings, before.leads) != (now.findings, now.leads):
-            wrong.append(snapshot)
+        now = extract(body.decode("utf-8", errors="replace"))
+        if before and (before.findings, before.leads) != (now.findings, now.leads):
+            wrong.append(sha256)
     return wrong
 
 
 class _Review:
     """The walk over one platform's history."""
 
-    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, extraction.Taken]) -> None:
+    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, Taken]) -> None:
         self.connection, self.slug, self.taken = connection, slug, taken
         self._run = partial(run, connection)
         self.platform: int = self._run("SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
@@ -175,12 +179,12 @@ class _Review:
         for statement in _FORGOTTEN:
             self._run(statement, platform=self.platform)
         walked = [dict(row) for row in self._run(_WALKED, platform=self.platform).mappings()]
-        last: extraction.Assessment | None = None
+        last: Assessment | None = None
         for at, group in groupby(walked, key=itemgetter("at")):
             captures = list(group)
             steps = [step for capture in captures if (step := self._take(capture))]
             read = any(capture["state"] == "good" for capture in captures)
-            assessment = extraction.assess(self._current()) if read or last is None else last
+            assessment = assess(self._current()) if read or last is None else last
             if last is not None:
                 for step in changes.without_moved(steps):
                     self._write_change(step, at, last, assessment)
@@ -212,10 +216,10 @@ class _Review:
         """Return the current good captures, by the names of their documents."""
         return [document.good for _, document in sorted(self.documents.items()) if document.good]
 
-    def _current(self) -> list[extraction.DocumentReading]:
+    def _current(self) -> list[DocumentReading]:
         """Return the good documents, by name."""
         return [
-            extraction.DocumentReading(name, good["snapshot_sha256"], good["captured_at"], reading)
+            DocumentReading(name, good["snapshot_sha256"], good["captured_at"], reading)
             for good in self._goods()
             if (reading := self.documents[name := good["document"]].reading)
         ]
@@ -224,7 +228,7 @@ class _Review:
         """Return the current good captures by their snapshots; of two with one text the first by name."""
         return {good["snapshot_sha256"]: good for good in reversed(self._goods())}
 
-    def _ids(self, keys: Iterable[extraction.FindingKey]) -> list[str]:
+    def _ids(self, keys: Iterable[FindingKey]) -> list[str]:
         """Return public identifiers of findings of the current documents."""
         places = self._places()
         return [
@@ -233,14 +237,13 @@ class _Review:
             if sha256 in places
         ]
 
-    def _write_change(
-        self, step: changes.Step, at: str, last: extraction.Assessment, now: extraction.Assessment
-    ) -> None:
+    def _write_change(self, step: changes.Step, at: str, last: Assessment, now: Assessment) -> None:
         """Write what a capture showed to be different."""
         comparison, before, capture = step.comparison, step.before, step.capture
         change_class = comparison.change_class
         if change_class == "capture_failure":
-            now = last  # nothing is concluded: what another text says otherwise is no move of the vendor
+            # nothing is concluded: what another text says otherwise is no move of the vendor
+            now = last
         if capture["kind"] == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
         added, removed = (
@@ -265,7 +268,7 @@ class _Review:
 
     def _write_live(self) -> None:
         """Write the findings of the newest state, as search sees them, and their words."""
-        relations, places = extraction.relate(self._current()), self._places()
+        relations, places = relate(self._current()), self._places()
         rows: list[Json] = []
         words: dict[str, str] = {}
         for good in self._goods():

@@ -1,7 +1,5 @@
 """What a review writes: the state of a platform from one instant on, and the causes of a change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -9,15 +7,13 @@ from typing import Final
 from sqlalchemy import Connection, insert
 
 from riskanalytics.extraction import READ_LANGUAGES, Assessment, Comparison, FindingKey, Move, Reading, without
-from riskanalytics.models import RATINGS
-from riskanalytics.models.records import SurfaceLevel
+from riskanalytics.models import RATINGS, records
 
 from ..store.records import Json, Row, as_json, public_id
 from ..store.schema import STATE
 
 MOST_QUOTED: Final = 40
 """Findings that a change names on either side at most, the weightiest first."""
-_COPIED: Final = ("rating", "risk_reason", "stance", "consumer_stance", "business_stance", "citation_count")
 
 
 @dataclass(slots=True)
@@ -41,9 +37,7 @@ class Step:
 def document_row(document: Document) -> Json:
     """Return one document as the wire shows it: the last good text, and whether the newest capture was good."""
     good, newest, reading = document.good, document.newest, document.reading
-    shown = good or newest
-    same = ("document", "captured_at", "snapshot_sha256", "archive_url", "document_url")
-    return {name: shown[name] for name in same} | {
+    return records.Document.part_of(good or newest) | {
         "state": "stale" if good and newest["state"] != "good" else newest["state"],
         "check": newest["check"],
         "newest_capture_at": newest["captured_at"],
@@ -83,13 +77,13 @@ def write_state(
         From findings to their public identifiers.
     """
     surfaces = {
-        one.surface: {name: getattr(one, name) for name in SurfaceLevel.model_fields}
+        one.surface: {name: getattr(one, name) for name in records.SurfaceLevel.model_fields}
         | {"decided_by": ids((*key, one.surface) for key in one.decided_by)}
         for one in assessment.surfaces
     }
     by = ids((*key, "training_use") for key in assessment.stance_decided_by)
     packed = {"stance_decided_by": by, "surfaces": surfaces, "rules": assessment.rules, "documents": documents}
-    row: Json = {name: getattr(assessment, name) for name in _COPIED}
+    row: Json = {column.name: getattr(assessment, column.name, None) for column in STATE.columns}
     row |= {"platform_id": platform, "valid_from": at, "verification": _verification(documents)}
     connection.execute(insert(STATE), row | {name: as_json(value) for name, value in packed.items()})
 
@@ -126,7 +120,8 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     return sorted(
         causes,
         key=lambda cause: (
-            whole in ("up", "down") and cause["direction"] != whole,  # what decides the heading comes first
+            # what decides the heading comes first
+            whole in ("up", "down") and cause["direction"] != whole,
             -("rating" in cause["moved"]) - ("stance" in cause["moved"]),
             comparison.surfaces.index(cause["surface"]),
             not cause["moved"],

@@ -4,14 +4,12 @@ Only the commands that serve the tools import `tools`: the protocol's library ta
 service.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from fastapi import APIRouter
 
 from ..door.problems import Problem
-from ..wire import json_of, meaning
+from ..wire import Responses, json_of, refusals
 
 PATH: Final = "/api/mcp"
 
@@ -19,27 +17,17 @@ PATH: Final = "/api/mcp"
 _CALL: Final = {
     "type": "object",
     "required": ["jsonrpc", "method"],
-    "properties": {
-        "jsonrpc": {"const": "2.0"},
-        "method": {"type": "string", "examples": ["tools/list"]},
-        "id": {"description": "A text or a whole number; a message without one is a notification."},
-        "params": {"type": ["object", "null"]},
-    },
+    "properties": {"jsonrpc": {"const": "2.0"}, "method": {"type": "string", "examples": ["tools/list"]}},
 }
-_RESULTS: Final = meaning({
-    200: "Result or error of the call",
+_REFUSED: Final[dict[int | str, str]] = {
     400: "No JSON-RPC message, or a protocol version that is not spoken",
     404: "Unknown method",
-})  # fmt: skip
-_RESPONSES: Final = {status: words | {"content": json_of({"type": "object"})} for status, words in _RESULTS.items()} | meaning({
-    202: "Notification accepted",
-    403: "Sent by another site's page",
-    406: "JSON not accepted",
-    413: "Body too large",
-    415: "Body is not JSON",
-    421: "Host name is not that of this service",
-    503: "The tools are not served here",
-})  # fmt: skip
+}
+_RESPONSES: Final[Responses] = {
+    200: {"description": "Result or error of the call"},
+    202: {"description": "Notification accepted"},
+    **refusals(_REFUSED, json_of({"type": "object"})),
+}
 _BODY: Final = {"requestBody": {"required": True, "content": json_of(_CALL)}}
 router = APIRouter(tags=["open"])
 

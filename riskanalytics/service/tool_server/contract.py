@@ -4,8 +4,6 @@ The protocol's library makes the schemas of the tools from the records. In the r
 fences, with invisible characters made visible.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Final
 
@@ -54,7 +52,7 @@ def _worded(query: str) -> str:
 Slug = Annotated[
     str,
     Field(
-        description="Identifier of a platform: lower-case words joined by hyphens. An unknown one is answered with near ones.",
+        description="Platform: lower-case words joined by hyphens. An unknown one is refused with near ones.",
         min_length=1, max_length=200, examples=["acme-chat"],
     ),
 ]  # fmt: skip
@@ -69,12 +67,12 @@ Surface = Annotated[
 ]
 Cursor = Annotated[
     str | None,
-    Field(description="next_cursor of the answer before, with the same other arguments.", max_length=120),
+    Field(description="next_cursor of the result before; the other arguments stay.", max_length=120),
 ]
 Slugs = Annotated[
     list[Slug],
     Field(
-        description="Platforms to compare, each once; the result keeps their order.", min_length=2,
+        description="Platforms to compare, each once.", min_length=2,
         max_length=MOST_PLATFORMS, json_schema_extra={"uniqueItems": True}, examples=[["acme-chat", "example-studio"]],
     ),
     AfterValidator(_each_once),
@@ -82,7 +80,7 @@ Slugs = Annotated[
 Query = Annotated[
     str,
     Field(
-        description="Words that a clause must hold, all of them, in any order; no operators.",
+        description="Words that a clause must hold, all of them, in any order.",
         min_length=1, max_length=MOST_CHARACTERS, examples=["train models prompts"],
     ),
     AfterValidator(_worded),

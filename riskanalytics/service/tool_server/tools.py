@@ -1,7 +1,5 @@
 """The four tools over a database, as plain functions with typed arguments and results."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

@@ -13,7 +13,6 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
 
 from filelock import FileLock
 

@@ -18,7 +18,7 @@ from .door.gate import UNLIMITED, Limiter, Pace
 from .door.problems import FAILURES, failed
 from .store.read import Store
 from .subscriptions import Access
-from .wire import ALWAYS, Service, each_once
+from .wire import ALWAYS, Service, known_query
 
 if TYPE_CHECKING:
     from .tool_server.serving import HttpTools
@@ -63,13 +63,14 @@ def create_app(
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", openapi_url=None, redirect_slashes=False, lifespan=lifespan,
         exception_handlers=dict.fromkeys(FAILURES, failed),
-        dependencies=[Depends(each_once)], responses=ALWAYS,
+        dependencies=[Depends(known_query)], responses=ALWAYS,
     )  # fmt: skip
     app.state.service = service = Service(store, public_url)
     app.state.access, app.state.limiter, app.state.pace = access, limiter, pace or Pace()
     app.state.reports = compliance.Reports(service.limiter)
     if tools:
         app.router.routes.append(tools.route)
+    app.include_router(routes.keyed)
     for part in (routes, pages, answering, compliance, corrections, tool_server):
         app.include_router(part.router)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)

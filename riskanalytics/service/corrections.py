@@ -35,7 +35,6 @@ from .wire import (
     answer,
     answers,
     bounded_body,
-    no_query,
     own_site_only,
 )
 
@@ -205,7 +204,7 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
 
 
 RepeatKey = Annotated[str | SkipJsonSchema[None], Header(alias="Idempotency-Key", pattern="^[!-~]{1,255}$")]
-router = APIRouter(prefix="/api/corrections", tags=["open"], dependencies=[Depends(no_query)])
+router = APIRouter(prefix="/api/corrections", tags=["open"])
 
 
 @router.post(

@@ -37,12 +37,12 @@ from .wire import (
     Dated,
     DatedPage,
     NameQuery,
+    Page,
     Service,
     TheService,
     answer,
     answers,
     is_cited,
-    no_query,
     refusals,
     text_of,
 )
@@ -93,8 +93,7 @@ keyed = APIRouter(
         Security(APIKeyHeader(name="x-api-key", scheme_name="key", auto_error=False)),
     ],
 )
-opened = APIRouter(tags=["open"], responses=UNCHANGED)
-plain = APIRouter(tags=["open"], responses=UNCHANGED, dependencies=[Depends(no_query)])
+router = APIRouter(tags=["open"], responses=UNCHANGED)
 
 
 @keyed.get("/platforms", responses=answers(PlatformList))
@@ -157,13 +156,13 @@ def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery,
     return service.reply(request, build, _PRIVATE)
 
 
-@opened.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform))
+@router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform))
 def machine(request: Request, service: TheService, slug: str, asked: AsOf) -> Response:
     """Show one platform with all findings and their provenance, as JSON-LD."""
     return service.reply(request, lambda: machine_platform(service, slug, asked))
 
 
-@opened.get("/api/machine/search", responses=answers(ClauseList))
+@router.get("/api/machine/search", responses=answers(ClauseList))
 def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery, Query()]) -> Response:
     """Search verified clauses, best match first."""
 
@@ -177,7 +176,7 @@ def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery,
     return service.reply(request, build)
 
 
-@opened.get("/api/coverage", responses=answers(Coverage))
+@router.get("/api/coverage", responses=answers(Coverage))
 def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
     """Count tracked and verified platforms."""
 
@@ -195,7 +194,7 @@ def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
     return service.reply(request, build)
 
 
-@plain.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown"))
+@router.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown"))
 def snapshot(request: Request, service: TheService, sha256: str) -> Response:
     """Give a snapshot byte for byte."""
     body = service.store.snapshot(sha256)
@@ -209,7 +208,7 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
     return answer(request, body, headers)
 
 
-@plain.get("/health", responses=answers(Health))
+@router.get("/health", responses=answers(Health))
 def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state
@@ -227,7 +226,7 @@ def health(request: Request, service: TheService) -> Response:
     return answer(request, record, UNSTORED)
 
 
-@plain.get("/openapi.json", include_in_schema=False)
+@router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Describe the service (OpenAPI 3.1)."""
     document = request.app.openapi()
@@ -282,7 +281,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
     return MachinePlatform.model_validate(record)
 
 
-def _platform_list(service: Service, rows: list[Json], total: int, asked: DatedPage | NameQuery) -> PlatformList:
+def _platform_list(service: Service, rows: list[Json], total: int, asked: Page) -> PlatformList:
     """Return platforms in the list envelope."""
     return service.listed(PlatformList, (row | {"url": service.address(row["id"])} for row in rows), total, asked)
 
@@ -291,8 +290,3 @@ def _citation(finding: Json) -> Json:
     """Return a finding as the keyed API shows it."""
     source = finding["provenance"]
     return Citation.part_of(finding) | {"source": CitationSource.part_of(source) | {"url": source["archive_url"]}}
-
-
-router = APIRouter()
-for _part in (keyed, opened, plain):
-    router.include_router(_part)

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter
 from fastapi import Depends, Query, Request, Response
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Param
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.datastructures import Headers
@@ -28,8 +30,6 @@ CITED: Final = ("pro", "enterprise")
 """Tiers that get citations and changes (specification section 5)."""
 MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
-_AT_ONCE: Final = 4
-"""Exports and questions that one process answers at once."""
 _PORTS: Final = {"http": 80, "https": 443}
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _List = TypeVar("_List", bound=Listed)
@@ -52,9 +52,9 @@ Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 
 class Asked(BaseModel):
-    """Base of all queries, and the query of routes that take none: what is not declared is refused."""
+    """Base of all queries."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, regex_engine="python-re")
+    model_config = ConfigDict(frozen=True, regex_engine="python-re")
 
 
 class Dated(Asked):
@@ -97,14 +97,15 @@ class ChangeQuery(Page):
     change_class: Annotated[ChangeClass | SkipJsonSchema[None], Field(alias="class")] = None
 
 
-async def each_once(request: Request) -> None:
-    """Refuse a query that gives a parameter twice."""
-    if len(request.query_params.multi_items()) > len(request.query_params):
+async def known_query(request: Request) -> None:
+    """Refuse a query with a parameter twice, or with one that the route does not declare."""
+    query = request.query_params
+    if len(query.multi_items()) > len(query):
         raise Problem(400, "A query parameter was given more than once.")
-
-
-async def no_query(_: Annotated[Asked, Query()]) -> None:
-    """Refuse all query parameters."""
+    flat = get_flat_params(request.scope["route"].dependant)
+    known = [field.alias for field in flat if not isinstance(field.field_info, Param)]
+    if not query.keys() <= set(known):
+        raise Problem(400, f"A query parameter is not known; known here: {', '.join(known) or 'none'}.")
 
 
 async def bounded_body(request: Request) -> bytes:
@@ -145,7 +146,8 @@ class Service:
     def __init__(self, store: Store, public_url: str | None) -> None:
         self.store = store
         self.public_url = public_url and public_url.rstrip("/")
-        self.limiter = CapacityLimiter(_AT_ONCE)
+        # exports and questions that one process answers at once
+        self.limiter = CapacityLimiter(4)
 
     def reply(self, request: Request, build: Callable[[], object], headers: Mapping[str, str] = AS_JSON) -> Response:
         """Return the response to a read, made from one state of the database; 304 if the reader has it.

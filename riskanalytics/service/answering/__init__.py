@@ -21,10 +21,8 @@ from riskanalytics.service.wire import (
     TheService,
     answer,
     answers,
-    each_once,
     json_body,
     json_of,
-    no_query,
     own_site_only,
 )
 
@@ -50,7 +48,7 @@ async def _body(request: Request) -> Body:
     return checked(Body, await json_body(request))
 
 
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])
+router = APIRouter(tags=["open"], dependencies=[Depends(own_site_only)])
 
 
 @router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=answers(Answer, "Answer or refusal"))

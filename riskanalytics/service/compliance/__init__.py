@@ -27,9 +27,7 @@ from .report import draft
 
 MOST_WAITING: Final = 8
 """Exports and questions that may wait when one more export is asked for."""
-_REDIRECT: Final[Responses] = {
-    303: {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
-}
+_REDIRECT: Final[Responses] = {303: {"description": "The report's address is in Location"}}
 
 
 class Report(NamedTuple):

@@ -40,7 +40,6 @@ VERIFICATION_WORDS: Final = {
     "unverified": "unverified: tracked, but no document is read",
 }
 LONGEST_LINE: Final = 200
-LONGEST_EXCERPT: Final = 90
 _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _LINK: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#][!-~]{0,1900})?", re.ASCII)
@@ -117,7 +116,7 @@ def line(text: str) -> str:
     return kept if len(text) <= LONGEST_LINE else f"{kept}… ({len(text):,} characters in all)"
 
 
-def excerpt(text: str, number: int, most: int = LONGEST_EXCERPT) -> str:
+def excerpt(text: str, number: int, most: int = 90) -> str:
     """Return the beginning of a quote in its marks, cut at a word; a sentence if most of it would be code points."""
     if 2 * undrawn(text) > len(text):
         return f"In a script that this PDF has no font for: citation {number} gives its code points, the evidence file its words."

@@ -22,7 +22,6 @@ EVIDENCE: Final = "evidence.json"
 """Name of the attached file: all citations, machine-readable and byte for byte."""
 MOST_PRINTED: Final = 300
 """Citations in the annex at most, gravest first; the attached file has all."""
-_LONGEST_QUOTE: Final = 20_000
 _OPEN: Final = {"to_read": "undetermined", "unread": mapping.UNREAD}
 """State of a surface without a level -> what that is to the mapping."""
 
@@ -181,7 +180,7 @@ class _Citations:
         lined: Json = _lined(finding)
         return lined | {
             "title": surface_name(finding["surface"]),
-            "shown": mapping.excerpt(quote, finding["number"], _LONGEST_QUOTE),
+            "shown": mapping.excerpt(quote, finding["number"], 20_000),
             "quote": plain_words(quote),
             "scope": ", ".join(mapping.line(part) for part in finding["scope"].values() if part),
             "address": address(finding["provenance"]["archive_url"]),

@@ -3,14 +3,12 @@
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Final, TypeVar
 
 from fastapi import Request
-from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
-from fastapi.params import Param
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -47,10 +45,8 @@ class Problem(HTTPException):
 _SUBJECT: Final = re.compile("^(?:Input|String|Field|Value error,) ")
 
 
-def _fault(errors: Sequence[ErrorDetails], noun: str, known: Iterable[str], place: int) -> str:
+def _fault(errors: Sequence[ErrorDetails], place: int) -> str:
     """Return what is wrong with a query or a body, in one sentence that repeats nothing of it."""
-    if any(error["type"] == "extra_forbidden" for error in errors):
-        return f"A {noun} is not known; known here: {', '.join(known) or 'none'}."
     subject = (*errors[0]["loc"][place:], "The body")[0]
     return f"{subject} {_SUBJECT.sub('', errors[0]['msg'])}."
 
@@ -69,9 +65,12 @@ def checked(model: type[Model], body: bytes) -> Model:
     try:
         return model.model_validate(json.loads(body))
     except ValidationError as error:
-        raise Problem(422, _fault(error.errors(), "member of the body", model.model_fields, 0)) from None
+        errors = error.errors()
     except (ValueError, RecursionError):
         raise Problem(400, "The body is no JSON text.") from None
+    if any(error["type"] == "extra_forbidden" for error in errors):
+        raise Problem(422, f"A member of the body is not known; known here: {', '.join(model.model_fields)}.")
+    raise Problem(422, _fault(errors, 0))
 
 
 def _problem_of(request: Request, error: Exception) -> Problem:
@@ -85,9 +84,7 @@ def _problem_of(request: Request, error: Exception) -> Problem:
                 headers["Allow"] = "GET, HEAD"
             return Problem(error.status_code, f"{error.detail}.", headers)
         case RequestValidationError():
-            asked = get_flat_params(request.scope["route"].dependant)
-            known = [field.alias for field in asked if not isinstance(field.field_info, Param)]
-            return Problem(400, _fault(error.errors(), "query parameter", known, 1))
+            return Problem(400, _fault(error.errors(), 1))
         case ClientDisconnect():
             return Problem(400, "The body ended before it was whole.")
         case DatabaseError():

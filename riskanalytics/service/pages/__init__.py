@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final, Literal
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import MachinePlatform
@@ -20,7 +20,6 @@ from ..wire import (
     Responses,
     Service,
     TheService,
-    no_query,
     text_of,
 )
 from .platform import PAGE_POLICY, platform_markdown, platform_page, template
@@ -51,9 +50,7 @@ _FORMS: Final[Responses] = {
         "content": {name: {"schema": {"type": "string"}} for name in ("text/html", "text/markdown")},
     }
 }
-router = APIRouter(
-    tags=["open"], dependencies=[Depends(no_query)], default_response_class=Response, responses=UNCHANGED
-)
+router = APIRouter(tags=["open"], default_response_class=Response, responses=UNCHANGED)
 
 
 @router.get("/platform/{slug}", responses=_FORMS)

@@ -65,24 +65,19 @@ class DemoCollection(Collection):
 
 
 def _captures(platform: Platform) -> Iterator[Capture]:
-    """Give the captures of one platform; a document is recorded when its text has changed."""
+    """Give the captures of one platform, each when its text has changed; their places are known when all are sorted."""
     texts: dict[str, str] = {}
+    name = platform.name
     for event in (Event(platform.first, "first", platform.profile), *platform.events):
         failing = event.kind == "failure"
+        kind = event.kind if event.kind in ("first", "technical") else "change"
         for document in [event.document] if failing and event.document else platform.documents:
-            broken = failing and choose(BROKEN, "broken", platform.name, event.at)
-            text = broken or policy(platform, document, event.profile)
+            text = choose(BROKEN, "broken", name, event.at) if failing else policy(platform, document, event.profile)
             if text != texts.get(document):
                 texts[document] = text
-                yield _capture(platform, document, event, text)
-
-
-def _capture(platform: Platform, document: str, event: Event, text: str) -> Capture:
-    """Return one capture, named by what it is; its place is known when all are sorted."""
-    name = platform.name
-    revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
-    kind = event.kind if event.kind in ("first", "technical") else "change"
-    return Capture(name, document, event.at, revision, 0, kind, text.encode(), name=name, website=platform.website)
+                revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
+                body = text.encode()
+                yield Capture(name, document, event.at, revision, 0, kind, body, name=name, website=platform.website)
 
 
 def demo_database(cache: Path | None = None, progress: Progress | None = None) -> Path:

@@ -186,18 +186,14 @@ def _platform(name: str, kind: str, company: str) -> Platform:
     stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
     website = f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example"
     first = FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900))
-    return Platform(name, company, website, kind, chinese, tuple(documents), first, _profile(name, chinese))
-
-
-def _profile(name: str, chinese: bool) -> Profile:
-    """Draw what a platform is meant to say at first."""
     temper = choose(_TEMPERS, "temper", name)
     levels = {
         surface: LEVELS[bisect(_BOUNDS[temper], draw("level", name, surface))]
         for surface, part in PARTS.items()
         if surface != "training_use" and not (part.optional and draw("silent", name, surface) < 0.4)
     }
-    return Profile(choose(_CHINESE_STANCES if chinese else _STANCES[temper], "stance", name), levels)
+    said = Profile(choose(_CHINESE_STANCES if chinese else _STANCES[temper], "stance", name), levels)
+    return Platform(name, company, website, kind, chinese, tuple(documents), first, said)
 
 
 QUIET_MONTH: Final = (2026, 7)

@@ -181,10 +181,10 @@ def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
     """Count tracked and verified platforms."""
 
     def build() -> Coverage:
-        figures = {"finding_from": FINDING_FROM, "figures": accuracy(), "rating": published_formula()}
+        extraction = {"version": RULES_VERSION, "finding_from": FINDING_FROM, "figures": accuracy()}
         record = {
             **service.store.coverage(asked.as_of),
-            "extraction": {"version": RULES_VERSION, **figures},
+            "extraction": extraction | {"rating": published_formula()},
             "as_of": asked.as_of.isoformat() if asked.as_of else (service.store.newest or "")[:10] or None,
             "unfinished": service.store.meta(UNFINISHED) is not None,
             "disclaimer": DISCLAIMER,

@@ -129,11 +129,6 @@ class Access:
             connection.execute(insert(SUBSCRIPTION), row)
         return key
 
-    def withdraw(self, key: str) -> None:
-        """Take back a key that could not be delivered."""
-        with self.transaction() as connection:
-            connection.execute(delete(SUBSCRIPTION).where(_OF.digest == self.digest(key)))
-
     def holder_of(self, key: str) -> tuple[int, str] | None:
         """Return the number and the tier of an active key's subscription; None for any other key."""
         wanted = select(_OF.id, _OF.tier).where(_OF.digest == self.digest(key), _ENDED.is_(None))
@@ -222,7 +217,8 @@ def start(
                 return _put(outbox or folder_of(database) / "outbox", mail)
             _send(server, mail)
         except BaseException:
-            access.withdraw(key)
+            with access.transaction() as connection:
+                connection.execute(delete(SUBSCRIPTION).where(_OF.digest == access.digest(key)))
             raise
     return None
 

@@ -26,8 +26,6 @@ from .door.problems import Problem
 from .store.read import Store
 from .store.records import Json, training_use
 
-CITED: Final = ("pro", "enterprise")
-"""Tiers that get citations and changes (specification section 5)."""
 MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
 _PORTS: Final = {"http": 80, "https": 443}
@@ -51,13 +49,7 @@ Whole = BeforeValidator(_digits)
 Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 
-class Asked(BaseModel):
-    """Base of all queries."""
-
-    model_config = ConfigDict(frozen=True, regex_engine="python-re")
-
-
-class Dated(Asked):
+class Dated(BaseModel):
     """The state at the end of a day."""
 
     as_of: Day = None
@@ -66,7 +58,7 @@ class Dated(Asked):
 AsOf = Annotated[Dated, Query()]
 
 
-class Page(Asked):
+class Page(BaseModel):
     """A part of a list."""
 
     limit: Annotated[int, Field(ge=1, le=500), Whole] = 50
@@ -79,6 +71,8 @@ class DatedPage(Dated, Page):
 
 class NameQuery(Page):
     """A search by names."""
+
+    model_config = ConfigDict(regex_engine="python-re")
 
     q: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 
@@ -212,8 +206,9 @@ class Service:
         asked : Page
         """
         page = asked.model_dump(include={"limit", "offset", "as_of"}, mode="json")
-        record = {"object": "list", "total": total, **page, "disclaimer": DISCLAIMER, "data": list(data)}
-        return kind.model_validate(record)
+        return kind.model_validate(
+            page | {"object": "list", "total": total, "disclaimer": DISCLAIMER, "data": list(data)}
+        )
 
 
 def stance_sentence(stance: str) -> str:
@@ -226,7 +221,7 @@ def stance_sentence(stance: str) -> str:
 
 def is_cited(request: Request) -> bool:
     """Return whether a request's tier gets citations and changes (specification section 5)."""
-    return getattr(request.state, "tier", "") in CITED
+    return getattr(request.state, "tier", "") in ("pro", "enterprise")
 
 
 async def service_of(request: Request) -> Service:

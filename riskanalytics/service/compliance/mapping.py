@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 from typing import Final
 
-from riskanalytics.errors import ReportError
 from riskanalytics.surfaces.declared import declared
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.typesetting import undrawn
@@ -17,12 +16,12 @@ from ..store.records import Json
 
 UNREAD: Final = "unread"
 OUTCOME_WORDS: Final = {
-    "concern": "A surface that speaks to this control is rated HIGH.",
+    "concern": "A surface of this control is rated HIGH.",
     "attention": "The gravest of these surfaces is rated MED.",
     "undetermined": "Clauses on these surfaces conflict or settle nothing: read them.",
     "low risk stated": "These surfaces are rated LOW: safeguards that the provider itself states.",
     "silent": "All documents were read and nothing was found. Silence is no safeguard.",
-    "not assessed": "No surface speaks to this control, or a document is not read.",
+    "not assessed": "No surface covers this control, or a document is not read.",
 }
 """What an outcome means."""
 OUTCOMES: Final = tuple(OUTCOME_WORDS)
@@ -34,10 +33,10 @@ LEVEL_WORDS: Final = {
 }
 """What a level means, in a few words."""
 VERIFICATION_WORDS: Final = {
-    "verified": "verified: the documents are healthy and every quote was found again at its place",
+    "verified": "verified: all documents are healthy and every quote is at its place",
     "partial": "partial: not every document is read",
     "stale": "stale: the newest capture of a document is broken; its last good text is used",
-    "unverified": "unverified: tracked, but no document is read",
+    "unverified": "unverified: no document is read",
 }
 LONGEST_LINE: Final = 200
 _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
@@ -55,21 +54,11 @@ def control_map() -> Json:
     -------
     dict
         `version`, `frameworks` (as they are cited) and `rows`: controls with the `surfaces` that speak to them.
-
-    Raises
-    ------
-    ReportError
-        If a surface names a control that does not exist.
     """
     table = tomllib.loads(resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8"))
-    speaks: dict[tuple[str, str], list[str]] = {(row["framework"], row["id"]): [] for row in table["rows"]}
-    for surface in declared():
-        for control in ((key, name) for key, names in surface.controls.items() for name in names):
-            if control not in speaks:
-                raise ReportError(f"{surface.id}.toml: controls: {' '.join(control)} is not in framework.toml")
-            speaks[control].append(surface.id)
-    rows = [row | {"surfaces": speaks[row["framework"], row["id"]]} for row in table["rows"]]
-    return table | {"rows": rows}
+    for row in table["rows"]:
+        row["surfaces"] = [one.id for one in declared() if row["id"] in one.controls.get(row["framework"], ())]
+    return table
 
 
 def outcomes(surfaces: Levels) -> list[Json]:
@@ -119,7 +108,7 @@ def line(text: str) -> str:
 def excerpt(text: str, number: int, most: int = 90) -> str:
     """Return the beginning of a quote in its marks, cut at a word; a sentence if most of it would be code points."""
     if 2 * undrawn(text) > len(text):
-        return f"In a script that this PDF has no font for: citation {number} gives its code points, the evidence file its words."
+        return f"This PDF has no font for it: citation {number} gives its code points, the evidence file its words."
     return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
 
 

@@ -206,13 +206,13 @@ def judged(scope: Scope) -> Verdict | None:
         401 without an active key where one is needed, 400 with two.
     """
     state = scope["app"].state
+    limiter: Limiter = state.limiter
     key = _sent_key(scope) if is_keyed(scope["path"]) else None
     if key and (holder := state.access.holder_of(key)):
         number, tier = holder
         scope.setdefault("state", {})["tier"] = tier
-        kept: Verdict | None = state.limiter.take(f"key:{number}", tier, state.pace.tiers.get(tier))
-        return kept
-    verdict: Verdict | None = state.limiter.take(*_window(scope, state.pace))
+        return limiter.take(f"key:{number}", tier, state.pace.tiers.get(tier))
+    verdict = limiter.take(*_window(scope, state.pace))
     if key is not None and (not verdict or verdict.accepted):
         challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
         raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)

@@ -22,7 +22,7 @@ from ..wire import (
     TheService,
     text_of,
 )
-from .platform import PAGE_POLICY, platform_markdown, platform_page, template
+from .platform import PAGE_POLICY, platform_markdown, platform_page, templates
 
 Form = Literal["html", "json", "markdown"]
 VARY: Final = "Accept, User-Agent"
@@ -86,7 +86,7 @@ def _listed(request: Request, service: Service, name: str, values: Callable[[], 
     def build() -> bytes:
         day = (service.store.newest or "no capture yet")[:10]
         shared = {"at": service.public_url, "day": day, "disclaimer": DISCLAIMER}
-        return template(f"{name}.txt.jinja").render(shared, **values()).encode()
+        return templates().get_template(f"{name}.txt.jinja").render(shared, **values()).encode()
 
     return service.reply(request, build, {"Content-Type": "text/plain; charset=utf-8"})
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Final
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from riskanalytics.models import document_words, languages_not_read, stance_name, state_words
 from riskanalytics.models.provenance import around
@@ -57,17 +57,21 @@ def platform_page(service: Service, record: Json) -> str:
     order = list(record["surfaces"])
     findings = sorted(record["findings"], key=lambda finding: order.index(finding["surface"]))
     shown = [_shown(service, finding, texts) | {"number": number} for number, finding in enumerate(findings, 1)]
-    return template("platform.html.jinja").render(
-        style=_STYLE,
-        record=record,
-        at=service.public_url,
-        reason=_reason(record),
-        groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
-        numbers={finding["id"]: finding["number"] for finding in shown},
-        changes=changes,
-        older=telling - len(changes),
-        quiet=total - telling,
-        not_read=languages_not_read(record["documents"]),
+    return (
+        templates()
+        .get_template("platform.html.jinja")
+        .render(
+            style=_STYLE,
+            record=record,
+            at=service.public_url,
+            reason=_reason(record),
+            groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
+            numbers={finding["id"]: finding["number"] for finding in shown},
+            changes=changes,
+            older=telling - len(changes),
+            quiet=total - telling,
+            not_read=languages_not_read(record["documents"]),
+        )
     )
 
 
@@ -80,7 +84,7 @@ def platform_markdown(service: Service, record: Json) -> str:
     record : dict
         The machine record.
     """
-    return template("platform.md.jinja").render(record=record, service=service, reason=_reason(record))
+    return templates().get_template("platform.md.jinja").render(record=record, service=service, reason=_reason(record))
 
 
 def _reason(record: Json) -> str:
@@ -130,19 +134,9 @@ def quoted(text: str) -> str:
     return "\n".join("> " + inline(line) for line in plain_words(text).splitlines() or [""])
 
 
-def template(name: str) -> Template:
-    """Return a template of the folder `templates`.
-
-    Parameters
-    ----------
-    name : str
-    """
-    return _environment().get_template(name)
-
-
 @functools.cache
-def _environment() -> Environment:
-    """Return the templates with the words they share: HTML is escaped, Markdown escapes names itself."""
+def templates() -> Environment:
+    """Return the templates of the folder `templates` with the words they share: HTML is escaped, Markdown escapes names itself."""
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=select_autoescape(("html.jinja",)),

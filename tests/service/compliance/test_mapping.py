@@ -21,6 +21,7 @@ from riskanalytics.service.compliance.mapping import (
     ranges,
 )
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces.declared import declared
 
 
 def outcome_of(control: str, **levels: tuple[str | None, tuple[int, ...]]) -> tuple[str, Any]:
@@ -40,6 +41,12 @@ def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_s
     assert {"GOVERN 1.1", "GOVERN 6.1", "MAP 4.1", "MEASURE 2.10", "MANAGE 3.2", "A.2", "A.10"} <= set(ids)
     for name in ids:
         assert re.fullmatch(r"(GOVERN|MAP|MEASURE|MANAGE) \d\.\d{1,2}|A\.([2-9]|10)", name)
+
+
+def test_every_control_that_a_surface_names_is_one_of_a_framework() -> None:
+    known = {(row["framework"], row["id"]) for row in control_map()["rows"]}
+    for surface in declared():
+        assert {(key, name) for key, names in surface.controls.items() for name in names} <= known
 
 
 @pytest.mark.parametrize(

@@ -212,8 +212,6 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
 def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state
-    # fails soon if the database does not answer
-    service.store.version()
     faults = {
         "the pace is not counted: the keys' file cannot be written": state.limiter.trouble,
         "the keys' file cannot be written: corrections and subscriptions must wait": state.access.trouble,

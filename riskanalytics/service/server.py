@@ -66,7 +66,10 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     OSError
         If the address cannot be listened on.
     """
-    believed = _networks(trusted_proxies)
+    try:
+        believed = [str(ip_network(proxy)) for proxy in trusted_proxies]
+    except ValueError as error:
+        raise SettingsError(f"a trusted proxy is an address or a network like 10.0.0.0/8: {error}") from error
     with closing(Store(database)) as store:
         if check:
             store.check_integrity()
@@ -90,11 +93,3 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
             uvicorn.Server(config).run(sockets=[listener])
         else:
             Multiprocess(config, sockets=[listener]).run()
-
-
-def _networks(proxies: tuple[str, ...]) -> list[str]:
-    """Check the addresses of proxies."""
-    try:
-        return [str(ip_network(proxy)) for proxy in proxies]
-    except ValueError as error:
-        raise SettingsError(f"a trusted proxy is an address or a network like 10.0.0.0/8: {error}") from error

@@ -215,7 +215,7 @@ def start(
             mail = _mail(email, tier, key)
             if server is None:
                 return _put(outbox or folder_of(database) / "outbox", mail)
-            _send(server, mail)
+            _send(*server, mail)
         except BaseException:
             with access.transaction() as connection:
                 connection.execute(delete(SUBSCRIPTION).where(_OF.digest == access.digest(key)))
@@ -242,24 +242,20 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
     return path
 
 
-def _server(url: str) -> SplitResult:
-    """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
+def _server(url: str) -> tuple[SplitResult, str]:
+    """Read the address of a mail server, and whom mails come from; a wrong address may hold a password, and is not repeated."""
     # of a port or an IPv6 address
     with suppress(ValueError):
         parts = urlsplit(url)
-        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in _sender(parts):
-            return parts
+        sender = parse_qs(parts.query).get("from", [""])[0]
+        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in sender:
+            return parts, sender
     raise SettingsError(_FORM)
 
 
-def _sender(server: SplitResult) -> str:
-    """Return the address that mails come from."""
-    return parse_qs(server.query).get("from", [""])[0]
-
-
-def _send(server: SplitResult, mail: EmailMessage) -> None:
+def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
     """Hand a mail to a server (RFC 5321), never in clear to another machine."""
-    host, port, sender = server.hostname or "", server.port or _PORTS[server.scheme], _sender(server)
+    host, port = server.hostname or "", server.port or _PORTS[server.scheme]
     context = ssl.create_default_context()
     connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
     mail["From"], mail["Date"] = sender, formatdate(usegmt=True)

@@ -230,11 +230,8 @@ def _window(scope: Scope, pace: Pace) -> tuple[str, str, int | None]:
 def _sent_key(scope: Scope) -> str:
     """Return the key that a request carries, empty without one; 400 with two different keys."""
     headers = Headers(scope=scope)
-    keys = {value for value in headers.getlist("x-api-key") if value}
-    for header in headers.getlist("authorization"):
-        scheme, _, bearer = header.partition(" ")
-        if scheme.lower() == "bearer" and bearer.strip():
-            keys.add(bearer.strip())
+    bearers = [header[7:] for header in headers.getlist("authorization") if header[:7].lower() == "bearer "]
+    keys = set(filter(None, map(str.strip, headers.getlist("x-api-key") + bearers)))
     if len(keys) > 1:
         raise Problem(400, "Two different keys were sent: send one.")
     return keys.pop() if keys else ""

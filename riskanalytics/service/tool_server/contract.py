@@ -20,8 +20,6 @@ from riskanalytics.text.wording import led_in, plural
 
 from ..store.search import MOST_CHARACTERS
 
-MOST_PLATFORMS: Final = 8
-"""Platforms in one comparison."""
 MOST_SHOWN: Final = 4_000
 """Characters of a quote in the readable form; the structured content holds it whole."""
 UNTRUSTED: Final = (
@@ -73,7 +71,7 @@ Slugs = Annotated[
     list[Slug],
     Field(
         description="Platforms to compare, each once.", min_length=2,
-        max_length=MOST_PLATFORMS, json_schema_extra={"uniqueItems": True}, examples=[["acme-chat", "example-studio"]],
+        max_length=8, json_schema_extra={"uniqueItems": True}, examples=[["acme-chat", "example-studio"]],
     ),
     AfterValidator(_each_once),
 ]  # fmt: skip

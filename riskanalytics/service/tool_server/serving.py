@@ -2,7 +2,7 @@
 
 import inspect
 import signal
-from contextlib import AbstractAsyncContextManager, closing
+from contextlib import closing
 from importlib.metadata import version
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -71,11 +71,8 @@ class HttpTools:
             transport_security=TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins),
         ).routes  # fmt: skip
         self.route = Route(PATH, _JsonOnly(cast("Route", route).endpoint), methods=["POST"])
-        self._manager = server.session_manager
-
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """Serve calls for the length of a block, once."""
-        return self._manager.run()
+        self.running = server.session_manager.run
+        """Serves calls for the length of a block, once."""
 
 
 class _JsonOnly:

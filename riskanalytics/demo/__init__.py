@@ -4,37 +4,31 @@ No real vendor is in it. The database is built on first use from written clauses
 and reviews that real archives go through, and kept in the user's cache folder.
 """
 
-from __future__ import annotations
-
-import contextlib
-import hashlib
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
 
 from filelock import FileLock
 
-from riskanalytics.demo.history import PARTS, FictionalPlatform, all_platforms, choose
-from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture, Collection, Progress, ingest
 from riskanalytics.ingest.collection import Known
+from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION
 from riskanalytics.settings import load_settings
 
-__all__ = ["DemoCollection", "demo_database"]
+from .history import PARTS, Event, Platform, all_platforms, choose
+from .policies import BROKEN, policy
 
-_UNUSED: Final = 7 * 24 * 3600
-"""Seconds after which a demo of another version is removed."""
+__all__ = ["DemoCollection", "demo_database"]
 
 
 class DemoCollection(Collection):
@@ -55,45 +49,35 @@ class DemoCollection(Collection):
     @property
     def head(self) -> str:
         """Twelve hexadecimal digits: a hash of what the demo is written from and read by."""
-        files = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".toml"))
-        parts = [f"{ASSESSED_BY} {SCHEMA_VERSION}".encode(), *(path.read_bytes() for path in files)]
-        parts += [part.model_dump_json().encode() for part in PARTS.values()]
-        return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
+        folder = Path(__file__).parent
+        files = [path.read_text("utf-8") for path in sorted([*folder.glob("*.py"), *folder.glob("written/*.toml")])]
+        parts = [part.model_dump_json() for part in PARTS.values()]
+        return sha256_of("\0".join([ASSESSED_BY, str(SCHEMA_VERSION), *files, *parts]).encode())[:12]
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
         """Give all captures in the order of time, after their number."""
-        captures = sorted(
-            (capture for platform in all_platforms() for capture in _captures(platform)),
-            key=lambda capture: (capture.captured_at, capture.folder, capture.document),
-        )
+        captures = [capture for platform in all_platforms() for capture in _captures(platform)]
+        captures.sort(key=lambda capture: (capture.captured_at, capture.folder, capture.document))
         yield len(captures)
         for sequence, capture in enumerate(captures):
             if not known(capture.revision, f"{capture.folder}/{capture.document}", sequence):
                 yield replace(capture, sequence=sequence)
 
 
-def _captures(platform: FictionalPlatform) -> Iterator[Capture]:
-    """Give the captures of one platform; a document is recorded when its text has changed."""
-    texts = {document: policy(platform, document, platform.profile) for document in platform.documents}
-    for document, text in texts.items():
-        yield _capture(platform, document, platform.first, "first", text)
-    for event in platform.events:
+def _captures(platform: Platform) -> Iterator[Capture]:
+    """Give the captures of one platform, each when its text has changed; their places are known when all are sorted."""
+    texts: dict[str, str] = {}
+    name = platform.name
+    for event in (Event(platform.first, "first", platform.profile), *platform.events):
         failing = event.kind == "failure"
+        kind = event.kind if event.kind in ("first", "technical") else "change"
         for document in [event.document] if failing and event.document else platform.documents:
-            broken = failing and choose(BROKEN, "broken", platform.name, event.at)
-            text = broken or policy(platform, document, event.profile)
-            if text != texts[document]:
+            text = choose(BROKEN, "broken", name, event.at) if failing else policy(platform, document, event.profile)
+            if text != texts.get(document):
                 texts[document] = text
-                yield _capture(platform, document, event.at, event.kind, text)
-
-
-def _capture(platform: FictionalPlatform, document: str, at: datetime, kind: str, text: str) -> Capture:
-    """Return one capture, named by what it is; its place is known when all are sorted."""
-    revision = hashlib.sha256(f"{platform.name}|{document}|{at.isoformat()}".encode()).hexdigest()[:40]
-    called = kind if kind in ("first", "technical") else "change"
-    return Capture(
-        platform.name, document, at, revision, 0, called, text.encode(), name=platform.name, website=platform.website
-    )
+                revision = sha256_of(f"{name}|{document}|{event.at.isoformat()}".encode())[:40]
+                body = text.encode()
+                yield Capture(name, document, event.at, revision, 0, kind, body, name=name, website=platform.website)
 
 
 def demo_database(cache: Path | None = None, progress: Progress | None = None) -> Path:
@@ -141,22 +125,25 @@ def _is_whole(path: Path) -> bool:
         check_file(path)
     except (DatabaseError, OSError):
         return False
-    with contextlib.suppress(OSError):
-        path.touch()  # used now: a build by another version leaves it
+    with suppress(OSError):
+        # used now: a build by another version leaves it
+        path.touch()
     return True
 
 
 def _build(path: Path, progress: Progress | None) -> None:
     """Build beside the place and move there when whole; the caller holds the lock."""
-    for left in path.parent.glob("demo-building-*"):  # by a killed builder
+    # by a killed builder
+    for left in path.parent.glob("demo-building-*"):
         shutil.rmtree(left, ignore_errors=True)
     for old in path.parent.glob("demo-*.sqlite*"):
-        with contextlib.suppress(OSError):
-            if old.name.startswith(path.name) or time.time() - old.stat().st_mtime > _UNUSED:
+        with suppress(OSError):
+            if old.name.startswith(path.name) or time.time() - old.stat().st_mtime > 7 * 24 * 3600:
                 old.unlink()
     with tempfile.TemporaryDirectory(prefix="demo-building-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
-        with contextlib.closing(sqlite3.connect(fresh)) as connection:  # all in one file: a read-only folder will do
+        # all in one file: a read-only folder will do
+        with closing(sqlite3.connect(fresh)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
         fresh.replace(path)

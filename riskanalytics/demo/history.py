@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import count
 from typing import Final, TypeVar
 
 from riskanalytics.surfaces.declared import declared
@@ -36,9 +38,10 @@ _ODD: Final = (
 _CHINESE: Final = frozenset({"雾岚砚助手", "榆湖栈问答", "石澜桥对话"})
 _CHINESE_STANCES: Final = ("trains_by_default", "trains_with_opt_out", "does_not_train")
 
-TEMPERS: Final = ("greedy",) * 4 + ("usual",) * 11 + ("careful",) * 5
-_LEVELS: Final = {"greedy": (0.58, 0.32), "usual": (0.22, 0.55), "careful": (0.0, 0.22)}
-"""Temper -> shares of HIGH and MED; the rest is LOW."""
+_TEMPERS: Final = ("greedy",) * 4 + ("usual",) * 11 + ("careful",) * 5
+LEVELS: Final = ("HIGH", "MED", "LOW")
+_BOUNDS: Final = {"greedy": (0.58, 0.9), "usual": (0.22, 0.77), "careful": (0.0, 0.22)}
+"""Temper -> share of HIGH, and of HIGH and MED; the rest is LOW."""
 _STANCES: Final = {
     "greedy": ("trains_by_default",) * 6 + ("trains_with_opt_out",) * 3 + ("silent",),
     "usual": ("trains_with_opt_out",) * 9 + ("trains_by_default", "depends_on_plan", "depends_on_plan")
@@ -47,8 +50,7 @@ _STANCES: Final = {
 }  # fmt: skip
 PARTS: Final = {surface.id: surface.demo for surface in declared() if surface.demo is not None}
 """What policies may say on each surface."""
-LEVELLED: Final = tuple(surface for surface in PARTS if surface != "training_use")
-MOVING: Final = tuple(sorted((name for name in PARTS if PARTS[name].drawn), key=lambda name: PARTS[name].drawn or 0))
+_MOVING: Final = tuple(sorted((name for name in PARTS if PARTS[name].drawn), key=lambda name: PARTS[name].drawn or 0))
 """Surfaces on which platforms may change, in the order in which they are drawn."""
 _FURTHER: Final = {
     "Acceptable Use Policy": 0.35, "Data Processing Agreement": 0.22, "Developer Terms": 0.14,
@@ -77,6 +79,10 @@ class Profile:
     levels: dict[str, str]
     marks: dict[str, str] = field(default_factory=dict)
 
+    def marked(self, mark: str, value: str) -> Profile:
+        """Return the same with a mark."""
+        return replace(self, marks=self.marks | {mark: value})
+
 
 @dataclass(frozen=True)
 class Event:
@@ -101,7 +107,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class FictionalPlatform:
+class Platform:
     """One invented platform, and all that happens to it.
 
     Parameters
@@ -150,7 +156,7 @@ def choose(options: Sequence[Choice], *seed: object) -> Choice:
 
 
 @cache
-def all_platforms() -> tuple[FictionalPlatform, ...]:
+def all_platforms() -> tuple[Platform, ...]:
     """Return all fictional platforms with their history, the same at every call."""
     platforms = [_platform(name, kind, company) for name, kind, company in _names()]
     return tuple(replace(one, events=_events(one, closes=one is platforms[-1])) for one in platforms)
@@ -158,62 +164,48 @@ def all_platforms() -> tuple[FictionalPlatform, ...]:
 
 def _names() -> list[tuple[str, str, str]]:
     """Return names, kinds and companies, odd ones first; no two of one stem."""
-    names = [(name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD]
-    stems: set[str] = set()
-    number = 0
-    while len(names) < PLATFORMS:
-        parts = (choose(part, "stem", turn, number) for turn, part in enumerate((_HEADS, _MIDDLES, _TAILS)))
-        stem = "".join(parts)
-        number += 1
-        if stem not in stems:
-            stems.add(stem)
-            kind = choose(KINDS, "kind", stem)
-            company = f"{stem} {choose(('Works', 'Laboratories', 'Software', 'Systems'), 'company', stem)}"
-            names.append((choose(_FORMS, "form", stem).format(stem=stem, kind=kind), kind, company))
-    return names
+    names = {name: (name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD}
+    for number in count():
+        if len(names) == PLATFORMS:
+            break
+        stem = "".join(choose(part, "stem", turn, number) for turn, part in enumerate((_HEADS, _MIDDLES, _TAILS)))
+        kind, form = choose(KINDS, "kind", stem), choose(_FORMS, "form", stem)
+        company = f"{stem} {choose(('Works', 'Laboratories', 'Software', 'Systems'), 'company', stem)}"
+        names.setdefault(stem, (form.format(stem=stem, kind=kind), kind, company))
+    return list(names.values())
 
 
-def _platform(name: str, kind: str, company: str) -> FictionalPlatform:
+def _platform(name: str, kind: str, company: str) -> Platform:
     """Invent one platform."""
     chinese = name in _CHINESE
     documents = ["Privacy Policy", "Terms of Service"]
     documents += [further for further, share in _FURTHER.items() if not chinese and draw(further, name) < share]
     if draw("unread", name) < 0.012:
         documents = ["Imprint"]
-    late = draw("late", name) < 0.3
-    days = int(draw("first", name) * (500 if late else 40))
+    days = int(draw("first", name) * (500 if draw("late", name) < 0.3 else 40))
     stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
-    return FictionalPlatform(
-        name=name,
-        company=company,
-        website=f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example",
-        kind=kind,
-        chinese=chinese,
-        documents=tuple(documents),
-        first=FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900)),
-        profile=_profile(name, chinese),
-    )
-
-
-def _profile(name: str, chinese: bool) -> Profile:
-    """Draw what a platform is meant to say at first."""
-    temper = choose(TEMPERS, "temper", name)
-    high, middle = _LEVELS[temper]
-    levels = {}
-    for surface in LEVELLED:
-        if PARTS[surface].optional and draw("silent", name, surface) < 0.4:
-            continue
-        share = draw("level", name, surface)
-        bounds = ((high, "HIGH"), (high + middle, "MED"))
-        levels[surface] = next((level for bound, level in bounds if share < bound), "LOW")
-    return Profile(choose(_CHINESE_STANCES if chinese else _STANCES[temper], "stance", name), levels)
+    website = f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example"
+    first = FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900))
+    temper = choose(_TEMPERS, "temper", name)
+    levels = {
+        surface: LEVELS[bisect(_BOUNDS[temper], draw("level", name, surface))]
+        for surface, part in PARTS.items()
+        if surface != "training_use" and not (part.optional and draw("silent", name, surface) < 0.4)
+    }
+    said = Profile(choose(_CHINESE_STANCES if chinese else _STANCES[temper], "stance", name), levels)
+    return Platform(name, company, website, kind, chinese, tuple(documents), first, said)
 
 
 QUIET_MONTH: Final = (2026, 7)
 """A month without material changes."""
-MOVABLE: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
-"""Stances that a platform may change to."""
-_COUNTS: Final = (1, 2, 3, 4)
+_MOVABLE: Final = (
+    "trains_by_default",
+    "trains_with_opt_out",
+    "trains_with_opt_in",
+    "does_not_train",
+    "depends_on_plan",
+)
+"""Stances that a platform may change to; in Chinese the first two and the fourth."""
 _HAPPENINGS: Final = (
     ("material",) * 7 + ("revert",) * 3 + ("wording",) * 8 + ("format",) * 8 + ("technical",) * 6 + ("failure",) * 6
 )  # fmt: skip
@@ -224,28 +216,27 @@ _MARKS: Final = {
 }
 
 
-def _events(platform: FictionalPlatform, *, closes: bool) -> tuple[Event, ...]:
+def _events(platform: Platform, *, closes: bool) -> tuple[Event, ...]:
     """Draw what happens to a platform; one of them closes the archive on its last day."""
-    events = list(_happenings(platform))
-    if not closes and draw("broken", platform.name) < 0.05:
-        at = LAST_DAY - timedelta(days=int(draw("broke", platform.name) * 60), minutes=7)
-        events = [event for event in events if event.at < at]
-        document = choose(platform.documents[:2], "breaks", platform.name)
-        events.append(Event(at, "failure", replace(platform, events=tuple(events)).intended, document))
+    name, events = platform.name, tuple(_happenings(platform))
     if closes:
-        last = replace(platform, events=tuple(events)).intended
-        marks = {**last.marks, "edition": LAST_DAY.date().isoformat()}
-        events.append(Event(LAST_DAY, "wording", replace(last, marks=marks)))
-    return tuple(events)
+        last = replace(platform, events=events).intended.marked("edition", LAST_DAY.date().isoformat())
+        return (*events, Event(LAST_DAY, "wording", last))
+    if draw("broken", name) >= 0.05:
+        return events
+    at = LAST_DAY - timedelta(days=int(draw("broke", name) * 60), minutes=7)
+    events = tuple(event for event in events if event.at < at)
+    last = replace(platform, events=events).intended
+    return (*events, Event(at, "failure", last, choose(platform.documents[:2], "breaks", name)))
 
 
-def _happenings(platform: FictionalPlatform) -> Iterator[Event]:
+def _happenings(platform: Platform) -> Iterator[Event]:
     """Give the events of a platform in the order of time, none after the archive's last day."""
     name, profile, free = platform.name, platform.profile, platform.first
-    days = max(2, (LAST_DAY - platform.first).days)
+    days = max(2, (LAST_DAY - free).days)
     times = sorted(
-        platform.first + timedelta(days=1 + int(draw("on", name, turn) * (days - 2)), seconds=turn)
-        for turn in range(choose(_COUNTS, "count", name))
+        free + timedelta(days=1 + int(draw("on", name, turn) * (days - 2)), seconds=turn)
+        for turn in range(choose((1, 2, 3, 4), "count", name))
     )
     for turn, at in enumerate(times):
         kind = choose(_HAPPENINGS, "what", name, turn)
@@ -257,34 +248,30 @@ def _happenings(platform: FictionalPlatform) -> Iterator[Event]:
                 profile, free = event.profile, event.at
 
 
-def _happened(platform: FictionalPlatform, kind: str, turn: int, at: datetime, profile: Profile) -> list[Event]:
+def _happened(platform: Platform, kind: str, turn: int, at: datetime, profile: Profile) -> list[Event]:
     """Draw what one event of a kind does."""
     name = platform.name
     soon = at + timedelta(days=3 + int(draw("back", name, turn) * 9))
-    if kind == "material":
-        return [Event(at, kind, _moved(platform, turn, profile))]
-    if kind == "revert":
-        return [Event(at, "material", _moved(platform, turn, profile)), Event(soon, "material", profile)]
     if kind == "failure":
         document = choose(platform.documents[:2], "which", name, turn)
         return [Event(at, kind, profile, document), Event(soon, "repair", profile, document)]
+    if kind in ("material", "revert"):
+        back = [Event(soon, "material", profile)] if kind == "revert" else []
+        return [Event(at, "material", _moved(platform, turn, profile)), *back]
     mark = choose(_MARKS[kind], "mark", name, turn)
-    value = at.date().isoformat() if mark == "edition" else str(turn + 1)
-    return [Event(at, kind, replace(profile, marks={**profile.marks, mark: value}))]
+    return [Event(at, kind, profile.marked(mark, at.date().isoformat() if mark == "edition" else str(turn + 1)))]
 
 
-def _moved(platform: FictionalPlatform, turn: int, profile: Profile) -> Profile:
+def _moved(platform: Platform, turn: int, profile: Profile) -> Profile:
     """Draw a change of what is said: the stance, or one or two surfaces, up or down."""
     name = platform.name
     if draw("train", name, turn) < 0.35:
-        stances = MOVABLE[:2] + MOVABLE[3:4] if platform.chinese else MOVABLE
+        stances = (*_MOVABLE[:2], _MOVABLE[3]) if platform.chinese else _MOVABLE
         options = [stance for stance in stances if stance != profile.stance]
         return replace(profile, stance=choose(options, "to", name, turn))
     levels = dict(profile.levels)
     for step in range(1 + (draw("two", name, turn) < 0.3)):
-        surface = choose(MOVING, "surface", name, turn, step)
-        levels[surface] = choose(
-            [level for level in ("HIGH", "MED", "LOW") if level != levels.get(surface)],
-            "level", name, turn, step,
-        )  # fmt: skip
+        surface = choose(_MOVING, "surface", name, turn, step)
+        options = [level for level in LEVELS if level != levels.get(surface)]
+        levels[surface] = choose(options, "level", name, turn, step)
     return replace(profile, levels=levels)

@@ -1,14 +1,16 @@
 """The written policies of fictional platforms: clauses by what is to be said, assembled always the same way."""
 
-from __future__ import annotations
-
 import tomllib
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cache
 from importlib import resources
+from operator import itemgetter
 from typing import Any, Final
 
-from riskanalytics.demo.history import PARTS, FictionalPlatform, Profile, choose, draw
+from riskanalytics.text.wording import dated
+
+from .history import PARTS, Platform, Profile, choose, draw
 
 _LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
 """Sections that a third of the documents do without."""
@@ -20,11 +22,6 @@ BROKEN: Final = (
 )
 """What a failed capture shows."""
 
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
-
 
 @cache
 def written(part: str) -> dict[str, Any]:
@@ -33,12 +30,12 @@ def written(part: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
+def policy(platform: Platform, document: str, profile: Profile) -> str:
     """Return the text of one document of a platform.
 
     Parameters
     ----------
-    platform : FictionalPlatform
+    platform : Platform
     document : str
         Its name.
     profile : Profile
@@ -49,80 +46,64 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
     str
         Markdown, as archives keep it.
     """
+    name, site, marks = platform.name, platform.website, profile.marks
     if document == "Imprint":
-        return f"{platform.name}\n==========\n\nSign in or create an account. Forgot your password?"
-    marks = profile.marks
-    lines = [f"{platform.name} {document}", "=" * (len(platform.name) + len(document) + 1), ""]
-    if "menu" in marks:
-        lines = [f"[Home]({platform.website}/) [Plans]({platform.website}/plans?m={marks['menu']}) Menu", "", *lines]
-    lines += [f"Last updated: {_edition(platform, marks)}", ""]
+        return f"{name}\n==========\n\nSign in or create an account. Forgot your password?"
+    lines = [f"[Home]({site}/) [Plans]({site}/plans?m={marks['menu']}) Menu", ""] if "menu" in marks else []
+    title = f"{name} {document}"
+    lines += [title, "=" * len(title), "", f"Last updated: {_edition(platform, marks)}", ""]
     if platform.chinese:
         lines += _chinese(platform, document, profile)
     elif document in ("Privacy Policy", "Terms of Service"):
         lines += _body(platform, document, profile)
     else:
         lines += _further(document, profile)
-    lines.append(_contact(platform, marks))
-    return _dressed("\n".join(lines).format(**_words(platform, marks)), marks)
-
-
-def _words(platform: FictionalPlatform, marks: dict[str, str]) -> dict[str, object]:
-    """Return the values of the placeholders for a platform."""
-    return {
-        "name": platform.name,
+    street = 10 + int(marks.get("contact", "0")) * 7
+    contact = f"Contact: {platform.company}, {street} Harbour Lane. [Help]({site}/help?ref={marks.get('link', '0')})"
+    words = {
+        "name": name,
         "company": platform.company + (" Group" if "company" in marks else ""),
-        "days": choose((7, 14, 30, 30), "days", platform.name),
-        "years": choose(("five", "seven", "ten"), "years", platform.name),
-        "notice": choose((30, 30, 45, 60), "notice", platform.name),
+        "days": choose((7, 14, 30, 30), "days", name),
+        "years": choose(("five", "seven", "ten"), "years", name),
+        "notice": choose((30, 30, 45, 60), "notice", name),
     }
+    return _dressed("\n".join([*lines, contact]).format(**words), marks)
 
 
-def _edition(platform: FictionalPlatform, marks: dict[str, str]) -> str:
+def _edition(platform: Platform, marks: dict[str, str]) -> str:
     """Return the date that the document gives itself: some weeks before the first capture, or the mark's."""
     before = timedelta(days=5 + int(draw("before", platform.name) * 200))
     at = date.fromisoformat(marks["edition"]) if "edition" in marks else (platform.first - before).date()
-    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
-
-
-def _contact(platform: FictionalPlatform, marks: dict[str, str]) -> str:
-    """Return the line with the contact and a link."""
-    street, token = 10 + int(marks.get("contact", "0")) * 7, marks.get("link", "0")
-    return f"Contact: {platform.company}, {street} Harbour Lane. [Help]({platform.website}/help?ref={token})"
+    return dated(at)
 
 
 def _dressed(text: str, marks: dict[str, str]) -> str:
     """Return a text with the marks that leave its sense alone."""
     if "spelling" in marks:
         text = text.replace("applications", "aplications").replace("agreement", "agrement", 1)
-    if "bullets" in marks:
-        text = text.replace("\n*   ", "\n-   ")
-    if "spaces" in marks:
-        text = text.replace("\n\n", "\n\n\n")
-    return text
+    text = text.replace("\n*   ", "\n-   ") if "bullets" in marks else text
+    return text.replace("\n\n", "\n\n\n") if "spaces" in marks else text
 
 
-def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
+def _body(platform: Platform, document: str, profile: Profile) -> list[str]:
     """Return the sections of a policy or of terms."""
     private = document == "Privacy Policy"
     kind = "privacy" if private else "terms"
     form = written("form")
     plan = choose(form["plans"][kind], "plan", platform.name, kind)
     placed = {entry for plans in form["plans"].values() for each in plans for entry in each}
-    plan = plan + [surface for surface, part in PARTS.items() if part.document == kind and surface not in placed]
+    plan = [*plan, *(name for name, part in PARTS.items() if part.document == kind and name not in placed)]
     style = choose(("numbered", "plain", "hashed", "clauses"), "style", platform.name)
     lines = [choose(form[kind]["opening"], "opening", platform.name, kind), "", form["about"][platform.kind], ""]
-    number = 0
-    for entry in plan:
-        title, said = _section(platform, profile, kind, entry)
-        if said:
-            number += 1
-            lines += _headed(style, number, title) + _laid(platform, style, number, said)
+    sections = [_section(platform, profile, kind, entry) for entry in plan]
+    for number, (title, said) in enumerate(filter(itemgetter(1), sections), start=1):
+        lines += _headed(style, number, title) + _laid(platform, style, number, said)
     if private:
         lines += [choose(form["privacy"]["ending"], "ending", platform.name), ""]
     return lines
 
 
-def _section(platform: FictionalPlatform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
+def _section(platform: Platform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
     """Return title and paragraphs of one section; no paragraph where it says nothing."""
     form, name = written("form"), platform.name
     if entry in PARTS:
@@ -143,27 +124,25 @@ def _headed(style: str, number: int, title: str) -> list[str]:
     return [words, "-" * len(words), ""]
 
 
-def _laid(platform: FictionalPlatform, style: str, number: int, said: list[str]) -> list[str]:
+def _laid(platform: Platform, style: str, number: int, said: list[str]) -> list[str]:
     """Return paragraphs in the manner of a platform: one below the other, numbered, or as a list."""
     simple = not any("\n" in paragraph for paragraph in said)
     if style == "clauses" and simple:
         said = [f"{number}.{turn} {paragraph}" for turn, paragraph in enumerate(said, start=1)]
     elif len(said) > 1 and simple and draw("list", platform.name, number) < 0.3:
         return [*(f"*   {paragraph}" for paragraph in said), ""]
-    return [part for paragraph in said for part in (paragraph, "")]
+    return _apart(said)
 
 
-def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[str]:
+def _said(platform: Platform, profile: Profile, surface: str) -> list[str]:
     """Return what is said on one surface; the same words while the profile says the same."""
     says = profile.stance if surface == "training_use" else profile.levels.get(surface)
     variants = PARTS[surface].says.get(says or "", ())
     if not variants:
         return []
-    first = choose(variants, "variant", platform.name, surface, says)
-    if PARTS[surface].once or draw("more", platform.name, surface, says) < 0.5:
-        return [first]
-    second = choose(variants, "second", platform.name, surface, says)
-    return list(dict.fromkeys((first, second)))
+    once = PARTS[surface].once or draw("more", platform.name, surface, says) < 0.5
+    turns = ("variant",) if once else ("variant", "second")
+    return list(dict.fromkeys(choose(variants, turn, platform.name, surface, says) for turn in turns))
 
 
 def _further(document: str, profile: Profile) -> list[str]:
@@ -174,15 +153,18 @@ def _further(document: str, profile: Profile) -> list[str]:
         said += [part["transfer"], part["returned"]]
         if profile.stance in ("depends_on_plan", "does_not_train"):
             said.append(part["never"])
-    return [line for number, paragraph in enumerate(said, start=1) for line in (f"{number}. {paragraph}", "")]
+    return _apart(f"{number}. {paragraph}" for number, paragraph in enumerate(said, start=1))
 
 
-def _chinese(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
+def _chinese(platform: Platform, document: str, profile: Profile) -> list[str]:
     """Return a document in Chinese."""
     part = written("chinese")
     form, last = part["form"], 5 + int(draw("start", platform.name) * 2)
     if document == "Privacy Policy":
-        paragraphs = [form[0], choose(part[profile.stance], "variant", platform.name), *part["privacy"], form[4]]
-    else:
-        paragraphs = [*form[1:3], *part["terms"], *form[3:last]]
+        return _apart([form[0], choose(part[profile.stance], "variant", platform.name), *part["privacy"], form[4]])
+    return _apart([*form[1:3], *part["terms"], *form[3:last]])
+
+
+def _apart(paragraphs: Iterable[str]) -> list[str]:
+    """Return paragraphs as lines, an empty one after each."""
     return [line for paragraph in paragraphs for line in (paragraph, "")]

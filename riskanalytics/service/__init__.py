@@ -4,40 +4,31 @@ What listens is in `server` and `tool_server`, imported only by who serves: an a
 needs neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from contextlib import asynccontextmanager, closing, nullcontext
+from typing import TYPE_CHECKING
 
 from anyio import create_task_group
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from riskanalytics.service import answering, compliance, corrections, pages, routes, subscriptions, tool_server
-from riskanalytics.service.door import Envelope
-from riskanalytics.service.door.gate import UNLIMITED, Gate, Limiter, Pace
-from riskanalytics.service.door.problems import FAILURES, failed
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.subscriptions import Access
-from riskanalytics.service.wire import Service
+from . import answering, compliance, corrections, pages, routes, subscriptions, tool_server
+from .door import Door
+from .door.gate import UNLIMITED, Limiter, Pace
+from .door.problems import FAILURES, failed
+from .store.read import Store
+from .subscriptions import Access
+from .wire import ALWAYS, Service, known_query
 
 if TYPE_CHECKING:
-    from riskanalytics.service.tool_server.serving import HttpTools
+    from .tool_server.serving import HttpTools
 
 __all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "subscriptions"]
-
-_ROUTERS: Final = (
-    routes.keyed, routes.router, routes.plain, pages.router, answering.router, compliance.router, corrections.router,
-    tool_server.router,
-)  # fmt: skip
-_LEAST_PACKED: Final = 1024
-"""Bytes."""
 
 
 def create_app(
     store: Store, access: Access, *, public_url: str, pace: Pace | None = None, corrects: bool = False,
-    tools: HttpTools | None = None,
+    tools: "HttpTools | None" = None,
 ) -> FastAPI:  # fmt: skip
     """Return the service on a database.
 
@@ -62,27 +53,26 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with AsyncExitStack() as running:
-            running.callback(limiter.close)
-            tasks = await running.enter_async_context(create_task_group())
-            running.callback(tasks.cancel_scope.cancel)
-            if corrects:
-                tasks.start_soon(corrections.run_corrections, store.place, corrections.Queue(access))
-            if tools is not None:
-                await running.enter_async_context(tools.running())
-            yield
+        with closing(limiter):
+            async with tools.running() if tools else nullcontext(), create_task_group() as tasks:
+                if corrects:
+                    tasks.start_soon(corrections.run_corrections, store.place, corrections.Queue(access))
+                yield
+                tasks.cancel_scope.cancel()
 
     app = FastAPI(
-        title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=lifespan, exception_handlers=dict.fromkeys(FAILURES, failed),
+        title="Risk-Rating Data Service", version="1", openapi_url=None, redirect_slashes=False, lifespan=lifespan,
+        exception_handlers=dict.fromkeys(FAILURES, failed),
+        dependencies=[Depends(known_query)], responses=ALWAYS,
     )  # fmt: skip
     app.state.service = service = Service(store, public_url)
-    app.state.access, app.state.limiter, app.state.reports = access, limiter, compliance.Reports(service.limiter)
-    if tools is not None:
+    app.state.access, app.state.limiter, app.state.pace = access, limiter, pace or Pace()
+    app.state.reports = compliance.Reports(service.limiter)
+    if tools:
         app.router.routes.append(tools.route)
-    for router in _ROUTERS:
-        app.include_router(router)
-    app.add_middleware(GZipMiddleware, minimum_size=_LEAST_PACKED, compresslevel=5)
-    app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
-    app.add_middleware(Envelope)
+    app.include_router(routes.keyed)
+    for part in (routes, pages, answering, compliance, corrections, tool_server):
+        app.include_router(part.router)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
+    app.add_middleware(Door)
     return app

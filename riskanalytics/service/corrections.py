@@ -3,50 +3,42 @@
 A correction is a row of a queue in the keys' database; one background task of a server process runs what waits.
 """
 
-from __future__ import annotations
-
-import contextlib
 import json
 import logging
-import re
 import secrets
+from contextlib import closing
 from datetime import timedelta
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 from anyio import CancelScope, sleep, to_process, to_thread
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from pydantic.json_schema import SkipJsonSchema
 from sqlalchemy import Connection, Executable, delete, func, insert, select, update
 from starlette.responses import JSONResponse
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
-from riskanalytics.service.door.problems import Problem, unknown_platform
-from riskanalytics.service.review import reread_platform
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.schema import CORRECTION, REPEAT, SECRET
-from riskanalytics.service.store.write import Writer
-from riskanalytics.service.subscriptions import Access, now
-from riskanalytics.service.wire import (
-    UNKNOWN,
+from riskanalytics.settings.databases import Place
+
+from .door.problems import Problem
+from .review import reread_platform
+from .store.read import Store
+from .store.records import Json
+from .store.schema import CORRECTION, REPEAT, SECRET
+from .store.write import Writer
+from .subscriptions import Access, now
+from .wire import (
+    UNCHANGED,
     Service,
     TheService,
     answer,
     answers,
     bounded_body,
-    each_once,
-    no_query,
     own_site_only,
 )
-from riskanalytics.settings.databases import Place
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
-_POLLED: Final = 1.0
-"""Seconds."""
-_KEPT: Final = timedelta(days=30)
-_NOT_RUN: Final = "the review could not be run; the platform is as it was"
-_REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _C: Final = CORRECTION.c
 _COLUMNS: Final = (_C.id, _C.platform, _C.state, _C.requested_at, _C.finished_at, _C.outcome)
 _WAITING: Final = select(_C.id).where(_C.state == "queued").order_by(_C.sequence).limit(1)
@@ -60,7 +52,7 @@ _ALONE: Final = select(SECRET.c.id).with_for_update()
 """On a server one request waits for another; a file has one writer at a time anyway."""
 
 
-class Queue:
+class Queue(NamedTuple):
     """Corrections of one database.
 
     A correction is a dictionary of `id`, `platform`, `state` (`queued`, `running`, `done` or `failed`), `requested_at`,
@@ -72,8 +64,7 @@ class Queue:
         Holds the queue.
     """
 
-    def __init__(self, access: Access) -> None:
-        self._access = access
+    access: Access
 
     def request(self, platform: str, repeat_key: str | None = None) -> Json:
         """Ask for a correction; an open one of the platform is joined.
@@ -90,11 +81,11 @@ class Queue:
         Problem
             422 if the key was used for another platform.
         """
-        digest = None if repeat_key is None else self._access.digest("repeat\0" + repeat_key)
+        digest = None if repeat_key is None else self.access.digest("repeat\0" + repeat_key)
         repeated = select(REPEAT.c.correction).where(REPEAT.c.digest == digest).scalar_subquery()
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             connection.execute(_ALONE)
-            if (known := _one(connection, select(*_COLUMNS).where(_C.id == repeated))) is not None:
+            if known := _one(connection, select(*_COLUMNS).where(_C.id == repeated)):
                 if known["platform"] != platform:
                     raise Problem(422, "This Idempotency-Key was used for another platform.")
                 return known
@@ -106,38 +97,38 @@ class Queue:
 
     def get(self, identifier: str) -> Json | None:
         """Return one correction; None if it is not known."""
-        with self._access.reading() as connection:
+        with self.access.reading() as connection:
             return _one(connection, select(*_COLUMNS).where(_C.id == identifier))
 
     def take(self) -> Json | None:
         """Return the oldest that waits, now running; None if none waits."""
-        with self._access.reading() as connection:
-            if connection.execute(_WAITING).first() is None:
+        with self.access.reading() as connection:
+            if not connection.execute(_WAITING).first():
                 return None
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
         """Write the end of a correction: `done` or `failed`."""
         row = {"state": state, "finished_at": now(), "outcome": json.dumps(outcome)}
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))
 
     def recover(self) -> None:
         """Let wait again what was running when its process ended."""
-        with self._access.transaction() as connection:
+        with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.state == "running").values(state="queued"))
 
 
 def _one(connection: Connection, statement: Executable) -> Json | None:
     """Return the first correction of a statement."""
     row = connection.execute(statement).mappings().first()
-    return None if row is None else {**row, "outcome": json.loads(row["outcome"])}
+    return {**row, "outcome": json.loads(row["outcome"])} if row else None
 
 
 def _added(connection: Connection, platform: str) -> Json:
     """Put a correction at the end of the queue; forget those that ended long ago."""
-    connection.execute(delete(CORRECTION).where(_C.finished_at < now(_KEPT)))
+    connection.execute(delete(CORRECTION).where(_C.finished_at < now(timedelta(days=30))))
     connection.execute(delete(REPEAT).where(REPEAT.c.correction.not_in(select(_C.id))))
     last = connection.execute(select(func.max(_C.sequence))).scalar() or 0
     row = {"id": secrets.token_hex(12), "platform": platform, "state": "queued", "requested_at": now()}
@@ -159,11 +150,11 @@ async def run_corrections(database: Place, queue: Queue) -> None:
             if not recovered:
                 await to_thread.run_sync(queue.recover)
                 recovered = True
-            while (correction := await to_thread.run_sync(queue.take)) is not None:
+            while correction := await to_thread.run_sync(queue.take):
                 await _run(database, queue, correction)
         except DatabaseError as error:
             _LOG.error("corrections wait: %s", error)
-        await sleep(_POLLED)
+        await sleep(1)
 
 
 async def _run(database: Place, queue: Queue, correction: Json) -> None:
@@ -172,7 +163,7 @@ async def _run(database: Place, queue: Queue, correction: Json) -> None:
         state, outcome = "done", await to_process.run_sync(rerun, database, correction["platform"], cancellable=True)
     except Exception as error:  # noqa: BLE001 (whatever a review fails on, the queue goes on)
         _LOG.error("the correction of %s failed: %s", correction["platform"], type(error).__name__)
-        state, outcome = "failed", {"reason": _NOT_RUN}
+        state, outcome = "failed", {"reason": "the review could not be run; the platform is as it was"}
     with CancelScope(shield=True):
         await to_thread.run_sync(queue.finish, correction["id"], state, outcome)
 
@@ -197,7 +188,7 @@ def rerun(database: Place, slug: str) -> Json:
     DatabaseError
         If the database cannot be read or written; the platform is then as it was.
     """
-    with contextlib.closing(Store(database)) as store:
+    with closing(Store(database)) as store:
         before, rating_before = _seen(store, slug)
         with Writer(database) as writer:
             reread = reread_platform(writer, slug)
@@ -206,59 +197,34 @@ def rerun(database: Place, slug: str) -> Json:
     return {"findings": counts, "rating_before": rating_before, "rating_after": rating_after, "reread": reread}
 
 
-def _seen(store: Store, slug: str) -> tuple[set[str], str | None]:
+def _seen(store: Store, slug: str) -> tuple[set[str], str]:
     """Return the findings and the rating of a platform as readers see them."""
-    state = store.platform(slug)
-    return (set(), None) if state is None else ({one["id"] for one in store.findings(state)}, state["rating"])
+    state = store.platform(slug) or {}
+    return {one["id"] for one in store.findings(state)}, state["rating"]
 
 
-async def _queue_of(request: Request) -> Queue:
-    """Return the application's queue of corrections."""
-    return Queue(request.app.state.access)
-
-
-TheQueue = Annotated[Queue, Depends(_queue_of)]
-_HEADER: Final[Json] = {
-    "name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"}
-}  # fmt: skip
-router = APIRouter(
-    prefix="/api/corrections",
-    tags=["open"],
-    dependencies=[Depends(each_once), Depends(no_query)],
-    responses={400: {"description": "Bad parameter or Idempotency-Key"}, **UNKNOWN},
-)
+RepeatKey = Annotated[str | SkipJsonSchema[None], Header(alias="Idempotency-Key", pattern="^[!-~]{1,255}$")]
+router = APIRouter(prefix="/api/corrections", tags=["open"])
 
 
 @router.post(
     "/{slug}",
     status_code=202,
-    openapi_extra={"parameters": [_HEADER]},
-    responses={
-        **answers(Review, "Accepted; the outcome is read at Location", 202),
-        403: {"description": "Sent by another site's page"},
-        413: {"description": "A body has no use here"},
-        422: {"description": "Idempotency-Key was used for another platform"},
-    },
+    responses=answers(Review, "Accepted; the outcome is read at Location", 202),
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
-def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
+def trigger(request: Request, service: TheService, slug: str, repeat_key: RepeatKey = None) -> Response:
     """Run the review of a platform again, in the background; one run for a platform at a time."""
-    key = request.headers.get("idempotency-key")
-    if key is not None and not _REPEAT_KEY.fullmatch(key):
-        raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
-    if service.store.platform(slug) is None:
-        raise unknown_platform()
-    record = _record(service, queue.request(slug, key))
+    service.state(slug)
+    record = _record(service, Queue(request.app.state.access).request(slug, repeat_key))
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
 
-@router.get("/{slug}/{id}", responses=answers(Review, "The review"))
-def outcome(
-    request: Request, service: TheService, queue: TheQueue, slug: str, identifier: Annotated[str, Path(alias="id")]
-) -> Response:
+@router.get("/{slug}/{id}", responses=answers(Review) | UNCHANGED)
+def outcome(request: Request, service: TheService, slug: str, identifier: Annotated[str, Path(alias="id")]) -> Response:
     """Return how far a correction is, and what it found: findings added, removed and kept."""
-    correction = queue.get(identifier)
-    if correction is None or correction["platform"] != slug:
+    correction = Queue(request.app.state.access).get(identifier)
+    if not correction or correction["platform"] != slug:
         raise Problem(404, "No such review of this platform is known.")
     return answer(request, _record(service, correction))
 

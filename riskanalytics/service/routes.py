@@ -1,11 +1,9 @@
 """The endpoints that read data: keyed ones under `/api/v1`, open ones for agents and readers, and those on the service."""
 
-from __future__ import annotations
-
-import re
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response, Security
+from fastapi.security import APIKeyHeader, HTTPBearer
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER, RATINGS
@@ -19,37 +17,38 @@ from riskanalytics.models.records import (
     MachinePlatform,
     PlatformDetail,
     PlatformList,
+    ProblemDocument,
     SurfaceCount,
-    SurfaceLevel,
 )
-from riskanalytics.service.door.gate import VARY
-from riskanalytics.service.door.problems import Problem, unknown_platform
-from riskanalytics.service.store.evidence import leads
-from riskanalytics.service.store.records import UNFINISHED, Json, quiet_surfaces
-from riskanalytics.service.store.search import search_clauses, search_names
-from riskanalytics.service.wire import (
-    UNKNOWN,
+
+from .door.gate import VARY
+from .door.problems import Problem
+from .store.evidence import leads
+from .store.records import UNFINISHED, Json, quiet_surfaces
+from .store.search import search_clauses, search_names
+from .wire import (
+    AS_JSON,
+    KEPT_FOR_GOOD,
+    UNCHANGED,
     UNSTORED,
+    AsOf,
     ChangeQuery,
     ClauseQuery,
     Dated,
     DatedPage,
     NameQuery,
-    Sent,
+    Page,
     Service,
     TheService,
     answer,
     answers,
-    describe,
-    each_once,
     is_cited,
-    no_query,
+    refusals,
     text_of,
 )
 
-_PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
+_PRIVATE: Final = AS_JSON | {"Cache-Control": "private, no-cache", "Vary": VARY}
 """No shared cache keeps what one subscriber got (RFC 9111 section 5.2.2.7)."""
-_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _SCHEMA: Final = (
     "SoftwareApplication", "Review", "Rating", "name", "review", "reviewAspect", "reviewRating", "ratingValue",
     "bestRating", "worstRating", "ratingExplanation",
@@ -85,9 +84,16 @@ async def _pro_only(cited: Cited) -> None:
         raise Problem(403, "Changes need a Pro key.")
 
 
-keyed = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)])
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once)])
-plain = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
+keyed = APIRouter(
+    prefix="/api/v1",
+    tags=["keyed"],
+    responses=UNCHANGED | refusals({401: "Key missing or not accepted"}),
+    dependencies=[
+        Security(HTTPBearer(scheme_name="bearer", auto_error=False)),
+        Security(APIKeyHeader(name="x-api-key", scheme_name="key", auto_error=False)),
+    ],
+)
+router = APIRouter(tags=["open"], responses=UNCHANGED)
 
 
 @keyed.get("/platforms", responses=answers(PlatformList))
@@ -95,24 +101,24 @@ def platforms(request: Request, service: TheService, asked: Annotated[DatedPage,
     """List the platforms with their current rating, by slug."""
 
     def build() -> PlatformList:
-        rows = service.store.platforms(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
+        rows = service.store.platforms(**asked.model_dump())
         return _platform_list(service, rows, service.store.count(asked.as_of), asked)
 
     return service.reply(request, build, _PRIVATE)
 
 
-@keyed.get("/platforms/{id}", responses=answers(PlatformDetail) | UNKNOWN)
+@keyed.get("/platforms/{id}", responses=answers(PlatformDetail))
 def platform(
     request: Request,
     service: TheService,
     cited: Cited,
     slug: Annotated[str, Path(alias="id")],
-    asked: Annotated[Dated, Query()],
+    asked: AsOf,
 ) -> Response:
     """Show one platform: rating, reason, counts by surface; citations on Pro."""
 
     def build() -> PlatformDetail:
-        state = _state(service, slug, asked)
+        state = service.state(slug, asked.as_of)
         surfaces = {name: SurfaceCount.part_of(surface) for name, surface in state["surfaces"].items()}
         record = PlatformDetail.part_of(state | asked.model_dump(mode="json")) | {
             "url": service.address(slug), "surfaces": surfaces, "citations_available": cited, "disclaimer": DISCLAIMER,
@@ -135,19 +141,13 @@ def search(request: Request, service: TheService, asked: Annotated[NameQuery, Qu
     return service.reply(request, build, _PRIVATE)
 
 
-@keyed.get(
-    "/changes",
-    dependencies=[Depends(_pro_only)],
-    responses=answers(ChangeList) | {403: {"description": "Pro only"}},
-)
+@keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList))
 def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
     """List what reviews found different, newest first; Pro only."""
 
     def build() -> ChangeList:
         classes = (asked.change_class,) if asked.change_class else ()
-        total, rows = service.store.changes(
-            limit=asked.limit, offset=asked.offset, since=asked.since, until=asked.until, classes=classes
-        )
+        total, rows = service.store.changes(**asked.model_dump(exclude={"change_class"}), classes=classes)
         for row in rows:
             row |= {side: [service.resolved(finding) for finding in row[side]] for side in ("added", "removed")}
             row["url"] = service.address(row["platform"])
@@ -156,8 +156,8 @@ def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery,
     return service.reply(request, build, _PRIVATE)
 
 
-@router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
-def machine(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Response:
+@router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform))
+def machine(request: Request, service: TheService, slug: str, asked: AsOf) -> Response:
     """Show one platform with all findings and their provenance, as JSON-LD."""
     return service.reply(request, lambda: machine_platform(service, slug, asked))
 
@@ -177,14 +177,14 @@ def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery,
 
 
 @router.get("/api/coverage", responses=answers(Coverage))
-def coverage(request: Request, service: TheService, asked: Annotated[Dated, Query()]) -> Response:
+def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
     """Count tracked and verified platforms."""
 
     def build() -> Coverage:
-        figures = {"finding_from": FINDING_FROM, "figures": accuracy(), "rating": published_formula()}
+        extraction = {"version": RULES_VERSION, "finding_from": FINDING_FROM, "figures": accuracy()}
         record = {
             **service.store.coverage(asked.as_of),
-            "extraction": {"version": RULES_VERSION, **figures},
+            "extraction": extraction | {"rating": published_formula()},
             "as_of": asked.as_of.isoformat() if asked.as_of else (service.store.newest or "")[:10] or None,
             "unfinished": service.store.meta(UNFINISHED) is not None,
             "disclaimer": DISCLAIMER,
@@ -194,25 +194,28 @@ def coverage(request: Request, service: TheService, asked: Annotated[Dated, Quer
     return service.reply(request, build)
 
 
-@plain.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown") | UNKNOWN)
+@router.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown"))
 def snapshot(request: Request, service: TheService, sha256: str) -> Response:
     """Give a snapshot byte for byte."""
-    body = service.store.snapshot(sha256) if _SHA256.fullmatch(sha256) else None
+    body = service.store.snapshot(sha256)
     if body is None:
         raise Problem(404, "No snapshot with this SHA-256 is kept.")
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "sandbox"}
-    return answer(request, body, Sent("text/markdown; charset=utf-8", headers=headers))
+    headers = {
+        "Content-Type": "text/markdown; charset=utf-8",
+        "Cache-Control": KEPT_FOR_GOOD,
+        "Content-Security-Policy": "sandbox",
+    }
+    return answer(request, body, headers)
 
 
-@plain.get("/health", responses=answers(Health))
+@router.get("/health", responses=answers(Health))
 def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state
-    service.store.version()  # fails soon if the database does not answer
     faults = {
         "the pace is not counted: the keys' file cannot be written": state.limiter.trouble,
         "the keys' file cannot be written: corrections and subscriptions must wait": state.access.trouble,
-        "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified": (
+        "an ingest is running, or was interrupted and must run again: platforms it has not read are unverified": (
             service.store.meta(UNFINISHED) is not None
         ),
     }
@@ -221,12 +224,12 @@ def health(request: Request, service: TheService) -> Response:
     return answer(request, record, UNSTORED)
 
 
-@plain.get("/openapi.json", include_in_schema=False)
+@router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Describe the service (OpenAPI 3.1)."""
-    app: FastAPI = request.app
-    app.openapi_schema = app.openapi_schema or describe(app)
-    return answer(request, app.openapi_schema)
+    document = request.app.openapi()
+    document["components"]["schemas"]["Problem"] = ProblemDocument.model_json_schema(mode="serialization")
+    return answer(request, document)
 
 
 def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatform:
@@ -243,7 +246,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
     Problem
         404 if the platform is not tracked.
     """
-    state = _state(service, slug, asked)
+    state = service.state(slug, asked.as_of)
     documents = [
         document | {"archive_url": service.archived(document["snapshot_sha256"], document["archive_url"])}
         for document in state["documents"]
@@ -259,7 +262,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
         "@type": "SoftwareApplication",
         "@id": service.address(slug),
         "citation_count": state["citation_count"],
-        "surfaces": {name: SurfaceLevel.part_of(surface) for name, surface in state["surfaces"].items()},
+        "surfaces": state["surfaces"],
         "rules": state["rules"],
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
@@ -276,15 +279,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
     return MachinePlatform.model_validate(record)
 
 
-def _state(service: Service, slug: str, asked: Dated) -> Json:
-    """Return the state of a platform; 404 if it is not tracked."""
-    state = service.store.platform(slug, asked.as_of)
-    if state is None:
-        raise unknown_platform()
-    return state
-
-
-def _platform_list(service: Service, rows: list[Json], total: int, asked: DatedPage | NameQuery) -> PlatformList:
+def _platform_list(service: Service, rows: list[Json], total: int, asked: Page) -> PlatformList:
     """Return platforms in the list envelope."""
     return service.listed(PlatformList, (row | {"url": service.address(row["id"])} for row in rows), total, asked)
 

@@ -1,10 +1,8 @@
 """The service on a socket."""
 
-from __future__ import annotations
-
-import contextlib
 import socket
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from ipaddress import ip_network
 from typing import Final
@@ -14,19 +12,18 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from riskanalytics.errors import SettingsError
-from riskanalytics.service import create_app
-from riskanalytics.service.door.gate import Pace
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.subscriptions import Access
-from riskanalytics.service.tool_server.serving import HttpTools
 from riskanalytics.settings.databases import Place
+
+from . import create_app
+from .door.gate import Pace
+from .store.read import Store
+from .subscriptions import Access
+from .tool_server.serving import HttpTools
 
 BACKLOG: Final = 128
 """Connections that wait to be accepted."""
 _MOST_CONNECTIONS: Final = 512
 """Of one process: from so many on, requests get 503."""
-_MOST_SECONDS: Final = 60
-"""Until a process answers: on a busy machine it takes long to start."""
 
 
 def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
@@ -69,8 +66,11 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     OSError
         If the address cannot be listened on.
     """
-    believed = _networks(trusted_proxies)
-    with contextlib.closing(Store(database)) as store:
+    try:
+        believed = [str(ip_network(proxy)) for proxy in trusted_proxies]
+    except ValueError as error:
+        raise SettingsError(f"a trusted proxy is an address or a network like 10.0.0.0/8: {error}") from error
+    with closing(Store(database)) as store:
         if check:
             store.check_integrity()
     Access.beside(database).close()
@@ -81,29 +81,15 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         config = uvicorn.Config(
             partial(application, database, public_url or address, pace), factory=True, workers=workers, log_level="warning",
-            access_log=False, server_header=False, timeout_graceful_shutdown=5,
-            timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG, h11_max_incomplete_event_size=16_384,
-            limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", proxy_headers=bool(trusted_proxies),
-            forwarded_allow_ips=believed,
+            access_log=False, server_header=False, timeout_graceful_shutdown=5, timeout_worker_healthcheck=60,
+            backlog=BACKLOG, limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", forwarded_allow_ips=believed,
         )  # fmt: skip
         announce(f"serving {database.name} at {address}")
-        announce(f"made for {_made_for(pace, workers)}")
+        reads, posts = (f"{quota:,}" if quota else "any number of" for quota in (pace.reads, pace.posts))
+        connections = workers * _MOST_CONNECTIONS
+        announce(f"made for {connections:,} connections; of one address {reads} reads and {posts} posts a minute")
         announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listener])
         else:
             Multiprocess(config, sockets=[listener]).run()
-
-
-def _made_for(pace: Pace, workers: int) -> str:
-    """Tell what a service takes: connections, and requests of one address."""
-    each = [f"{quota:,} {name} a minute" for name, quota in (("reads", pace.reads), ("posts", pace.posts)) if quota]
-    return f"{workers * _MOST_CONNECTIONS:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
-
-
-def _networks(proxies: tuple[str, ...]) -> list[str]:
-    """Check the addresses of proxies."""
-    try:
-        return [str(ip_network(proxy)) for proxy in proxies]
-    except ValueError as error:
-        raise SettingsError(f"a trusted proxy is an address or a network like 10.0.0.0/8: {error}") from error

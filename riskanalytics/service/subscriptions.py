@@ -6,9 +6,6 @@ holds the queue of corrections and the pace, so that the database itself changes
 the disk before the call returns.
 """
 
-from __future__ import annotations
-
-import contextlib
 import functools
 import hashlib
 import hmac
@@ -17,6 +14,7 @@ import secrets
 import smtplib
 import ssl
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
@@ -24,24 +22,23 @@ from pathlib import Path
 from typing import Final, Self
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from sqlalchemy import Connection, delete, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
 from riskanalytics.files import write_file
-from riskanalytics.service.store.engine import WRITES, engine_of, lent
-from riskanalytics.service.store.files import keys_beside, make_private
-from riskanalytics.service.store.schema import KEYS, SECRET, SUBSCRIPTION, make_tables
 from riskanalytics.settings.databases import Place, Server, folder_of
+
+from .store.engine import WRITES, engine_of, lent
+from .store.files import keys_beside, make_private
+from .store.schema import KEYS, SECRET, SUBSCRIPTION, make_tables
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _SECRET: Final = text("INSERT INTO secret (id, pepper) VALUES (1, :pepper) ON CONFLICT DO NOTHING")
 _OF, _ENDED = SUBSCRIPTION.c, SUBSCRIPTION.c.ended_at
-_SECONDS: Final = 20
 _FORM: Final = "RISKANALYTICS_SMTP is smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
 _PORTS: Final = {"smtp": 587, "smtps": 465}
-_HERE: Final = ("localhost", "127.0.0.1", "::1")
 _TEXT = """Your subscription to the risk-rating data service has started.
 
 Tier: {tier}
@@ -132,39 +129,22 @@ class Access:
             connection.execute(insert(SUBSCRIPTION), row)
         return key
 
-    def withdraw(self, key: str) -> None:
-        """Take back a key that could not be delivered."""
-        with self.transaction() as connection:
-            connection.execute(delete(SUBSCRIPTION).where(_OF.digest == self.digest(key)))
-
-    def end(self, email: str) -> int:
-        """End all subscriptions of an address, whose keys stop working at once; return how many were active."""
-        ended = update(SUBSCRIPTION).where(_OF.email == email, _ENDED.is_(None)).values(ended_at=now())
-        with self.transaction() as connection:
-            return connection.execute(ended).rowcount
-
-    def listed(self) -> list[tuple[str, str, str, str]]:
-        """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
-        with self.reading() as connection:
-            rows = connection.execute(select(_OF.email, _OF.tier, _OF.started_at, _ENDED).order_by(_OF.id))
-            return [(email, tier, started, ended or "active") for email, tier, started, ended in rows]
-
     def holder_of(self, key: str) -> tuple[int, str] | None:
         """Return the number and the tier of an active key's subscription; None for any other key."""
         wanted = select(_OF.id, _OF.tier).where(_OF.digest == self.digest(key), _ENDED.is_(None))
         with self.reading() as connection:
             row = connection.execute(wanted).one_or_none()
-        return None if row is None else (row.id, row.tier)
+        return row and (row.id, row.tier)
 
     def digest(self, text: str) -> bytes:
         """Return what is stored of a key, or of anything else that nobody may read back."""
         return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
-    def reading(self) -> contextlib.AbstractContextManager[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """Lend a connection to read; what other processes wrote is seen at once."""
         return lent(self._reading)
 
-    @contextlib.contextmanager
+    @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Lend a connection to write: all or nothing.
 
@@ -229,25 +209,26 @@ def start(
     the two leaves a key that nobody has: `end` ends it.
     """
     server = _server(smtp) if smtp and outbox is None else None
-    with contextlib.closing(Access.beside(database)) as access:
+    with closing(Access.beside(database)) as access:
         key = access.issue(email, tier)
         try:
             mail = _mail(email, tier, key)
             if server is None:
                 return _put(outbox or folder_of(database) / "outbox", mail)
-            _send(server, mail)
+            _send(*server, mail)
         except BaseException:
-            access.withdraw(key)
+            with access.transaction() as connection:
+                connection.execute(delete(SUBSCRIPTION).where(_OF.digest == access.digest(key)))
             raise
     return None
 
 
 def _mail(email: str, tier: str, key: str) -> EmailMessage:
     """Return the mail: plain ASCII, the key alone on its line."""
-    message = EmailMessage()
-    message["To"], message["Subject"] = email, "Your key for the risk-rating data service"
-    message.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
-    return message
+    mail = EmailMessage()
+    mail["To"], mail["Subject"] = email, "Your key for the risk-rating data service"
+    mail.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
+    return mail
 
 
 def _put(folder: Path, mail: EmailMessage) -> Path:
@@ -261,49 +242,48 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
     return path
 
 
-def _server(url: str) -> SplitResult:
-    """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
-    with contextlib.suppress(ValueError):  # of a port or an IPv6 address
+def _server(url: str) -> tuple[SplitResult, str]:
+    """Read the address of a mail server, and whom mails come from; a wrong address may hold a password, and is not repeated."""
+    # of a port or an IPv6 address
+    with suppress(ValueError):
         parts = urlsplit(url)
-        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in _sender(parts):
-            return parts
+        sender = parse_qs(parts.query).get("from", [""])[0]
+        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and "@" in sender:
+            return parts, sender
     raise SettingsError(_FORM)
 
 
-def _sender(server: SplitResult) -> str:
-    """Return the address that mails come from."""
-    return parse_qs(server.query).get("from", [""])[0]
-
-
-def _send(server: SplitResult, mail: EmailMessage) -> None:
+def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
     """Hand a mail to a server (RFC 5321), never in clear to another machine."""
     host, port = server.hostname or "", server.port or _PORTS[server.scheme]
     context = ssl.create_default_context()
     connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
-    mail["From"], mail["Date"] = _sender(server), formatdate(usegmt=True)
-    mail["Message-ID"] = make_msgid(domain=_sender(server).rpartition("@")[2])
+    mail["From"], mail["Date"] = sender, formatdate(usegmt=True)
+    mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
     try:
-        with connect(host, port, timeout=_SECONDS) as smtp:
-            if server.scheme == "smtp" and host not in _HERE:
+        with connect(host, port, timeout=20) as smtp:
+            if server.scheme == "smtp" and host not in ("localhost", "127.0.0.1", "::1"):
                 smtp.starttls(context=context)
             if server.username:
                 smtp.login(unquote(server.username), unquote(server.password or ""))
             smtp.send_message(mail)
     except (smtplib.SMTPException, OSError, ValueError) as error:
         # the reason may repeat what was sent, key included: the message names only its kind
+        kind = type(error).__name__
         raise DeliveryError(
-            f"the mail server {host} port {port} did not take the mail ({type(error).__name__}); "
-            "no subscription was started"
+            f"the mail server {host} port {port} did not take the mail ({kind}); no subscription was started"
         ) from None
 
 
 def end(database: Place, email: str) -> int:
-    """End all subscriptions of an address; return how many were active."""
-    with contextlib.closing(Access.beside(database)) as access:
-        return access.end(email)
+    """End all subscriptions of an address, whose keys stop working at once; return how many were active."""
+    ended = update(SUBSCRIPTION).where(_OF.email == email, _ENDED.is_(None)).values(ended_at=now())
+    with closing(Access.beside(database)) as access, access.transaction() as connection:
+        return connection.execute(ended).rowcount
 
 
 def listed(database: Place) -> list[tuple[str, str, str, str]]:
     """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
-    with contextlib.closing(Access.beside(database)) as access:
-        return access.listed()
+    wanted = select(_OF.email, _OF.tier, _OF.started_at, func.coalesce(_ENDED, "active")).order_by(_OF.id)
+    with closing(Access.beside(database)) as access, access.reading() as connection:
+        return [tuple(row) for row in connection.execute(wanted)]

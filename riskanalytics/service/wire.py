@@ -1,72 +1,67 @@
-"""What all endpoints share: what a request may ask, the service's addresses, how answers go out and are described."""
-
-from __future__ import annotations
+"""What all endpoints share: what a request may ask, the service's addresses, how responses go out and are described."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import date
 from hashlib import sha256
-from types import MappingProxyType
-from typing import Annotated, Final, NamedTuple, TypeVar
+from typing import Annotated, Final, TypeVar
+from urllib.parse import urlsplit
 
 from anyio import CapacityLimiter
-from fastapi import Depends, FastAPI, Query, Request, Response
-from fastapi.openapi.utils import get_openapi
+from fastapi import Depends, Query, Request, Response
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Param
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
+from starlette.datastructures import Headers
+from starlette.staticfiles import NotModifiedResponse
 
-from riskanalytics.models import DISCLAIMER, ChangeClass
+from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, ChangeClass
 from riskanalytics.models.base import Record
-from riskanalytics.models.records import Listed, ProblemDocument
-from riskanalytics.service.door import refuse_cross_site
-from riskanalytics.service.door.gate import is_keyed
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json, training_use
+from riskanalytics.models.records import Listed, PlatformHead
 from riskanalytics.settings import package_hash
 
-CITED: Final = ("pro", "enterprise")
-"""Tiers that get citations and changes (specification section 5)."""
-MOST_ROWS: Final = 500
+from .door.problems import Problem
+from .store.read import Store
+from .store.records import Json, training_use
+
 MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
-_AT_ONCE: Final = 4
-"""Exports and questions that one process answers at once."""
+_PORTS: Final = {"http": 80, "https": 443}
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _List = TypeVar("_List", bound=Listed)
 
 
-def _like(pattern: str, noun: str) -> BeforeValidator:
-    """Return a check of the text of a parameter."""
+def _day(text: str) -> date:
+    with suppress(ValueError):
+        return date.fromisoformat(text)
+    raise ValueError("should be a date like 2026-01-31")
 
-    def check(text: str) -> str:
-        if not re.fullmatch(pattern, text):
-            raise ValueError(f"is {noun}")
+
+def _digits(text: str) -> str:
+    if text.isdecimal():
         return text
-
-    return BeforeValidator(check)
-
-
-Whole = _like(r"[0-9]{1,9}", "a whole number")
-Day = Annotated[date, _like(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "a date like 2026-01-31")] | SkipJsonSchema[None]
+    raise ValueError("should be a whole number")
 
 
-class Asked(BaseModel):
-    """Base of all queries, and the query of routes that take none: what is not declared is refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, regex_engine="python-re")
+Whole = BeforeValidator(_digits)
+Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 
-class Dated(Asked):
+class Dated(BaseModel):
     """The state at the end of a day."""
 
     as_of: Day = None
 
 
-class Page(Asked):
+AsOf = Annotated[Dated, Query()]
+
+
+class Page(BaseModel):
     """A part of a list."""
 
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS), Whole] = 50
+    limit: Annotated[int, Field(ge=1, le=500), Whole] = 50
     offset: Annotated[int, Field(ge=0, le=999_999_999), Whole] = 0
 
 
@@ -76,6 +71,8 @@ class DatedPage(Dated, Page):
 
 class NameQuery(Page):
     """A search by names."""
+
+    model_config = ConfigDict(regex_engine="python-re")
 
     q: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 
@@ -94,109 +91,79 @@ class ChangeQuery(Page):
     change_class: Annotated[ChangeClass | SkipJsonSchema[None], Field(alias="class")] = None
 
 
-async def each_once(request: Request) -> None:
-    """Refuse a query that gives a parameter twice."""
-    names = [name for name, _ in request.query_params.multi_items()]
-    if len(set(names)) < len(names):
+async def known_query(request: Request) -> None:
+    """Refuse a query with a parameter twice, or with one that the route does not declare."""
+    query = request.query_params
+    if len(query.multi_items()) > len(query):
         raise Problem(400, "A query parameter was given more than once.")
-
-
-async def no_query(_: Annotated[Asked, Query()]) -> None:
-    """Refuse all query parameters."""
+    flat = get_flat_params(request.scope["route"].dependant)
+    known = [field.alias for field in flat if not isinstance(field.field_info, Param)]
+    if not query.keys() <= set(known):
+        raise Problem(400, f"A query parameter is not known; known here: {', '.join(known) or 'none'}.")
 
 
 async def bounded_body(request: Request) -> bytes:
     """Read a body of at most `MOST_BODY` bytes; 413 at the first byte more."""
-    too_long = Problem(413, f"A body has at most {MOST_BODY:,} bytes.")
-    if int(request.headers.get("content-length", 0)) > MOST_BODY:
-        raise too_long
-    body = bytearray()
+    body, declared = b"", int(request.headers.get("content-length", 0))
     async for piece in request.stream():
         body += piece
-        if len(body) > MOST_BODY:
-            raise too_long
-    return bytes(body)
+        if max(len(body), declared) > MOST_BODY:
+            raise Problem(413, f"A body has at most {MOST_BODY:,} bytes.")
+    return body
 
 
-async def json_object(request: Request) -> Json:
-    """Read the body of a POST: one JSON object.
-
-    Parameters
-    ----------
-    request : Request
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    Problem
-        415 if it is not JSON or compressed, 413 if it is too long, 400 if it cannot be parsed, 422 if it is no object.
-    """
+async def json_body(request: Request) -> bytes:
+    """Read the body of a POST, which is JSON; 415 for another media type, 413 if it is too long."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    plain = request.headers.get("content-encoding", "identity").strip().lower() in ("", "identity")
-    if not plain or not (media_type == "application/json" or media_type.endswith("+json")):
-        raise Problem(415, "Send the body as application/json, not packed.", {"Accept-Post": "application/json"})
-    try:
-        value = json.loads(await bounded_body(request))
-    except (ValueError, RecursionError) as error:
-        raise Problem(400, "The body is no JSON text.") from error
-    if not isinstance(value, dict):
-        raise Problem(422, "The body is one JSON object.")
-    return value
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise Problem(415, "Send the body as application/json.")
+    return await bounded_body(request)
 
 
-class Sent(NamedTuple):
-    """What goes out with a body.
-
-    Parameters
-    ----------
-    media_type : str
-    vary : str
-        What the answer depends on besides `Accept-Encoding`.
-    headers : mapping
-    """
-
-    media_type: str = "application/json"
-    vary: str = ""
-    headers: Mapping[str, str] = MappingProxyType({})
-
-
-AS_JSON: Final = Sent()
-UNSTORED: Final = Sent(headers={"Cache-Control": "no-store"})
+AS_JSON: Final = {"Content-Type": "application/json"}
+UNSTORED: Final = AS_JSON | {"Cache-Control": "no-store"}
 """For what is true for one request or one moment only."""
+KEPT_FOR_GOOD: Final = "public, max-age=31536000, immutable"
+"""Cache-Control of what its address names by its hash."""
 
 
 class Service:
-    """What the routes and the tools work with: the database and the address in answers.
+    """What the routes and the tools work with: the database and the address in responses.
 
     Parameters
     ----------
     store : Store
     public_url : str or None
-        Without it answers name no address of the service, because nobody could follow it.
+        Without it responses name no address of the service, because nobody could follow it.
     """
 
     def __init__(self, store: Store, public_url: str | None) -> None:
         self.store = store
         self.public_url = public_url and public_url.rstrip("/")
-        self.limiter = CapacityLimiter(_AT_ONCE)
+        # exports and questions that one process answers at once
+        self.limiter = CapacityLimiter(4)
 
-    def reply(self, request: Request, build: Callable[[], object], sent: Sent = AS_JSON) -> Response:
-        """Return the answer to a read, made from one state of the database; 304 if the reader has it.
+    def reply(self, request: Request, build: Callable[[], object], headers: Mapping[str, str] = AS_JSON) -> Response:
+        """Return the response to a read, made from one state of the database; 304 if the reader has it.
 
         Parameters
         ----------
         request : Request
         build : callable
             Makes the payload: record, JSON value or bytes.
-        sent : Sent
+        headers : mapping
         """
         with self.store.one_state() as revision:
-            asked = request.scope["path"], request.scope["query_string"], is_cited(request), sent.media_type
-            tag = _tag(repr((revision, package_hash(), self.public_url, asked)).encode())
-            return _unchanged(request, tag, sent) or _sent(_encoded(build()), tag, sent)
+            asked = request.scope["path"], request.scope["query_string"], is_cited(request), headers["Content-Type"]
+            state = repr((revision, package_hash(), self.public_url, asked)).encode()
+            return _sent(request, lambda: _encoded(build()), state, headers)
+
+    def state(self, slug: str, as_of: date | None = None) -> Json:
+        """Return the state of a platform at the end of a day; 404 if it is not tracked. The slug is not repeated."""
+        state = self.store.platform(slug, as_of)
+        if state is None:
+            raise Problem(404, "No platform with this slug is tracked.")
+        return state
 
     def address(self, slug: str) -> str | None:
         """Return the public page of a platform."""
@@ -220,9 +187,7 @@ class Service:
         state : dict
             As `Store.platform` returns it.
         """
-        same = ("name", "website", "rating", "risk_reason", "last_reviewed")
-        return {
-            **{name: state[name] for name in same},
+        return PlatformHead.part_of(state) | {
             "slug": state["id"],
             "url": self.address(state["id"]),
             "verification_status": state["verification"],
@@ -241,13 +206,22 @@ class Service:
         asked : Page
         """
         page = asked.model_dump(include={"limit", "offset", "as_of"}, mode="json")
-        record = {"object": "list", "total": total, **page, "disclaimer": DISCLAIMER, "data": list(data)}
-        return kind.model_validate(record)
+        return kind.model_validate(
+            page | {"object": "list", "total": total, "disclaimer": DISCLAIMER, "data": list(data)}
+        )
+
+
+def stance_sentence(stance: str) -> str:
+    """Return a stance on training use as a sentence."""
+    if stance == "silent":
+        return "No clause was found that says whether user content trains models; silence is no promise."
+    clause = STANCE_CLAUSES.get(stance)
+    return f"The documents say that it {clause}." if clause else f"The documents {UNDETERMINED}."
 
 
 def is_cited(request: Request) -> bool:
-    """Say whether a request's tier gets citations and changes (specification section 5)."""
-    return getattr(request.state, "tier", "") in CITED
+    """Return whether a request's tier gets citations and changes (specification section 5)."""
+    return getattr(request.state, "tier", "") in ("pro", "enterprise")
 
 
 async def service_of(request: Request) -> Service:
@@ -260,22 +234,35 @@ TheService = Annotated[Service, Depends(service_of)]
 
 
 async def own_site_only(request: Request, service: TheService) -> None:
-    """Refuse a POST that another site's page sends with a reader's browser: 403."""
-    refuse_cross_site(request, service.public_url or "")
+    """Refuse a POST that another site's page sends with a reader's browser: 403 (Fetch Metadata; RFC 6454)."""
+    server, port = request.scope.get("server") or ("", None)
+    names = _LOOPBACK if server in _LOOPBACK else (server,)
+    own = {_origin(service.public_url or ""), *(("http", name, port) for name in names)}
+    foreign = any(_origin(origin) not in own for origin in request.headers.getlist("origin"))
+    if foreign or request.headers.get("sec-fetch-site", "none").lower() not in ("none", "same-origin"):
+        raise Problem(403, "This address takes no requests from other sites' pages.")
 
 
-def answer(request: Request, payload: object, sent: Sent = AS_JSON) -> Response:
-    """Return a successful answer with its entity tag, or 304 if the reader has it (RFC 9110 section 13).
+def _origin(text: str) -> tuple[str, str | None, int | None]:
+    """Return scheme, host and port of an address (RFC 6454, section 4)."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return "", None, None
+
+
+def answer(request: Request, payload: object, headers: Mapping[str, str] = AS_JSON) -> Response:
+    """Return a successful response with its entity tag, or 304 if the reader has it (RFC 9110 section 13).
 
     Parameters
     ----------
     request : Request
     payload : Record, JSON value or bytes
-    sent : Sent
+    headers : mapping
     """
     body = _encoded(payload)
-    tag = _tag(body)
-    return _unchanged(request, tag, sent) or _sent(body, tag, sent)
+    return _sent(request, lambda: body, body, headers)
 
 
 def _encoded(payload: object) -> bytes:
@@ -285,51 +272,25 @@ def _encoded(payload: object) -> bytes:
     return payload if isinstance(payload, bytes) else json.dumps(payload, separators=(",", ":")).encode()
 
 
-def _tag(body: bytes) -> str:
-    """Return an entity tag; it is weak, because it names the packed and the plain body."""
-    return f'W/"{sha256(body).hexdigest()[:32]}"'
+def _sent(request: Request, build: Callable[[], bytes], named: bytes, headers: Mapping[str, str]) -> Response:
+    """Return a body under the tag of what names it; the tag is weak: it is that of the packed and the plain body."""
+    tag = f'W/"{sha256(named).hexdigest()[:32]}"'
+    headers = {"Cache-Control": "no-cache", **headers, "ETag": tag}
+    if tag in map(str.strip, request.headers.get("if-none-match", "").split(",")):
+        return NotModifiedResponse(Headers(headers))
+    return Response(build(), headers=headers)
 
 
-def _unchanged(request: Request, tag: str, sent: Sent) -> Response | None:
-    """Return 304 if the reader has the answer with this tag."""
-    known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    return Response(status_code=304, headers=_headers(tag, sent)) if tag.removeprefix("W/") in known else None
-
-
-def _sent(body: bytes, tag: str, sent: Sent) -> Response:
-    """Return a body with its headers."""
-    return Response(body, media_type=sent.media_type, headers=_headers(tag, sent))
-
-
-def _headers(tag: str, sent: Sent) -> dict[str, str]:
-    """Return the headers of an answer."""
-    return {"Cache-Control": "no-cache", **sent.headers, "ETag": tag} | ({"Vary": sent.vary} if sent.vary else {})
-
-
-_REFUSED: Final = {"$ref": "#/components/schemas/Problem"}
-_ALWAYS: Final[dict[str, str]] = {
-    "400": "Bad parameter",
-    "429": "Too many requests; wait as long as Retry-After says",
-    "500": "Fault of the service",
-    "503": "The data cannot be read for now",
-}
-_KEYED: Final[dict[str, str]] = {"401": "Key missing or not accepted"}
-_SECURITY: Final[Json] = {
-    "bearer": {"type": "http", "scheme": "bearer"},
-    "key": {"type": "apiKey", "in": "header", "name": "x-api-key"},
-}
 Responses = dict[int | str, Json]
-UNKNOWN: Final[Responses] = {404: {"description": "Unknown"}}
-"""Response of a route whose path names what may not be there."""
 
 
 def answers(model: type[Record], description: str = "Found", status: int = 200) -> Responses:
-    """Return the responses of a route that answers with a record."""
+    """Return the responses of a route that gives a record."""
     return {status: {"model": model, "description": description}}
 
 
 def text_of(media_type: str) -> Responses:
-    """Return the responses of a route that answers with a text."""
+    """Return the responses of a route that gives a text."""
     return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
 
 
@@ -338,37 +299,17 @@ def json_of(schema: Json) -> Json:
     return {"application/json": {"schema": schema}}
 
 
-def describe(app: FastAPI) -> Json:
-    """Return the OpenAPI document of an application.
-
-    Parameters
-    ----------
-    app : FastAPI
-    """
-    document = get_openapi(title=app.title, version=app.version, openapi_version="3.1.0", routes=app.routes)
-    parts = document.setdefault("components", {})
-    parts["securitySchemes"] = _SECURITY
-    schemas = parts.setdefault("schemas", {})
-    schemas["Problem"] = ProblemDocument.model_json_schema(mode="serialization")
-    for name in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(name, None)
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            _complete(operation, keyed=is_keyed(path), read=method == "get")
-    return document
+def refusals(words: Mapping[int | str, str], others: Json | None = None) -> Responses:
+    """Return the responses that are problem documents, or of other content, by their status and what it means."""
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}} | (others or {})
+    return {status: {"description": text, "content": content} for status, text in words.items()}
 
 
-def _complete(operation: Json, *, keyed: bool, read: bool) -> None:
-    """Add to one operation what every answer may be, and what a refusal looks like."""
-    responses: Json = operation["responses"]
-    if keyed:
-        operation["security"] = [{name: []} for name in _SECURITY]
-    if "HTTPValidationError" in str(responses.get("422")):
-        del responses["422"]
-    for status, meaning in (_ALWAYS | (_KEYED if keyed else {})).items():
-        responses.setdefault(status, {"description": meaning})
-    for status, response in responses.items():
-        if status[0] in "45":
-            response.setdefault("content", {})["application/problem+json"] = {"schema": _REFUSED}
-    if read and "200" in responses:
-        responses.setdefault("304", {"description": "The reader has it already"})
+UNCHANGED: Final[Responses] = {304: {"description": "The reader has it already"}}
+ALWAYS: Final = refusals({
+    400: "Bad parameter",
+    429: "Too many requests; wait as long as Retry-After says",
+    "4XX": "Refused; the problem says why",
+    500: "Fault of the service",
+    "5XX": "Not available; the problem says why",
+})  # fmt: skip

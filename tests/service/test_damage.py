@@ -62,7 +62,7 @@ def test_a_keys_file_that_cannot_be_read_is_told_the_same_way(given_database: Pa
     with caller.access.transaction() as connection:
         connection.execute(text("DROP TABLE subscription"))
     reply = caller.call("/api/v1/platforms", tier="pro")
-    assert (reply.status, reply.json()["title"]) == (503, "Not available for now")
+    assert (reply.status, reply.json()["title"]) == (503, "Service unavailable")
     assert len(reply.headers["x-request-id"]) == 16
     caller.close()
 

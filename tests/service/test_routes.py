@@ -46,5 +46,5 @@ def test_what_does_not_work_is_named(caller: Caller) -> None:
     assert [fault.split(":")[0] for fault in told["faults"]] == [
         "the pace is not counted",
         "the keys' file cannot be written",
-        "an ingest goes on, or was cut off and must run again",
+        "an ingest is running, or was interrupted and must run again",
     ]

@@ -34,7 +34,7 @@ def address(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         told = re.search(r"http://\S+", process.stderr.readline())
         assert told is not None
         assert re.fullmatch(
-            r"made for [\d,]+ connections; of one address 1,200 reads a minute and 120 posts a minute\n",
+            r"made for [\d,]+ connections; of one address 1,200 reads and 120 posts a minute\n",
             process.stderr.readline(),
         )
         yield told[0]

@@ -10,7 +10,7 @@ from fastapi import Request
 
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.write import Writer
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire import Service, stance_sentence
 from riskanalytics.settings.databases import Place
 from tests.service.given import Caller
 
@@ -91,21 +91,21 @@ def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accep
     reply = caller.call(path, headers={"accept-encoding": accepted})
     assert (reply.headers.get("content-encoding") == "gzip") is packed
     assert (gzip.decompress(reply.body) if packed else reply.body) == caller.call(path).body
-    assert reply.headers["vary"] == "Accept-Encoding"
-    assert "vary" not in caller.call("/health").headers
+    assert reply.headers["vary"] == "Accept-Encoding, Origin"
+    assert caller.call("/health").headers["vary"] == "Origin"
 
 
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
         ("limit=1&limit=2", "A query parameter was given more than once."),
-        ("limit=0", "limit is at least 1."),
-        ("limit=501", "limit is at most 500."),
-        ("limit=1e1", "limit is a whole number."),
-        ("offset=-1", "offset is a whole number."),
-        ("limit=\u0661", "limit is a whole number."),
-        ("as_of=2026-1-31", "as_of is a date like 2026-01-31."),
-        ("canary=1", "A query parameter is not known (1 in all); known here: limit, offset, as_of."),
+        ("limit=0", "limit should be greater than or equal to 1."),
+        ("limit=501", "limit should be less than or equal to 500."),
+        ("limit=1e1", "limit should be a whole number."),
+        ("offset=-1", "offset should be a whole number."),
+        ("limit=\u0661", "limit should be a whole number."),
+        ("as_of=2026-1-31", "as_of should be a date like 2026-01-31."),
+        ("canary=1", "A query parameter is not known; known here: limit, offset, as_of."),
     ],
 )
 def test_a_wrong_query_is_told_in_one_sentence(caller: Caller, query: str, sentence: str) -> None:
@@ -117,7 +117,7 @@ def test_an_address_without_parameters_takes_none(caller: Caller) -> None:
     reply = caller.call("/health?canary=1")
     assert (reply.status, reply.json()["detail"]) == (
         400,
-        "A query parameter is not known (1 in all); known here: none.",
+        "A query parameter is not known; known here: none.",
     )
 
 
@@ -125,7 +125,7 @@ def test_an_address_without_parameters_takes_none(caller: Caller) -> None:
     ("headers", "body", "status"),
     [
         ({"content-type": "text/plain"}, b"{}", 415),
-        ({"content-type": "application/json", "content-encoding": "gzip"}, b"{}", 415),
+        ({"content-type": "application/json", "content-encoding": "gzip"}, b"\x1f\x8b", 400),
         ({"content-type": "application/json"}, b"no json", 400),
         ({"content-type": "application/json"}, b"[" * 60_000, 400),
         ({"content-type": "application/json"}, b"[]", 422),
@@ -149,3 +149,8 @@ def test_another_sites_page_is_refused_before_its_body_is_read(caller: Caller) -
     assert [caller.call(path, method="POST", headers=sent, body=b"x" * 70_000).status for path in (
         ASK, "/api/corrections/aurelia-chat",
     )] == [403, 403]  # fmt: skip
+
+
+def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
+    assert stance_sentence("undetermined").startswith("The documents do not settle whether user content trains models")
+    assert stance_sentence("does_not_train") == "The documents say that it does not train on user content."

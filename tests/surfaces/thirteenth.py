@@ -45,7 +45,7 @@ def told(folder: Path, text: str) -> dict[str, Any]:
         "weight": published_formula()["weights"][NEW],
         "answer": [answer["refused"], [row["surface"] for row in answer["citations"]]],
         "shown": ["Security incidents" in part for part in (page, chart, ra.sections.surfaces().html)],
-        "control": [row.outcome for row in outcomes({NEW: ("HIGH", (1,))}) if row.outcome == "concern"],
+        "control": [row["outcome"] for row in outcomes({NEW: ("HIGH", (1,))}) if row["outcome"] == "concern"],
         "argument": NEW in json.dumps(TypeAdapter(Surface).json_schema()),
         "demo": "security incident" in (said := policy(platform, "Privacy Policy", platform.intended))
         or "data breach" in said,

@@ -15,15 +15,12 @@ from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.door.problems import checked
 from riskanalytics.service.wire import (
     UNSTORED,
-    Responses,
     Service,
     TheService,
     answer,
     answers,
-    each_once,
-    json_object,
+    json_body,
     json_of,
-    no_query,
     own_site_only,
 )
 
@@ -39,23 +36,20 @@ class Body(BaseModel):
     platform: Annotated[str | None, Field(max_length=200, description="Slug")] = None
 
 
-_RESPONSES: Final[Responses] = {
-    **answers(Answer, "Answer or refusal"),
-    400: {"description": "The body is no JSON text, or the address has a query"},
-    403: {"description": "Sent by another site's page"},
-    413: {"description": "Body too large"},
-    415: {"description": "Not JSON"},
-    422: {"description": "Body not understood"},
-}
-_BODY: Final = {"requestBody": {"required": True, "content": json_of(Body.model_json_schema())}}
-
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])
+_DESCRIBED: Final = {"requestBody": {"required": True, "content": json_of(Body.model_json_schema())}}
 
 
-@router.post("/api/verified/ask", openapi_extra=_BODY, responses=_RESPONSES)
-async def ask(request: Request, service: TheService) -> Response:
+async def _body(request: Request) -> Body:
+    """Return the question in the body of a POST."""
+    return checked(Body, await json_body(request))
+
+
+router = APIRouter(tags=["open"], dependencies=[Depends(own_site_only)])
+
+
+@router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=answers(Answer, "Answer or refusal"))
+async def ask(request: Request, service: TheService, asked: Annotated[Body, Depends(_body)]) -> Response:
     """Answer a question from cited verified findings; refuse it if they do not carry an answer."""
-    asked = checked(Body, await json_object(request))
 
     def reply() -> Response:
         with service.store.one_state():

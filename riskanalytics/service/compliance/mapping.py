@@ -1,29 +1,27 @@
 """What a platform's findings say to each control of the frameworks, and the words for it; nothing is ever called passed."""
 
-from __future__ import annotations
-
 import functools
 import re
 import textwrap
 import tomllib
 from collections.abc import Iterable, Mapping
 from importlib import resources
-from typing import Final, NamedTuple
+from typing import Final
 
-from riskanalytics.errors import ReportError
-from riskanalytics.models import STANCE_CLAUSES, UNDETERMINED
 from riskanalytics.surfaces.declared import declared
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.typesetting import undrawn
 
+from ..store.records import Json
+
 UNREAD: Final = "unread"
 OUTCOME_WORDS: Final = {
-    "concern": "A surface that speaks to this control is of level HIGH.",
-    "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
-    "undetermined": "Clauses on these surfaces conflict, or none settles them. They must be read.",
-    "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
-    "silent": "All documents were read on these surfaces and nothing was found. Silence is no safeguard.",
-    "not assessed": "No surface speaks to this control, or a document is not read. Nothing is known.",
+    "concern": "A surface of this control is rated HIGH.",
+    "attention": "The gravest of these surfaces is rated MED.",
+    "undetermined": "Clauses on these surfaces conflict or settle nothing: read them.",
+    "low risk stated": "These surfaces are rated LOW: safeguards that the provider itself states.",
+    "silent": "All documents were read and nothing was found. Silence is no safeguard.",
+    "not assessed": "No surface covers this control, or a document is not read.",
 }
 """What an outcome means."""
 OUTCOMES: Final = tuple(OUTCOME_WORDS)
@@ -35,13 +33,12 @@ LEVEL_WORDS: Final = {
 }
 """What a level means, in a few words."""
 VERIFICATION_WORDS: Final = {
-    "verified": "verified: the documents are healthy and every quote was found again at its place",
+    "verified": "verified: all documents are healthy and every quote is at its place",
     "partial": "partial: not every document is read",
     "stale": "stale: the newest capture of a document is broken; its last good text is used",
-    "unverified": "unverified: tracked, but no document is read",
+    "unverified": "unverified: no document is read",
 }
 LONGEST_LINE: Final = 200
-LONGEST_EXCERPT: Final = 90
 _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _LINK: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#][!-~]{0,1900})?", re.ASCII)
@@ -49,63 +46,23 @@ Levels = Mapping[str, tuple[str | None, tuple[int, ...]]]
 """Surface -> its level (None if nothing was found, `undetermined`, or `UNREAD`), and the citations that decided it."""
 
 
-class Framework(NamedTuple):
-    """A framework as it is cited: its publication and edition, and where the publisher describes it."""
-
-    key: str
-    name: str
-    source: str
-    url: str
-
-
-class Control(NamedTuple):
-    """One row of a framework, the surfaces that speak to it, and why they do, or why none does."""
-
-    framework: str
-    id: str
-    title: str
-    rationale: str
-    surfaces: tuple[str, ...]
-
-
-class ControlMap(NamedTuple):
-    """The frameworks and the controls that are mapped."""
-
-    version: str
-    frameworks: tuple[Framework, ...]
-    controls: tuple[Control, ...]
-
-
-class Outcome(NamedTuple):
-    """What the findings say to one control, and the citations that this rests on."""
-
-    control: Control
-    outcome: str
-    numbers: tuple[int, ...]
-
-
 @functools.cache
-def control_map() -> ControlMap:
-    """Return the mapping that this version carries: `framework.toml`, and the controls that the surfaces name.
+def control_map() -> Json:
+    """Return the mapping that this version carries: `framework.toml`, and the surfaces that name each control.
 
-    Raises
-    ------
-    ReportError
-        If a surface names a control that does not exist.
+    Returns
+    -------
+    dict
+        `version`, `frameworks` (as they are cited) and `rows`: controls with the `surfaces` that speak to them.
     """
     table = tomllib.loads(resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8"))
-    speaks: dict[tuple[str, str], list[str]] = {(row["framework"], row["id"]): [] for row in table["rows"]}
-    for surface in declared():
-        for control in ((key, name) for key, names in surface.controls.items() for name in names):
-            if control not in speaks:
-                raise ReportError(f"{surface.id}.toml: controls: {' '.join(control)} is not in framework.toml")
-            speaks[control].append(surface.id)
-    controls = (Control(**row, surfaces=tuple(speaks[row["framework"], row["id"]])) for row in table["rows"])
-    return ControlMap(table["version"], tuple(Framework(**row) for row in table["frameworks"]), tuple(controls))
+    for row in table["rows"]:
+        row["surfaces"] = [one.id for one in declared() if row["id"] in one.controls.get(row["framework"], ())]
+    return table
 
 
-def outcomes(surfaces: Levels) -> list[Outcome]:
-    """Return what the surfaces of a platform say to each control, in the order of the frameworks.
+def outcomes(surfaces: Levels) -> list[Json]:
+    """Return the controls, in the order of the frameworks, with the `outcome` and the `numbers` of the citations it rests on.
 
     Parameters
     ----------
@@ -113,42 +70,30 @@ def outcomes(surfaces: Levels) -> list[Outcome]:
 
     Returns
     -------
-    list of Outcome
+    list of dict
         A surface of level HIGH makes `concern`, any other level than LOW `attention`, one that is undetermined
         `undetermined`, only LOW `low risk stated`; nothing found on any is `silent`; no surface, or one that is not read
         beside silence, is `not assessed`. The numbers are those that decided the gravest of the surfaces.
     """
-    return [_outcome(control, surfaces) for control in control_map().controls]
+    return [control | _outcome(control["surfaces"], surfaces) for control in control_map()["rows"]]
 
 
-def _outcome(control: Control, surfaces: Levels) -> Outcome:
+def _outcome(speaking: list[str], surfaces: Levels) -> Json:
     """Return what the surfaces say to one control."""
-    known = [surfaces[name] for name in control.surfaces if name in surfaces]
+    known = [surfaces[name] for name in speaking if name in surfaces]
     rated = [(_WORDS.get(str(level), "attention"), numbers) for level, numbers in known if level not in (None, UNREAD)]
     if not rated:
-        unread = not control.surfaces or any(level == UNREAD for level, _ in known)
-        return Outcome(control, "not assessed" if unread else "silent", ())
+        unread = not speaking or any(level == UNREAD for level, _ in known)
+        return {"outcome": "not assessed" if unread else "silent", "numbers": ()}
     word = min((word for word, _ in rated), key=OUTCOMES.index)
-    return Outcome(control, word, tuple(sorted({one for said, numbers in rated if said == word for one in numbers})))
+    return {"outcome": word, "numbers": sorted({one for said, numbers in rated if said == word for one in numbers})}
 
 
-def stance_words(code: str | None) -> str:
-    """Return a training stance in words."""
-    if code in STANCE_CLAUSES:
-        return f"the documents say that it {STANCE_CLAUSES[code]}"
-    others = {
-        None: "not distinguished",
-        "undetermined": f"undetermined: the documents {UNDETERMINED}",
-        "silent": "all documents were read, and no clause on training with user content was found",
-    }
-    return others.get(code) or str(code)
-
-
-def explanation(text: str | None) -> str:
+def explanation(text: str) -> str:
     """Return the reason of a surface's level without the names of rules: `ads_tracking.opt_out` is "opt out"."""
-    parts = (text or "").split(", ")
-    if not all(_RULE.fullmatch(part) for part in parts):
-        return text or ""
+    parts = text.split(", ")
+    if not all(map(_RULE.fullmatch, parts)):
+        return text
     names = [part.partition(".")[2] for part in parts]
     words = ["wording learned from examples" if name.startswith("learned.") else name for name in names]
     return "; ".join(dict.fromkeys(re.sub(r"[._]", " ", word) for word in words))
@@ -160,10 +105,10 @@ def line(text: str) -> str:
     return kept if len(text) <= LONGEST_LINE else f"{kept}… ({len(text):,} characters in all)"
 
 
-def excerpt(text: str, number: int, most: int = LONGEST_EXCERPT) -> str:
+def excerpt(text: str, number: int, most: int = 90) -> str:
     """Return the beginning of a quote in its marks, cut at a word; a sentence if most of it would be code points."""
     if 2 * undrawn(text) > len(text):
-        return f"In a script that this PDF has no font for: citation {number} gives its code points, the evidence file its words."
+        return f"This PDF has no font for it: citation {number} gives its code points, the evidence file its words."
     return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
 
 
@@ -176,8 +121,7 @@ def ranges(numbers: Iterable[int]) -> list[list[int]]:
     """Return runs of numbers, first and last of each: 1, 2, 3, 7 are 1 to 3 and 7 to 7."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
+        if not runs or runs[-1][1] != number - 1:
             runs.append([number, number])
+        runs[-1][1] = number
     return runs

@@ -5,33 +5,30 @@ a subject's current minute and of the one before, of which as much is counted as
 Requests at the same moment may pass a little beyond a limit.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Final
+from typing import Final, NamedTuple
 
-from anyio import to_thread
 from sqlalchemy import Connection, delete, select, text
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.store.engine import WRITES, engine_of, lent
-from riskanalytics.service.store.schema import PACE
-from riskanalytics.service.subscriptions import Access
 from riskanalytics.settings.databases import Place
 
-KEYED: Final = "/api/v1"
+from ..store.engine import WRITES, engine_of, lent
+from ..store.schema import PACE
+from .problems import Problem
+
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
 WINDOW: Final = 60
 """Seconds."""
-_QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 _SWEPT_EVERY: Final = 3600
 _TAKE: Final = text(
     "INSERT INTO pace (subject, began, taken, before) VALUES (:subject, :began, 1, :before) ON CONFLICT (subject) DO "
@@ -61,8 +58,7 @@ UNLIMITED: Final = Pace(tiers={}, reads=None, posts=None)
 """For a service inside the process that uses it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a limit says to one request.
 
     Parameters
@@ -79,9 +75,9 @@ class Verdict:
 
     name: str
     quota: int
-    remaining: int
-    seconds: int
-    accepted: bool
+    remaining: int = 0
+    seconds: int = 0
+    accepted: bool = False
 
     def headers(self) -> dict[str, str]:
         """Return the RateLimit fields (IETF draft ratelimit-headers-10), and Retry-After where it is refused."""
@@ -90,6 +86,12 @@ class Verdict:
             "RateLimit": f'"{self.name}";r={self.remaining};t={self.seconds}',
         }
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
+
+    def insist(self) -> None:
+        """Refuse a request beyond the limit: 429."""
+        if not self.accepted:
+            detail = f"More than {self.quota} requests a minute: wait {self.seconds} s."
+            raise Problem(429, detail, extra={"type": _EXCEEDED, "violated-policies": [self.name]})
 
 
 class Limiter:
@@ -135,18 +137,15 @@ class Limiter:
         """
         if quota is None:
             return None
-        now = self._clock()
-        try:
-            with lent(self._engine) as connection:
-                verdict = _counted(connection, subject, name, quota, now)
-                if now - self._swept > _SWEPT_EVERY:
-                    self._swept = now
-                    connection.execute(delete(PACE).where(PACE.c.began < now - _SWEPT_EVERY))
-                connection.commit()
-        except DatabaseError:
-            self.trouble = True
-            return None
-        self.trouble = False
+        now, verdict = self._clock(), None
+        with suppress(DatabaseError), lent(self._engine) as connection:
+            counted = _counted(connection, subject, Verdict(name, quota), now)
+            if now - self._swept > _SWEPT_EVERY:
+                self._swept = now
+                connection.execute(delete(PACE).where(PACE.c.began < now - _SWEPT_EVERY))
+            connection.commit()
+            verdict = counted
+        self.trouble = verdict is None
         return verdict
 
     def close(self) -> None:
@@ -154,21 +153,21 @@ class Limiter:
         self._engine.dispose()
 
 
-def _counted(connection: Connection, subject: str, name: str, quota: int, now: float) -> Verdict:
+def _counted(connection: Connection, subject: str, limit: Verdict, now: float) -> Verdict:
     """Count a request in its subject's row, unless the limit is reached."""
     row = select(PACE.c.began, PACE.c.taken, PACE.c.before).where(PACE.c.subject == subject)
-    began, taken, before = connection.execute(row).one_or_none() or (now, 0, 0)
+    began, taken, before = connection.execute(row).one_or_none() or (0, 0, 0)
     if not began <= now < began + 2 * WINDOW:
         began, taken, before = now, 0, 0
     elif now >= began + WINDOW:
         began, taken, before = began + WINDOW, 0, taken
     left = began + WINDOW - now
-    counted = taken + max(0, math.ceil(before * left / WINDOW) - 1)
-    if counted < quota:
+    remaining = limit.quota - taken - max(0, math.ceil(before * left / WINDOW) - 1) - 1
+    if remaining >= 0:
         connection.execute(_TAKE, {"subject": subject, "began": began, "before": before})
-        return Verdict(name, quota, quota - counted - 1, math.ceil(left), accepted=True)
-    wait = left - WINDOW * (quota - taken) / before if taken < quota else left
-    return Verdict(name, quota, 0, max(1, math.ceil(wait)), accepted=False)
+        return limit._replace(remaining=remaining, seconds=math.ceil(left), accepted=True)
+    wait = left - WINDOW * (limit.quota - taken) / before if taken < limit.quota else left
+    return limit._replace(seconds=max(1, math.ceil(wait)))
 
 
 def subject_of(address: str | None) -> str:
@@ -182,83 +181,57 @@ def subject_of(address: str | None) -> str:
     try:
         parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
-        return "address:unknown"
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
-        return f"address:{ip_network((parsed, 64), strict=False)}"
-    return f"address:{getattr(parsed, 'ipv4_mapped', None) or parsed}"
+        return "unknown"
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or ip_network((parsed, 64), strict=False))
+    return str(parsed)
 
 
 def is_keyed(path: str) -> bool:
     """Return whether an address needs a key."""
-    return path == KEYED or path.startswith(KEYED + "/")
+    return f"{path}/".startswith("/api/v1/")
 
 
-class Gate:
-    """Lets a request through with its tier in `scope["state"]["tier"]`, or raises what is answered: 401 or 429.
+def judged(scope: Scope) -> Verdict | None:
+    """Return what the limits say to a request; the tier goes to `scope["state"]["tier"]`.
 
     Parameters
     ----------
-    app : ASGI application
-    access : Access
-    pace : Pace
-    limiter : Limiter
+    scope : dict
+        Its application has `access`, `pace` and `limiter`.
+
+    Raises
+    ------
+    Problem
+        401 without an active key where one is needed, 400 with two.
     """
+    state = scope["app"].state
+    limiter: Limiter = state.limiter
+    key = _sent_key(scope) if is_keyed(scope["path"]) else None
+    if key and (holder := state.access.holder_of(key)):
+        number, tier = holder
+        scope.setdefault("state", {})["tier"] = tier
+        return limiter.take(f"key:{number}", tier, state.pace.tiers.get(tier))
+    verdict = limiter.take(*_window(scope, state.pace))
+    if key is not None and (not verdict or verdict.accepted):
+        challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
+        raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
+    return verdict
 
-    def __init__(self, app: ASGIApp, access: Access, pace: Pace, limiter: Limiter) -> None:
-        self.app = app
-        self._access = access
-        self._pace = pace
-        self._limiter = limiter
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        headers: dict[str, str] = {}
-        if scope["type"] == "http" and (is_keyed(scope["path"]) or self._window(scope)[2] is not None):
-            verdict = await to_thread.run_sync(self._judged, scope)
-            headers = {} if verdict is None else verdict.headers()
-            if verdict is not None and not verdict.accepted:
-                detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
-                extra = {"violated-policies": [verdict.name]}
-                raise Problem(429, detail, headers, type_uri=_QUOTA_EXCEEDED, extra=extra)
-
-        async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(headers)
-            await send(message)
-
-        await self.app(scope, receive, sent if headers else send)
-
-    def _judged(self, scope: Scope) -> Verdict | None:
-        """Return what the limits say; raise where a key is missing."""
-        key = _sent_key(scope) if is_keyed(scope["path"]) else None
-        if key and (holder := self._access.holder_of(key)):
-            number, tier = holder
-            scope.setdefault("state", {})["tier"] = tier
-            return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
-        verdict = self._limiter.take(*self._window(scope))
-        if key is not None and (verdict is None or verdict.accepted):
-            challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
-            raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
-        return verdict
-
-    def _window(self, scope: Scope) -> tuple[str, str, int | None]:
-        """Return whose window an open request counts in, its limit's name, and its quota."""
-        subject = subject_of((scope.get("client") or (None,))[0])
-        if scope["path"] == "/health":
-            return subject, "reads", None
-        if scope["method"] == "POST":
-            return subject + ":posts", "posts", self._pace.posts
-        return subject, "reads", self._pace.reads
+def _window(scope: Scope, pace: Pace) -> tuple[str, str, int | None]:
+    """Return whose window an open request counts in, its limit's name, and its quota."""
+    subject = subject_of((scope["client"] or (None,))[0])
+    if scope["method"] == "POST":
+        return subject + ":posts", "posts", pace.posts
+    return subject, "reads", None if scope["path"] == "/health" else pace.reads
 
 
 def _sent_key(scope: Scope) -> str:
     """Return the key that a request carries, empty without one; 400 with two different keys."""
     headers = Headers(scope=scope)
-    keys = {value for value in headers.getlist("x-api-key") if value}
-    for header in headers.getlist("authorization"):
-        scheme, _, bearer = header.partition(" ")
-        if scheme.lower() == "bearer" and bearer.strip():
-            keys.add(bearer.strip())
+    bearers = [header[7:] for header in headers.getlist("authorization") if header[:7].lower() == "bearer "]
+    keys = set(filter(None, map(str.strip, headers.getlist("x-api-key") + bearers)))
     if len(keys) > 1:
         raise Problem(400, "Two different keys were sent: send one.")
     return keys.pop() if keys else ""

@@ -1,26 +1,26 @@
 """The public page of one platform: plain semantic HTML without scripts and outside requests, and its Markdown form."""
 
-from __future__ import annotations
-
 import base64
 import functools
 import hashlib
-import itertools
 import re
 from importlib import resources
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from riskanalytics.models import document_words, languages_not_read, stance_name, state_words
 from riskanalytics.models.provenance import around
-from riskanalytics.service.store.records import Json, led
-from riskanalytics.service.wire import Service
-from riskanalytics.surfaces import SURFACES, surface_name
+from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import live_url, live_words, plain_words
 from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import led_in
+
+from ..store.records import Json, led
+from ..wire import Service
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -54,20 +54,24 @@ def platform_page(service: Service, record: Json) -> str:
     telling, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_TELLING)
     hashes = {finding["provenance"]["snapshot_sha256"] for finding in record["findings"]}
     texts = {sha256: (service.store.snapshot(sha256) or b"").decode("utf-8", errors="replace") for sha256 in hashes}
-    order = list(dict.fromkeys((*SURFACES, *record["surfaces"])))
+    order = list(record["surfaces"])
     findings = sorted(record["findings"], key=lambda finding: order.index(finding["surface"]))
     shown = [_shown(service, finding, texts) | {"number": number} for number, finding in enumerate(findings, 1)]
-    return template("platform.html.jinja").render(
-        style=_STYLE,
-        record=record,
-        at=service.public_url,
-        reason=_reason(record),
-        groups=[(name, list(rows)) for name, rows in itertools.groupby(shown, lambda finding: finding["surface"])],
-        numbers={finding["id"]: finding["number"] for finding in shown},
-        changes=changes,
-        older=telling - len(changes),
-        quiet=total - telling,
-        not_read=languages_not_read(record["documents"]),
+    return (
+        templates()
+        .get_template("platform.html.jinja")
+        .render(
+            style=_STYLE,
+            record=record,
+            at=service.public_url,
+            reason=_reason(record),
+            groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
+            numbers={finding["id"]: finding["number"] for finding in shown},
+            changes=changes,
+            older=telling - len(changes),
+            quiet=total - telling,
+            not_read=languages_not_read(record["documents"]),
+        )
     )
 
 
@@ -80,7 +84,7 @@ def platform_markdown(service: Service, record: Json) -> str:
     record : dict
         The machine record.
     """
-    return template("platform.md.jinja").render(record=record, service=service, reason=_reason(record))
+    return templates().get_template("platform.md.jinja").render(record=record, service=service, reason=_reason(record))
 
 
 def _reason(record: Json) -> str:
@@ -96,7 +100,8 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     snapshot, archived = service.archived(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
     live = live_url(source["document_url"], public, text, start, end)
-    apart = lead_in is not None and start - lead_in["start"] > len(before)  # else the paragraph holds it
+    # else the paragraph holds it
+    apart = lead_in and start - lead_in["start"] > len(before)
     words = {"before": before, "quote": finding["quote"], "after": after}
     words["lead"] = led_in(lead_in["quote"], lead_in["end"], start) if apart else ""
     return {
@@ -129,22 +134,12 @@ def quoted(text: str) -> str:
     return "\n".join("> " + inline(line) for line in plain_words(text).splitlines() or [""])
 
 
-def template(name: str) -> Template:
-    """Return a template of the folder `templates`.
-
-    Parameters
-    ----------
-    name : str
-    """
-    return _environment().get_template(name)
-
-
 @functools.cache
-def _environment() -> Environment:
-    """Return the templates with the words they share: HTML is escaped, Markdown escapes names itself."""
+def templates() -> Environment:
+    """Return the templates of the folder `templates` with the words they share: HTML is escaped, Markdown escapes names itself."""
     environment = Environment(
         loader=PackageLoader(__package__),
-        autoescape=select_autoescape(enabled_extensions=("html.jinja",), default_for_string=True, default=False),
+        autoescape=select_autoescape(("html.jinja",)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -161,6 +156,5 @@ def _environment() -> Environment:
         "stance": stance_name,
         "state": document_words,
         "known": state_words,
-        "spelled": lambda word: str(word).replace("_", " "),
     }
     return environment

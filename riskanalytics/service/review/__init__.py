@@ -5,12 +5,11 @@ document is stale. Time of a state is the time of the capture that caused it, ne
 before it in the archive's history. All rows of a platform change in one transaction.
 """
 
-from __future__ import annotations
-
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import accumulate, groupby
+from functools import partial
+from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
@@ -18,31 +17,44 @@ from sqlalchemy import Connection, insert
 
 from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
+from riskanalytics.extraction import (
+    Assessment,
+    DocumentReading,
+    FindingKey,
+    Kept,
+    Taken,
+    assess,
+    extract,
+    relate,
+    unpacked,
+    walked,
+)
 from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
-from riskanalytics.service.review import changes
-from riskanalytics.service.store.engine import run
-from riskanalytics.service.store.evidence import keep, kept
-from riskanalytics.service.store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
-from riskanalytics.service.store.schema import CHANGE, LIVE_FINDING
-from riskanalytics.service.store.search import add_words
-from riskanalytics.service.store.write import Writer
 
-History = dict[int, extraction.Kept]
+from ..store.engine import run
+from ..store.evidence import keep, kept
+from ..store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
+from ..store.schema import CHANGE, LIVE_FINDING
+from ..store.search import add_words
+from ..store.write import Writer
+from . import changes
+
+History = dict[int, Kept]
 """Row of a capture -> the capture, all of one document, in the order of its history."""
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
-    "DELETE FROM live_finding WHERE platform_id = :platform",
-    "DELETE FROM change WHERE platform_id = :platform",
-    "DELETE FROM state WHERE platform_id = :platform",
+    *(f"DELETE FROM {table} WHERE platform_id = :platform" for table in ("live_finding", "change", "state")),
 )
 """What a review of a platform writes anew."""
 _WALKED: Final = (
     "SELECT k.id, d.id AS document_id, k.revision, k.kind, k.snapshot_id, s.rules, d.name AS document, k.captured_at, "
-    f"s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url {CAPTURES}"
+    "s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url, "
+    f"max(k.captured_at) OVER (ORDER BY k.sequence, d.name, k.id) AS at {CAPTURES}"
     "WHERE p.id = :platform ORDER BY k.sequence, d.name, k.id"
 )
+"""Captures in the archive's history, along which time never runs backwards."""
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
@@ -59,7 +71,7 @@ def platforms_to_review(writer: Writer) -> list[str]:
 def mark_unread(writer: Writer) -> None:
     """Give each platform without a state that of one which is not read yet; a transaction is open."""
     without = "WHERE NOT EXISTS (SELECT 1 FROM state t WHERE t.platform_id = p.id) GROUP BY p.id"
-    nothing = extraction.assess(())
+    nothing = assess(())
     unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
     for platform, at in run(writer.connection, f"SELECT p.id, min(k.captured_at) {CAPTURES}{without}").all():
         changes.write_state(writer.connection, platform, at, unread)
@@ -75,12 +87,12 @@ def histories(connection: Connection, slug: str) -> list[History]:
     ).all()  # fmt: skip
     found: dict[int, History] = {}
     for document, capture, at, sha256, body, snapshot, read in rows:
-        reading = kept(connection, snapshot, extraction.unpacked(body)) if read else None
-        found.setdefault(document, {})[capture] = extraction.Kept(at, sha256, body, reading)
+        reading = kept(connection, snapshot, unpacked(body)) if read else None
+        found.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
     return list(found.values())
 
 
-def review_platform(writer: Writer, slug: str, taken: Mapping[int, extraction.Taken] | None = None) -> None:
+def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None = None) -> None:
     """Review one platform from its first capture to its newest, in one transaction.
 
     Parameters
@@ -118,53 +130,46 @@ def reread_platform(writer: Writer, slug: str) -> int:
     DatabaseError
         If a snapshot is not what its hash says, or the database cannot be written; all is then as it was.
     """
-    wrong, sharing = _misread(writer.connection, slug), {slug}  # it takes seconds: nobody waits for the lock meanwhile
+    # it takes seconds: nobody waits for the lock meanwhile
+    wrong, sharing = _misread(writer.connection, slug), {slug}
     with writer.transaction() as connection:
-        for snapshot in wrong:
-            run(connection, "UPDATE snapshot SET rules = NULL WHERE id = :snapshot", snapshot=snapshot)
-            shared = f"SELECT DISTINCT p.slug {CAPTURES}WHERE s.id = :snapshot"
-            sharing.update(run(connection, shared, snapshot=snapshot).scalars())
+        run(connection, "UPDATE snapshot SET rules = NULL WHERE sha256 IN :wrong", wrong=wrong)
+        sharing.update(run(connection, f"SELECT p.slug {CAPTURES}WHERE s.sha256 IN :wrong", wrong=wrong).scalars())
         for other in sorted(sharing):
             _Review(connection, other, _walked(connection, other)).run()
     return len(wrong)
 
 
-def _walked(connection: Connection, slug: str) -> dict[int, extraction.Taken]:
+def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
     """Walk over the histories of a platform's documents here and now."""
     return {
         capture: taken
         for history in histories(connection, slug)
-        for capture, taken in zip(history, extraction.walked(history.values()), strict=True)
+        for capture, taken in zip(history, walked(history.values()), strict=True)
     }
 
 
-def _misread(connection: Connection, slug: str) -> list[int]:
-    """Return the snapshots of a platform whose stored findings or leads are not what the rules read now."""
-    rows = run(
-        connection,
-        f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id",
-        slug=slug,
-    ).all()
+def _misread(connection: Connection, slug: str) -> list[str]:
+    """Return the hashes of a platform's snapshots whose stored findings or leads are not what the rules read now."""
+    captures = {one.sha256: one for history in histories(connection, slug) for one in history.values() if one.reading}
     wrong = []
-    for snapshot, sha256, packed in rows:
+    for sha256, (_, _, packed, before) in captures.items():
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
-        text = body.decode("utf-8", errors="replace")
-        before, now = kept(connection, snapshot, text), extraction.extract(text)
-        if (before.findings, before.leads) != (now.findings, now.leads):
-            wrong.append(snapshot)
+        now = extract(body.decode("utf-8", errors="replace"))
+        if before and (before.findings, before.leads) != (now.findings, now.leads):
+            wrong.append(sha256)
     return wrong
 
 
 class _Review:
     """The walk over one platform's history."""
 
-    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, extraction.Taken]) -> None:
-        self.connection = connection
-        self.taken = taken
-        self.slug = slug
-        self.platform: int = run(connection, "SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
+    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, Taken]) -> None:
+        self.connection, self.slug, self.taken = connection, slug, taken
+        self._run = partial(run, connection)
+        self.platform: int = self._run("SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
         self.documents: dict[str, changes.Document] = {}
         self._clauses: dict[str, bytes] = {}
         self._read: set[int] = set()
@@ -172,35 +177,29 @@ class _Review:
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
         for statement in _FORGOTTEN:
-            run(self.connection, statement, platform=self.platform)
-        last: extraction.Assessment | None = None
-        for at, captures in self._instants():
-            steps = [self._take(capture) for capture in captures]
-            read = any(step.capture["state"] == "good" for step in steps)
-            assessment = extraction.assess(self._current()) if read or last is None else last
-            for step in changes.without_moved(steps):
-                if last is not None:
+            self._run(statement, platform=self.platform)
+        walked = [dict(row) for row in self._run(_WALKED, platform=self.platform).mappings()]
+        last: Assessment | None = None
+        for at, group in groupby(walked, key=itemgetter("at")):
+            captures = list(group)
+            steps = [step for capture in captures if (step := self._take(capture))]
+            read = any(capture["state"] == "good" for capture in captures)
+            assessment = assess(self._current()) if read or last is None else last
+            if last is not None:
+                for step in changes.without_moved(steps):
                     self._write_change(step, at, last, assessment)
-            self._write_state(at, assessment)
+            documents = [changes.document_row(document) for _, document in sorted(self.documents.items())]
+            changes.write_state(self.connection, self.platform, at, assessment, documents, self._ids)
             last = assessment
         self._write_live()
 
-    def _instants(self) -> Iterator[tuple[str, list[Json]]]:
-        """Give the captures by instant; time never runs backwards along the archive's history."""
-        captures = [dict(row) for row in run(self.connection, _WALKED, platform=self.platform).mappings()]
-        times = accumulate((capture["captured_at"] for capture in captures), max)
-        for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
-            yield at, [capture for _, capture in batch]
-
-    def _take(self, capture: Json) -> changes.Step:
+    def _take(self, capture: Json) -> changes.Step | None:
         """Write what the walk made of one capture, and go on to it."""
         document = self.documents.setdefault(capture["document"], changes.Document())
         before, taken, snapshot = document.good, self.taken[capture["id"]], capture["snapshot_id"]
         capture |= {"state": taken.check.state, "check": taken.check.check}
-        run(
-            self.connection, "UPDATE capture SET state = :state, state_check = :check WHERE id = :id",
-            state=capture["state"], check=capture["check"], id=capture["id"],
-        )  # fmt: skip
+        written = "UPDATE capture SET state = :state, state_check = :check WHERE id = :id"
+        self._run(written, **{name: capture[name] for name in ("state", "check", "id")})
         document.newest = capture
         if capture["state"] == "good":
             document.good = capture
@@ -209,51 +208,42 @@ class _Review:
             if capture["rules"] != extraction.RULES_VERSION and snapshot not in self._read:
                 keep(self.connection, snapshot, taken.reading, self._clauses)
                 written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
-                run(self.connection, written, rules=extraction.RULES_VERSION, snapshot=snapshot)
+                self._run(written, rules=extraction.RULES_VERSION, snapshot=snapshot)
                 self._read.add(snapshot)
-        return changes.Step(capture, before, taken.comparison)
+        return changes.Step(capture, before, taken.comparison) if taken.comparison else None
 
-    def _current(self) -> list[extraction.DocumentReading]:
+    def _goods(self) -> list[Row]:
+        """Return the current good captures, by the names of their documents."""
+        return [document.good for _, document in sorted(self.documents.items()) if document.good]
+
+    def _current(self) -> list[DocumentReading]:
         """Return the good documents, by name."""
         return [
-            extraction.DocumentReading(
-                name, document.good["snapshot_sha256"], document.good["captured_at"], document.reading
-            )
-            for name, document in sorted(self.documents.items())
-            if document.good is not None and document.reading is not None
+            DocumentReading(name, good["snapshot_sha256"], good["captured_at"], reading)
+            for good in self._goods()
+            if (reading := self.documents[name := good["document"]].reading)
         ]
 
     def _places(self) -> dict[str, Row]:
         """Return the current good captures by their snapshots; of two with one text the first by name."""
-        goods = [document.good for _, document in sorted(self.documents.items(), reverse=True)]
-        return {good["snapshot_sha256"]: good for good in goods if good is not None}
+        return {good["snapshot_sha256"]: good for good in reversed(self._goods())}
 
-    def _public_ids(self, surface: str, keys: Iterable[tuple[str, int, int]]) -> list[str]:
+    def _ids(self, keys: Iterable[FindingKey]) -> list[str]:
         """Return public identifiers of findings of the current documents."""
         places = self._places()
         return [
             public_id(self.slug, {"surface": surface, "start": start, "end": end}, places[sha256])
-            for sha256, start, end in keys
+            for sha256, start, end, surface in keys
             if sha256 in places
         ]
 
-    def _write_state(self, at: str, assessment: extraction.Assessment) -> None:
-        """Write what the platform is from this instant on."""
-        decided_by = {one.surface: self._public_ids(one.surface, one.decided_by) for one in assessment.surfaces}
-        by = self._public_ids("training_use", assessment.stance_decided_by)
-        documents = [changes.document_row(document) for _, document in sorted(self.documents.items())]
-        changes.write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
-
-    def _write_change(
-        self, step: changes.Step, at: str, last: extraction.Assessment, now: extraction.Assessment
-    ) -> None:
+    def _write_change(self, step: changes.Step, at: str, last: Assessment, now: Assessment) -> None:
         """Write what a capture showed to be different."""
         comparison, before, capture = step.comparison, step.before, step.capture
-        if comparison is None or before is None:
-            return
         change_class = comparison.change_class
         if change_class == "capture_failure":
-            now = last  # nothing is concluded: what another text says otherwise is no move of the vendor
+            # nothing is concluded: what another text says otherwise is no move of the vendor
+            now = last
         if capture["kind"] == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
         added, removed = (
@@ -278,35 +268,27 @@ class _Review:
 
     def _write_live(self) -> None:
         """Write the findings of the newest state, as search sees them, and their words."""
-        relations = extraction.relate(self._current())
-        rows: dict[str, Json] = {}
+        relations, places = relate(self._current()), self._places()
+        rows: list[Json] = []
         words: dict[str, str] = {}
-        for good in [document.good for _, document in sorted(self.documents.items()) if document.good is not None]:
-            found = run(
-                self.connection,
+        for good in self._goods():
+            found = self._run(
                 f'SELECT f.id, f.surface, f.start, f."end", c.quote {FOUND.format("finding")}'
                 "WHERE s.id = :snapshot ORDER BY f.start, f.id",
                 snapshot=good["snapshot_id"],
             ).mappings()
             for row in found:
-                public = public_id(self.slug, row, good)
-                if public not in rows:
-                    key = good["snapshot_sha256"], row["start"], row["end"], row["surface"]
-                    rows[public] = {
-                        "id": public, "platform_id": self.platform, "capture_id": good["id"], "finding_id": row["id"],
-                        "surface": row["surface"], **self._relations(good, key, relations),
-                    }  # fmt: skip
-                    words[public] = row["quote"]
+                public, sha256 = public_id(self.slug, row, good), good["snapshot_sha256"]
+                key = sha256, row["start"], row["end"], row["surface"]
+                again = None if places[sha256] is good else key
+                same = [one for one in (relations.duplicates.get(key) or again,) if one]
+                live = {
+                    "id": public, "platform_id": self.platform, "capture_id": good["id"], "finding_id": row["id"],
+                    "surface": row["surface"], "conflicts_with": as_json(self._ids(relations.conflicts.get(key, ()))),
+                    "duplicate_of": next(iter(self._ids(same)), None),
+                }  # fmt: skip
+                rows.append(live)
+                words[public] = row["quote"]
         if rows:
-            self.connection.execute(insert(LIVE_FINDING), list(rows.values()))
+            self.connection.execute(insert(LIVE_FINDING), rows)
         add_words(self.connection, words)
-
-    def _relations(self, good: Row, key: extraction.FindingKey, relations: extraction.Relations) -> Json:
-        """Return what a finding contradicts, and what it repeats."""
-        conflicts = [
-            one for other in relations.conflicts.get(key, ()) for one in self._public_ids(other[3], [other[:3]])
-        ]
-        again = None if self._places().get(key[0]) is good else key
-        duplicate = relations.duplicates.get(key) or again
-        repeated = [] if duplicate is None else self._public_ids(duplicate[3], [duplicate[:3]])
-        return {"conflicts_with": as_json(conflicts), "duplicate_of": next(iter(repeated), None)}

@@ -1,30 +1,27 @@
 """What a review writes: the state of a platform from one instant on, and the causes of a change."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy import Connection, insert
 
-from riskanalytics.extraction import READ_LANGUAGES, Assessment, ClauseFinding, Comparison, Move, Reading, without
-from riskanalytics.models import RATINGS
-from riskanalytics.service.store.records import Json, Row, as_json, public_id
-from riskanalytics.service.store.schema import STATE
+from riskanalytics.extraction import READ_LANGUAGES, Assessment, Comparison, FindingKey, Move, Reading, without
+from riskanalytics.models import RATINGS, records
+
+from ..store.records import Json, Row, as_json, public_id
+from ..store.schema import STATE
 
 MOST_QUOTED: Final = 40
 """Findings that a change names on either side at most, the weightiest first."""
-_DIRECTIONS: Final = {0: "none", 1: "up", -1: "down"}
 
 
 @dataclass(slots=True)
 class Document:
-    """One document while its history is walked."""
+    """One document while its history is walked: its last good and its newest capture, and the reading of the good one."""
 
-    good: Row | None = None
-    newest: Row | None = None
+    good: Row = field(default_factory=dict)
+    newest: Row = field(default_factory=dict)
     reading: Reading | None = None
 
 
@@ -33,41 +30,35 @@ class Step:
     """A capture, the good one before it, and the difference between the two."""
 
     capture: Row
-    before: Row | None
-    comparison: Comparison | None
+    before: Row
+    comparison: Comparison
 
 
 def document_row(document: Document) -> Json:
     """Return one document as the wire shows it: the last good text, and whether the newest capture was good."""
-    newest = document.newest
-    assert newest is not None  # noqa: S101 (a document has a capture)
-    good, language = document.good, None if document.reading is None else document.reading.language
-    stale = good is not None and newest["state"] != "good"
-    shown = good or newest
-    return {
-        **{name: shown[name] for name in ("document", "captured_at", "snapshot_sha256")},
-        "state": "stale" if stale else newest["state"],
+    good, newest, reading = document.good, document.newest, document.reading
+    return records.Document.part_of(good or newest) | {
+        "state": "stale" if good and newest["state"] != "good" else newest["state"],
         "check": newest["check"],
-        **{name: shown[name] for name in ("archive_url", "document_url")},
         "newest_capture_at": newest["captured_at"],
-        "language": language,
-        "read": language in READ_LANGUAGES,
+        "language": reading and reading.language,
+        "read": reading is not None and reading.language in READ_LANGUAGES,
     }
 
 
 def _verification(documents: Sequence[Json]) -> str:
     """Return the verification of a platform (DESIGN section 6) from the states of its documents."""
-    states = [row["state"] for row in documents]
+    states = {row["state"] for row in documents}
     if not any(row["read"] for row in documents):
         return "unverified"
     if "stale" in states:
         return "stale"
-    return "verified" if all(row["state"] == "good" and row["read"] for row in documents) else "partial"
+    return "verified" if states == {"good"} and all(row["read"] for row in documents) else "partial"
 
 
 def write_state(
     connection: Connection, platform: int, at: str, assessment: Assessment, documents: Sequence[Json] = (),
-    decided_by: Mapping[str, list[str]] = MappingProxyType({}), stance_decided_by: Sequence[str] = (),
+    ids: Callable[[Iterable[FindingKey]], list[str]] = lambda _: [],
 ) -> None:  # fmt: skip
     """Write what a platform is from an instant on.
 
@@ -82,25 +73,19 @@ def write_state(
     assessment : Assessment
     documents : sequence of dict
         What `document_row` gave.
-    decided_by : mapping of str to list of str
-        Surface -> public identifiers of the findings that decided it.
-    stance_decided_by : sequence of str
-        The same of the stance.
+    ids : callable
+        From findings to their public identifiers.
     """
     surfaces = {
-        surface.surface: {
-            name: decided_by.get(surface.surface, []) if name == "decided_by" else getattr(surface, name)
-            for name in ("count", "risk", "decided_by", "explanation", "state", "to_read")
-        }
-        for surface in assessment.surfaces
+        one.surface: {name: getattr(one, name) for name in records.SurfaceLevel.model_fields}
+        | {"decided_by": ids((*key, one.surface) for key in one.decided_by)}
+        for one in assessment.surfaces
     }
-    names = ("rating", "risk_reason", "stance", "consumer_stance", "business_stance", "citation_count")
-    packed = {
-        "stance_decided_by": stance_decided_by, "surfaces": surfaces, "rules": assessment.rules, "documents": documents
-    }  # fmt: skip
-    row = {name: getattr(assessment, name) for name in names} | {name: as_json(value) for name, value in packed.items()}
+    by = ids((*key, "training_use") for key in assessment.stance_decided_by)
+    packed = {"stance_decided_by": by, "surfaces": surfaces, "rules": assessment.rules, "documents": documents}
+    row: Json = {column.name: getattr(assessment, column.name, None) for column in STATE.columns}
     row |= {"platform_id": platform, "valid_from": at, "verification": _verification(documents)}
-    connection.execute(insert(STATE), row)
+    connection.execute(insert(STATE), row | {name: as_json(value) for name, value in packed.items()})
 
 
 def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[Json]:
@@ -119,26 +104,26 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
         `finding`, `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before`, `after` (ids), `effect`,
         `direction` and `moved`: `rating`, `stance` and `level of <surface>` where they moved at that instant.
     """
-    comparison, before = step.comparison, step.before
-    if comparison is None or before is None:
-        return []
-    causes = []
+    comparison, causes = step.comparison, []
     for move in comparison.moves[:MOST_QUOTED]:
-        former, later = _id(slug, before, move.before), _id(slug, step.capture, move.after)
+        former, later = (
+            finding and public_id(slug, finding._asdict(), capture)
+            for finding, capture in ((move.before, step.before), (move.after, step.capture))
+        )
         cause = {
             "finding": later or former, "rule": move.shown.rule, "surface": move.shown.surface, "kind": move.kind,
             "before": former, "after": later, "effect": move.shown.polarity,
-            "direction": _DIRECTIONS[_sign(move.step)], "moved": _moved(move, comparison, last, now),
+            "direction": ("none", "up", "down")[_sign(move.step)], "moved": _moved(move, comparison, last, now),
         }  # fmt: skip
         causes.append(cause)
-    places = {surface: place for place, surface in enumerate(comparison.surfaces)}
     whole = comparison.direction
     return sorted(
         causes,
         key=lambda cause: (
-            whole in ("up", "down") and cause["direction"] != whole,  # what decides the heading comes first
+            # what decides the heading comes first
+            whole in ("up", "down") and cause["direction"] != whole,
             -("rating" in cause["moved"]) - ("stance" in cause["moved"]),
-            places[cause["surface"]],
+            comparison.surfaces.index(cause["surface"]),
             not cause["moved"],
         ),
     )
@@ -149,25 +134,19 @@ def _sign(number: float) -> int:
     return (number > 0) - (number < 0)
 
 
-def _id(slug: str, capture: Row, finding: ClauseFinding | None) -> str | None:
-    """Return the public identifier of a side of a move."""
-    return None if finding is None else public_id(slug, finding._asdict(), capture)
-
-
 def _sense(before: str | None, after: str | None) -> int:
     """Return 1 where a level rose, -1 where it fell, 0 where it came, went or is not known."""
-    if before not in RATINGS or after not in RATINGS:
-        return 0
-    return _sign(RATINGS.index(after) - RATINGS.index(before))
+    known = before in RATINGS and after in RATINGS
+    return _sign(RATINGS.index(after) - RATINGS.index(before)) if known else 0
 
 
 def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment) -> list[str]:
     """Return what of the platform a finding moved: only where it leads to where that went."""
     surface = move.shown.surface
-    before, after = ({row.surface: row.risk for row in state.surfaces} for state in (last, now))
-    level = _sense(before.get(surface), after.get(surface))
+    before, after = (next((row.risk for row in one.surfaces if row.surface == surface), None) for one in (last, now))
+    level = _sense(before, after)
     moved = []
-    if before.get(surface) != after.get(surface) and _leads(move, level, comparison):
+    if before != after and _leads(move, level, comparison):
         moved.append(f"level of {surface}")
         if last.rating != now.rating and _sense(last.rating, now.rating) in (0, level or _sign(move.step)):
             moved.append("rating")
@@ -177,10 +156,9 @@ def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment
 
 
 def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
-    """Return whether a finding leads to where its surface went; where none of them does, all that weigh."""
-    same = [other for other in comparison.moves if other.shown.surface == move.shown.surface]
-    outweighed = bool(move.step) and not any(other.step * sense > 0 for other in same)
-    return not sense or move.step * sense > 0 or outweighed
+    """Return whether a finding leads to where its surface went; if none of them does, all that weigh lead."""
+    same = [other.step * sense for other in comparison.moves if other.shown.surface == move.shown.surface]
+    return not sense or move.step * sense > 0 or (bool(move.step) and max(same) <= 0)
 
 
 def without_moved(steps: Sequence[Step]) -> list[Step]:
@@ -196,14 +174,10 @@ def without_moved(steps: Sequence[Step]) -> list[Step]:
     list of Step
         With comparisons that do not count them.
     """
-    moves = [move for step in steps if step.comparison is not None for move in step.comparison.moves]
+    moves = [move for step in steps for move in step.comparison.moves]
     gone, new = ({_words(move) for move in moves if move.kind == kind} for kind in ("removed", "added"))
-    if not gone & new:
-        return list(steps)
-    return [
-        replace(step, comparison=step.comparison and without(step.comparison, lambda move: _words(move) in gone & new))
-        for step in steps
-    ]
+    both = gone & new
+    return [replace(step, comparison=without(step.comparison, lambda move: _words(move) in both)) for step in steps]
 
 
 def _words(move: Move) -> tuple[str, str]:

@@ -4,8 +4,6 @@ The protocol's library makes the schemas of the tools from the records. In the r
 fences, with invisible characters made visible.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Final
 
@@ -15,14 +13,13 @@ from riskanalytics.models import DISCLAIMER, state_words
 from riskanalytics.models.base import Record, SurfaceState
 from riskanalytics.models.parts import Finding, NamedFinding
 from riskanalytics.models.records import PlatformHead, SurfaceCount, SurfaceRisk
-from riskanalytics.service.store.search import MOST_CHARACTERS
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.page_words import plain_words
 from riskanalytics.text.untrusted import visible_line
 from riskanalytics.text.wording import led_in, plural
 
-MOST_PLATFORMS: Final = 8
-"""Platforms in one comparison."""
+from ..store.search import MOST_CHARACTERS
+
 MOST_SHOWN: Final = 4_000
 """Characters of a quote in the readable form; the structured content holds it whole."""
 UNTRUSTED: Final = (
@@ -53,7 +50,7 @@ def _worded(query: str) -> str:
 Slug = Annotated[
     str,
     Field(
-        description="Identifier of a platform: lower-case words joined by hyphens. An unknown one is answered with near ones.",
+        description="Platform: lower-case words joined by hyphens. An unknown one is refused with near ones.",
         min_length=1, max_length=200, examples=["acme-chat"],
     ),
 ]  # fmt: skip
@@ -68,20 +65,20 @@ Surface = Annotated[
 ]
 Cursor = Annotated[
     str | None,
-    Field(description="next_cursor of the answer before, with the same other arguments.", max_length=120),
+    Field(description="next_cursor of the result before; the other arguments stay.", max_length=120),
 ]
 Slugs = Annotated[
     list[Slug],
     Field(
-        description="Platforms to compare, each once; the result keeps their order.", min_length=2,
-        max_length=MOST_PLATFORMS, json_schema_extra={"uniqueItems": True}, examples=[["acme-chat", "example-studio"]],
+        description="Platforms to compare, each once.", min_length=2,
+        max_length=8, json_schema_extra={"uniqueItems": True}, examples=[["acme-chat", "example-studio"]],
     ),
     AfterValidator(_each_once),
 ]  # fmt: skip
 Query = Annotated[
     str,
     Field(
-        description="Words that a clause must hold, all of them, in any order; no operators.",
+        description="Words that a clause must hold, all of them, in any order.",
         min_length=1, max_length=MOST_CHARACTERS, examples=["train models prompts"],
     ),
     AfterValidator(_worded),
@@ -186,7 +183,7 @@ class TrainingCheck(Head, Noted):
     searched: Searched
 
 
-def clause_lines(clause: QuotedClause, *head: str) -> str:
+def clause_lines(clause: QuotedClause, head: str = "") -> str:
     """Return one finding: what it is, its place, and its quote between fences that bear its id.
 
     The id is a hash over the snapshot that holds the quote, so no quote can write the fence that ends it.
@@ -194,29 +191,30 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     Parameters
     ----------
     clause : QuotedClause
-    *head : str
+    head : str
         What the first line begins with.
     """
     low, high = clause.confidence_interval
-    scope = [f"{name} {visible_line(value)}" for name, value in clause.scope.model_dump().items() if value]
-    actor = f"{visible_line(clause.roles.actor)} acts" if clause.roles.actor else ""
-    facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", actor, *scope,
+    scope = [f"{name} {value}" for name, value in clause.scope.model_dump().items() if value]
+    actor = f"{clause.roles.actor} acts" if clause.roles.actor else ""
+    facts = [head, clause.surface, f"risk {clause.risk}", clause.polarity, actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
     source, lead_in = clause.provenance, clause.lead_in
-    before = "" if lead_in is None else led_in(lead_in.quote, lead_in.end, source.start)
+    before = led_in(lead_in.quote, lead_in.end, source.start) if lead_in else ""
     shown = visible_line(plain_words(before + clause.quote))
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
-    return "\n".join((
+    lines = (
         " | ".join(filter(None, facts)),
         f"rule {clause.rule}",
-        f"source: {visible_line(source.document)}, captured {source.captured_at}, characters {source.start} to {source.end}",
+        f"source: {source.document}, captured {source.captured_at}, characters {source.start} to {source.end}",
         f"snapshot sha256 {source.snapshot_sha256}",
-        f"archive: {visible_line(source.archive_url) if source.archive_url else 'no public copy is known'}",
+        f"archive: {source.archive_url or 'no public copy is known'}",
         f"<<<QUOTE {clause.id} untrusted text>>>",
         shown,
         f"<<<END QUOTE {clause.id}>>>",
-    ))  # fmt: skip
+    )
+    return "\n".join(map(visible_line, lines))
 
 
 def head_lines(head: PlatformHead) -> str:
@@ -227,15 +225,19 @@ def head_lines(head: PlatformHead) -> str:
     head : PlatformHead
     """
     training = head.training_use
-    stances = [f"{training.stance} in all" if training.stance else "not read"]
-    stances += [f"{stance} for {who}" for who, stance in
-                (("consumers", training.consumer_stance), ("businesses", training.business_stance)) if stance]  # fmt: skip
-    return "\n".join((
-        f"{visible_line(head.name)} ({head.slug}): {head.rating}",
-        f"reason: {visible_line(head.risk_reason)}",
+    parts = {
+        "in all": training.stance,
+        "for consumers": training.consumer_stance,
+        "for businesses": training.business_stance,
+    }
+    stances = ", ".join(f"{stance} {who}" for who, stance in parts.items() if stance)
+    lines = (
+        f"{head.name} ({head.slug}): {head.rating}",
+        f"reason: {head.risk_reason}",
         f"last reviewed {head.last_reviewed}; evidence {head.verification_status}",
-        f"training on user content: {', '.join(stances)}",
-    ))  # fmt: skip
+        f"training on user content: {stances or 'not read'}",
+    )
+    return "\n".join(map(visible_line, lines))
 
 
 def surface_lines(surfaces: dict[str, Reasoned]) -> list[str]:
@@ -246,10 +248,14 @@ def surface_lines(surfaces: dict[str, Reasoned]) -> list[str]:
     surfaces : dict
     """
     return [
-        f"- {name}: {row.risk or state_words(row.state, row.to_read)}, {plural(row.count, 'finding')}; "
-        f"{visible_line(row.explanation)}"
+        f"- {name}: {row.risk or _state(row)}, {plural(row.count, 'finding')}; {visible_line(row.explanation)}"
         for name, row in surfaces.items()
     ]
+
+
+def _state(row: Count | Reasoned) -> str:
+    """Return what is known of a surface without a level."""
+    return state_words(row.state, row.to_read)
 
 
 def comparison_lines(platforms: list[ComparedPlatform]) -> str:
@@ -261,10 +267,8 @@ def comparison_lines(platforms: list[ComparedPlatform]) -> str:
     """
     rows = [["surface", *(platform.slug for platform in platforms)]]
     for name in platforms[0].surfaces:
-        cells = [platform.surfaces[name] for platform in platforms]
-        rows.append(
-            [name, *(f"{one.risk} ({one.count})" if one.risk else state_words(one.state, one.to_read) for one in cells)]
-        )
+        cells = (platform.surfaces[name] for platform in platforms)
+        rows.append([name, *(f"{one.risk} ({one.count})" if one.risk else _state(one) for one in cells)])
     return "\n\n".join((*map(head_lines, platforms), "\n".join(map(" | ".join, rows))))
 
 
@@ -275,6 +279,6 @@ def read_lines(searched: Searched) -> str:
     ----------
     searched : Searched
     """
-    quiet = f"; nothing found on {', '.join(searched.surfaces)}" if searched.surfaces and searched.snapshots else ""
+    quiet = f"; nothing found on {', '.join(searched.surfaces)}" if searched.surfaces else ""
     unread = f"; not read: {searched.not_read}" if searched.not_read else ""
     return f"read: {plural(len(searched.snapshots), 'document')}{quiet}{unread}"

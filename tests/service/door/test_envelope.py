@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
 from starlette.requests import Request
 
-from riskanalytics.service.door import refuse_cross_site
 from riskanalytics.service.door.problems import Problem
+from riskanalytics.service.wire import Service, own_site_only
 from tests.service.given import Caller
 
 PATHS = [
@@ -51,14 +52,15 @@ def test_any_sites_page_may_read_what_is_open_and_none_what_needs_a_key(caller: 
     for path in ("/api/v1/platforms", "/api/v1/nope"):
         assert "access-control-allow-origin" not in caller.call(path, headers=sent, tier="pro").headers
     asked = sent | {"access-control-request-method": "GET"}
-    assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 204
+    assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 200
     assert caller.call("/api/v1/platforms", method="OPTIONS", headers=asked).status == 401
     assert caller.call("/api/coverage", method="OPTIONS").status == 405
 
 
-def sent(origin: str, server: tuple[str, int]) -> Request:
-    """A request with an origin that a socket accepted."""
-    return Request({"type": "http", "headers": [(b"origin", origin.encode())], "server": server})
+def post(caller: Caller, url: str, origin: str, server: tuple[str, int]) -> None:
+    """Let a request with an origin, which a socket accepted, through to a service with a public address."""
+    request = Request({"type": "http", "headers": [(b"origin", origin.encode())], "server": server})
+    asyncio.run(own_site_only(request, Service(caller.store, url)))
 
 
 @pytest.mark.parametrize(
@@ -71,12 +73,12 @@ def sent(origin: str, server: tuple[str, int]) -> Request:
         ("http://[2001:db8::1]:80", ("2001:db8::1", 80)),
     ],
 )
-def test_pages_of_the_service_may_post(origin: str, server: tuple[str, int]) -> None:
-    refuse_cross_site(sent(origin, server), "https://Ratings.Example")
+def test_pages_of_the_service_may_post(caller: Caller, origin: str, server: tuple[str, int]) -> None:
+    post(caller, "https://Ratings.Example", origin, server)
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://ratings.example", ""])
-def test_pages_of_other_sites_may_not_post(origin: str) -> None:
+def test_pages_of_other_sites_may_not_post(caller: Caller, origin: str) -> None:
     with pytest.raises(Problem) as refused:
-        refuse_cross_site(sent(origin, ("127.0.0.1", 8000)), "https://ratings.example")
+        post(caller, "https://ratings.example", origin, ("127.0.0.1", 8000))
     assert refused.value.status_code == 403

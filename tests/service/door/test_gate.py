@@ -146,12 +146,12 @@ def test_processes_of_one_database_share_a_window(copied_place: Place) -> None:
 @pytest.mark.parametrize(
     ("address", "subject"),
     [
-        ("203.0.113.7", "address:203.0.113.7"),
-        ("2001:db8:1:2:3:4:5:6", "address:2001:db8:1:2::/64"),
-        ("::ffff:203.0.113.7", "address:203.0.113.7"),
-        ("fe80::1%eth0", "address:fe80::/64"),
-        (None, "address:unknown"),
-        ("no address", "address:unknown"),
+        ("203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        (None, "unknown"),
+        ("no address", "unknown"),
     ],
 )
 def test_an_open_request_counts_for_its_address_or_its_network(address: str | None, subject: str) -> None:

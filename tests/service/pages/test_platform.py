@@ -100,7 +100,7 @@ def test_the_policy_of_the_page_allows_its_own_style_only(caller: Caller) -> Non
     policy = reply.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "unsafe" not in policy
-    assert reply.headers["vary"] == "Accept, User-Agent, Accept-Encoding"
+    assert reply.headers["vary"] == "Accept, User-Agent, Accept-Encoding, Origin"
 
 
 def test_the_markdown_form_holds_every_quote_with_its_place(caller: Caller) -> None:

@@ -84,4 +84,4 @@ def test_the_description_names_the_call_and_its_answers(agent: Agent) -> None:
     assert "/api/mcp/" not in described
     schema = call["requestBody"]["content"]["application/json"]["schema"]
     assert schema["required"] == ["jsonrpc", "method"]
-    assert {"200", "202", "400", "403", "405", "406", "413", "415", "421", "503"} - set(call["responses"]) == {"405"}
+    assert {"200", "202", "400", "404", "4XX", "5XX"} <= set(call["responses"])

@@ -302,13 +302,14 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     by_mark = counts.assign(mark=marks).groupby(["mark", "surface"], as_index=False, sort=False)
     sums = by_mark[["platforms", "share"]].sum()
-    for mark, group in sums.groupby(sums["mark"].astype(str), sort=False):
+    for mark, name in COUNTED.items():
+        group = sums[sums["mark"] == mark]
         figures.add_bars(
             figure,
             [label(surface_name(surface), 28) for surface in group["surface"]],
             group["platforms"],
             "%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})",
-            name=COUNTED[mark],
+            name=name,
             text=[f"{LETTERS[mark]} {count(n)}" if n and LETTERS[mark] else "" for n in group["platforms"]],
             customdata=list(map(percent, group["share"])),
             marker=mark_marker(mark),

@@ -187,7 +187,7 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     matrix : pandas.DataFrame
         What `analysis.risk_matrix` returned.
     most : int, optional
-        Platforms drawn, the worst as `analysis.worst_platforms` orders them; None: all.
+        Platforms drawn, the first of the matrix; None: all.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     >>> print(charts.risk_matrix(matrix, most=10).title)
     Where is the risk? 10 of 320 platforms, worst first, 10 rated HIGH
     """
-    return _heatmap("risk_matrix", "Where is the risk?", matrix, most, "rated HIGH")
+    return _heatmap("risk_matrix", "Where is the risk?", matrix, most, rated=True)
 
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
@@ -213,7 +213,7 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     matrix : pandas.DataFrame
         What `analysis.surface_matrix` returned.
     most : int, optional
-        Platforms drawn, the worst on the surface; None: all.
+        Platforms drawn, the first of the matrix; None: all.
 
     Returns
     -------
@@ -226,23 +226,23 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     Data retention: 10 of 320 platforms, worst first, 10 at HIGH
     """
     surface = label(surface_name(matrix["surface"].iloc[0]), 28)
-    return _heatmap("surface_matrix", f"{surface}:", matrix, most, "at HIGH")
+    return _heatmap("surface_matrix", f"{surface}:", matrix, most, rated=False)
 
 
-def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, where: str) -> Chart:
-    """Return a heatmap of the first platforms of a matrix; `where` says of which HIGH the title speaks."""
+def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, *, rated: bool) -> Chart:
+    """Return a heatmap of the first platforms of a matrix; its title counts those rated HIGH, or at HIGH on its first surface."""
     slugs = matrix["slug"].unique()
     shown = matrix[matrix["slug"].isin(slugs[:most])]
     heads, marks = shown.drop_duplicates("slug"), []
     for head, cells in zip(rows_of(heads), grouped(rows_of(shown), "slug").values(), strict=True):
-        code, rated = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
-        marks.append([(code, letter_of(str(head["rating"])), rated), (None, "", ""), *map(_mark, cells)])
+        code, rating = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
+        marks.append([(code, letter_of(str(head["rating"])), rating), (None, "", ""), *map(_mark, cells)])
     columns = ["Rating", " ", *(label(surface_name(surface), 28) for surface in shown["surface"].unique())]
     names, own = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + own + ")"))
-    high = heads["name"][(heads["level_rating"] if where == "rated HIGH" else cell_marks(heads)) == "HIGH"].tolist()
+    high = heads["name"][(heads["level_rating"] if rated else cell_marks(heads)) == "HIGH"].tolist()
     size = f"{count(len(rows))} of {count(len(slugs), 'platform')}"
-    title = f"{asked} {size}, worst first, {count(len(high))} {where}"
+    title = f"{asked} {size}, worst first, {count(len(high))} {'rated' if rated else 'at'} HIGH"
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
     figure = canvas(title, height=78 + room + 20 * len(rows))
     add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
@@ -251,7 +251,7 @@ def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, wher
     counts = cell_marks(shown).value_counts()
     said = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
     first = f"{count(len(rows), 'platform')} by {count(len(columns) - 2, 'surface')}, worst first"
-    words = f"Heatmap of {first}. Cells: {said}. {MARKS_TOLD}. {where[0].upper()}{where[1:]}: {listed(high, _NAMED) or 'none'}."
+    words = f"Heatmap of {first}. Cells: {said}. {MARKS_TOLD}. HIGH: {listed(high, _NAMED) or 'none'}."
     return Chart(name, figure, words, levels.level_counts(matrix))
 
 

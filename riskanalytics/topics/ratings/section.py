@@ -156,10 +156,18 @@ def rating_made(
     rated, unrated = parts[parts["risk"].notna()], platform["rating"] == UNRATED
     mean = None if unrated else mean
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
-    weighed = "" if unrated else "The weighted mean is not known: the service does not publish its weights."
+    made: list[v.Part] = [v.Paragraph(f"{text(platform['risk_reason'])}.")]
+    if findings is not None:
+        made.insert(0, v.Heading((name(platform["name"]), ": ", level(platform["rating"]))))
+    if rated.empty:
+        return section(
+            "One rating", *made, v.Paragraph("No surface has a level, so there is nothing to weigh."), text=said
+        )
     if mean is not None:
         weight, product = sums(rated)
-        weighed = f"The weighted mean of its levels is {product} / {weight} = {mean:.2f}."
+        made.append(v.Paragraph(f"The weighted mean of its levels is {product} / {weight} = {mean:.2f}."))
+    elif not unrated:
+        made.append(v.Paragraph("The weighted mean is not known: the service does not publish its weights."))
 
     def surface(row: Record) -> v.Words:
         label = surface_name(row["surface"])
@@ -167,21 +175,16 @@ def rating_made(
 
     figures = ((f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"])
     caption, heads = "What each surface brings to the mean, most first", (("Surface", surface), ("Level", "risk"))
-    table = rows_table(caption, rows_of(rated), *heads, *figures, style="")
-    applied = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
+    made += [rows_table(caption, rows_of(rated), *heads, *figures, style=""), v.Paragraph(_PART_NOTE, "note")]
     known = []
     for row in rows_of(parts[parts["risk"].isna()]):
         words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
         known.append(f"{surface_name(row['surface'])}: {words}")
-    left = f"Not in the mean, without a level: {'; '.join(known)}." if known else ""
-    made: list[v.Part] = [v.Paragraph("No surface has a level, so there is nothing to weigh.")]
-    if len(rated):
-        made = [v.Paragraph(weighed), table, v.Paragraph(_PART_NOTE, "note"), v.Paragraph(left, "note")]
-        made += [v.Paragraph(f"What applied, in the service's words: {applied}.")] if applied else []
-        made += [] if findings is None else [_deciding(rated, findings)]
-    made.insert(0, v.Paragraph(f"{text(platform['risk_reason'])}."))
-    head = [] if findings is None else [v.Heading((name(platform["name"]), ": ", level(platform["rating"])))]
-    return section("One rating", *head, *made, text=said)
+    if known:
+        made.append(v.Paragraph(f"Not in the mean, without a level: {'; '.join(known)}.", "note"))
+    if isinstance(rules, list) and rules:
+        made.append(v.Paragraph(f"What applied, in the service's words: {', '.join(map(str, rules))}."))
+    return section("One rating", *made, *([] if findings is None else [_deciding(rated, findings)]), text=said)
 
 
 def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:

@@ -58,8 +58,9 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
         full = 30 if len(rows) <= 30 else 12
         full = 0 if _is_silent(rows[0]) else full
         groups = [
-            v.Group((v.Paragraph(_platform(row)), none if is_missing(row["quote"]) else show.quote(row)), "row")
+            v.Group((v.Paragraph(_platform(row)), v.Group((clause,))), "row")
             for row in rows[:full]
+            for clause in [none if is_missing(row["quote"]) else show.quote(row)]
         ]
         more, names = tuple(groups[6:]), show.cut([show.name(row["name"]) for row in rows[full:]], 60)
         folded = [v.Fold(plural(len(more), "more platform"), more)] if more else []

@@ -211,13 +211,16 @@ class Chart:
     words : str
         What it shows, in words, for readers who do not see it.
     table : pandas.DataFrame
-        The numbers behind it; any columns, nested ones are not shown. A page shows 400 rows.
+        The numbers behind it; any columns, nested ones are not shown.
+    most : int
+        Rows of the table that a page shows.
     """
 
     name: str
     figure: go.Figure
     words: str
     table: pd.DataFrame
+    most: int = 400
 
     @property
     def title(self) -> str:
@@ -227,7 +230,7 @@ class Chart:
     @property
     def value(self) -> Figure:
         """The chart as a value of a page."""
-        return Figure(self.name, self.title, self.words, frame_table(self.table))
+        return Figure(self.name, self.title, self.words, frame_table(self.table, self.most))
 
     @property
     def html(self) -> str:

@@ -263,19 +263,20 @@ def rows_table(
     return Table(lines, columns(*(title for title, _ in shown)), caption, style, named)
 
 
-def frame_table(frame: pd.DataFrame) -> Table:
-    """Return a frame as a plain table of at most 400 rows; nested columns are left out.
+def frame_table(frame: pd.DataFrame, most: int) -> Table:
+    """Return a frame as a plain table of at most so many rows; nested columns are left out.
 
     Parameters
     ----------
     frame : pandas.DataFrame
+    most : int
     """
     kept = [name for name in frame.columns if frame[name].dtype != object]
     styles = ["n" if pd.api.types.is_numeric_dtype(frame[name]) else "" for name in kept]
     heads = tuple(Column(str(name).replace("_", " "), style) for name, style in zip(kept, styles, strict=True))
-    rows = frame[kept].head(400).itertuples(index=False, name=None)
+    rows = frame[kept].head(most).itertuples(index=False, name=None)
     lines = tuple(Row(tuple(map(written, row))) for row in rows)
-    return Table(lines, heads, style="sortable", named=False, left_out=max(len(frame) - 400, 0))
+    return Table(lines, heads, style="sortable", named=False, left_out=max(len(frame) - most, 0))
 
 
 def written(value: object) -> str:

@@ -230,7 +230,7 @@ class Chart:
     @property
     def value(self) -> Figure:
         """The chart as a value of a page."""
-        return Figure(self.name, self.title, self.words, frame_table(self.table, most=self.most))
+        return Figure(self.name, self.title, self.words, frame_table(self.table, self.most))
 
     @property
     def html(self) -> str:

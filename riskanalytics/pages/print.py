@@ -304,8 +304,9 @@ class _Printer:
 def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are no words."""
     runs = runs_of(words, bold)
-    pale = all(_GREY & {*run["s"].split()} or run["to"] or "l" in run or not run["t"].strip() for run in runs)
-    return [{"k": "p", "id": anchor, "style": style or ("source" if pale else ""), "r": runs}] if runs else []
+    if all(_GREY & {*run["s"].split()} or run["to"] or "l" in run or not run["t"].strip() for run in runs):
+        style = style or "source"
+    return [{"k": "p", "id": anchor, "style": style, "r": runs}] if runs else []
 
 
 def _settle_addresses(data: Piece) -> None:

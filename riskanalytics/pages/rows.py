@@ -269,8 +269,8 @@ def rows_table(
     return Table(lines, heads, caption, style, named, left_out=len(rows) - len(lines))
 
 
-def frame_table(frame: pd.DataFrame, *, most: int) -> Table:
-    """Return a frame as a plain table of so many rows; nested columns are left out.
+def frame_table(frame: pd.DataFrame, most: int) -> Table:
+    """Return a frame as a plain table of at most so many rows; nested columns are left out.
 
     Parameters
     ----------

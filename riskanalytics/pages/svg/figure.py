@@ -110,7 +110,8 @@ class Axis:
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
             days = all(re.match(r"\d{4}-\d\d-\d\d(?![^T ])", text) for text in texts)
-            self.kind = "linear" if not texts else "date" if days else "category"
+            read = "date" if days else "category"
+            self.kind = read if texts else "linear"
         if self.kind not in ("linear", "category", "date"):
             raise ValueError(f"an axis of the kind {self.kind}")
         for value in known if self.kind == "category" else ():

@@ -60,7 +60,9 @@ def height(words: str) -> float:
 
 
 def _em(letter: str) -> float:
-    return _EMS.get(letter) or (0.66 if letter.isupper() else 0.52 if ord(letter) < 0x250 else 1.0)
+    if letter.isupper():
+        return _EMS.get(letter, 0.66)
+    return _EMS.get(letter, 0.52 if ord(letter) < 0x250 else 1.0)
 
 
 class Sheet:

@@ -153,7 +153,7 @@ class Storage:
         self._files, self._root = _object_store(self.shown) if self.folder is None else (None, "")
 
     def pulls(self, *, new: bool = False) -> list[str]:
-        """Return the names of the pulls that have a manifest, in order; PullError if there is none, unless it may be new."""
+        """Return the names of the pulls that have a manifest, in order; PullError without any, unless the folder may be new."""
         names = (path.split("/")[-2] for path in self._paths(f"*/{MANIFEST}"))
         if (found := sorted(filter(PULL.fullmatch, names))) or new:
             return found

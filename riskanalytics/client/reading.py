@@ -58,7 +58,7 @@ class Problems(dict[Problem, None]):
 
     def begin(self, where: str) -> None:
         """Forget what an earlier reading of an address met."""
-        for problem in [problem for problem in self if problem.where == where]:
+        for problem in [problem for problem in list(self) if problem.where == where]:
             del self[problem]
 
     def add(self, what: str, where: str, slug: str | None = None) -> None:

@@ -9,9 +9,6 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from riskanalytics.models.records import Answer
-from riskanalytics.service.answering.answer import MOST_NAMED, about_platforms, answered
-from riskanalytics.service.answering.many import about_all, ratings
-from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.door.problems import checked
 from riskanalytics.service.wire import (
     UNSTORED,
@@ -23,6 +20,10 @@ from riskanalytics.service.wire import (
     json_of,
     own_site_only,
 )
+
+from .answer import MOST_NAMED, about_platforms, answered
+from .many import about_all, ratings
+from .question import Question, read_question
 
 __all__ = ["Body", "answer_question", "router"]
 

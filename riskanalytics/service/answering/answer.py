@@ -8,14 +8,15 @@ from typing import Final
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
 from riskanalytics.models.parts import Finding
 from riskanalytics.models.records import Answer
-from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.retrieval import chosen, nearest, passing, with_leads
 from riskanalytics.service.store.evidence import all_leads, live_findings
-from riskanalytics.service.store.records import Json, documents_read, led, quiet_surfaces, training_use
+from riskanalytics.service.store.records import Json, Rows, documents_read, led, quiet_surfaces, training_use
 from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words, without_marks
 from riskanalytics.text.wording import plural
+
+from .question import Question
+from .retrieval import chosen, nearest, passing, with_leads
 
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 """Whom a question or a clause is about, in words."""
@@ -30,8 +31,8 @@ _SAID_OF: Final = {
 
 
 def answered(
-    service: Service, asked: Question, lines: Sequence[str], citations: Sequence[Json] = (), *,
-    findings: Sequence[Json] | None = None, held: Sequence[Json] | None = None, reason: str | None = None,
+    service: Service, asked: Question, lines: Sequence[str], citations: Rows = (), *,
+    findings: Rows | None = None, held: Rows | None = None, reason: str | None = None,
 ) -> Answer:  # fmt: skip
     """Return an answer, or a refusal.
 
@@ -47,7 +48,7 @@ def answered(
         Of a refusal.
     """
     slugs = [] if findings is None else asked.slugs or list(asked.names)
-    found = {(finding["platform"], finding["surface"]) for finding in (citations if held is None else held)}
+    found = {(row["platform"], row["surface"]) for row in (citations if held is None else held)}
     few = slugs if len(slugs) <= MOST_NAMED else ()
     record = {
         "object": "answer",
@@ -56,7 +57,7 @@ def answered(
         "answer": "\n".join(lines),
         "refused": reason is not None,
         "reason": reason,
-        "citations": [service.resolved(finding) for finding in citations],
+        "citations": [service.resolved(row) for row in citations],
         "searched": {
             "platforms": slugs,
             "surfaces": list(asked.searched) if slugs else [],
@@ -87,18 +88,17 @@ def about_platforms(service: Service, asked: Question) -> Answer:
     lines, shown = [], list(citations)
     for state in states:
         slug, name = state["id"], state["name"]
-        own = [(number, row) for number, row in enumerate(citations, 1) if row["platform"] == slug]
-        if stance := stance_line(asked, name, recorded.get(slug), own):
+        own = {number: row for number, row in enumerate(citations, 1) if row["platform"] == slug}
+        if slug in recorded and (stance := _stance_line(asked, name, recorded[slug], own)):
             lines.append(stance)
-        elif own and all("to_read" in row for _, row in own):
-            marks = _marks(number for number, _ in own)
-            lines.append(f"{name}: no finding answers this. Leads to be read, not findings: {marks}.")
+        elif own and all("to_read" in row for row in own.values()):
+            lines.append(f"{name}: no finding answers this. Leads to be read, not findings: {_marks(own)}.")
         if not own:
             clauses = [row for row in (*findings, *leads) if row["platform"] == slug]
             near = nearest(asked, clauses, among=len(asked.slugs))
             marks = _marks(range(len(shown) + 1, len(shown) + len(near) + 1))
-            reading = f" Nearest to the question, to be read: {marks}." if near else ""
-            lines.append(_why_nothing(asked, [state], sum("to_read" in row for row in clauses))[1] + reading)
+            why = _why_nothing(asked, [state], sum("to_read" in row for row in clauses))[1]
+            lines.append(why + (f" Nearest to the question, to be read: {marks}." if near else ""))
             shown += near
     lines += quoted(shown) + _conflicts(shown)
     reason = None if citations else _why_nothing(asked, states, len(leads))[0]
@@ -123,11 +123,9 @@ def _leads(service: Service, asked: Question, state: Json) -> list[Json]:
     return [named | lead for lead in leads if lead["surface"] in asked.searched]
 
 
-def stance_of(recorded: Json | None, audience: str | None) -> str:
+def stance_of(recorded: Json, audience: str | None) -> str:
     """Return a platform's recorded stance for an audience: `unread` or, of an audience alone, `unsaid` if it has none."""
-    if recorded is None or recorded["stance"] is None:
-        return "unread"
-    stance = str(recorded["stance"])
+    stance = str(recorded["stance"] or "unread")
     if audience is None:
         return stance
     own = recorded["consumer_stance" if audience == "consumer" else "business_stance"]
@@ -139,17 +137,13 @@ def for_whom(audience: str | None) -> str:
     return f" for {AUDIENCES[audience]}" if audience else ""
 
 
-def stance_line(asked: Question, name: str, recorded: Json | None, citations: Sequence[tuple[int, Json]]) -> str | None:
-    """Return the line of a platform's recorded stance; None if the findings that decided are not cited."""
-    if recorded is None:
-        return None
+def _stance_line(asked: Question, name: str, recorded: Json, citations: dict[int, Json]) -> str:
+    """Return the line of a platform's recorded stance; empty if the findings that decided are not cited."""
     stance, whom = stance_of(recorded, asked.audience), for_whom(asked.audience)
     settled = STANCE_CLAUSES.get(stance)
-    marks = _marks(number for number, row in citations if not settled or row["id"] in recorded["decided_by"])
-    if not marks or not (settled or stance in _SAID_OF):
-        return None
-    said = f", recorded stance on training use{whom}: {settled}" if settled else f"{whom}: {_SAID_OF[stance]}"
-    return f"{name}{said} {marks}."
+    marks = _marks(place for place, row in citations.items() if not settled or row["id"] in recorded["decided_by"])
+    said = f", recorded stance on training use{whom}: {settled}" if settled else f"{whom}: {_SAID_OF.get(stance)}"
+    return f"{name}{said} {marks}." if marks and (settled or stance in _SAID_OF) else ""
 
 
 def _marks(numbers: Iterable[int]) -> str:
@@ -168,7 +162,7 @@ def subjects(asked: Question) -> str:
     return ", ".join(map(surface_name, asked.searched))
 
 
-def quoted(citations: Sequence[Json]) -> list[str]:
+def quoted(citations: Rows) -> list[str]:
     """Return one line for each citation: frame, quote, number."""
     lines = []
     for number, finding in enumerate(citations, 1):
@@ -185,31 +179,32 @@ def shown_quote(quote: str) -> str:
     return " ".join(without_marks(plain_words(quote)).replace("**", "").replace("\u200d", "").split())
 
 
-def _conflicts(citations: Sequence[Json]) -> list[str]:
+def _conflicts(citations: Rows) -> list[str]:
     """Return the line that names the pairs of cited findings which say the opposite of each other."""
     numbers = {row["id"]: number for number, row in enumerate(citations, 1)}
-    found = ((numbers[row["id"]], numbers.get(other)) for row in citations for other in row["conflicts_with"])
-    pairs = sorted({(min(one, other), max(one, other)) for one, other in found if other})
-    named = ", ".join(f"[{one}] with [{other}]" for one, other in pairs)
+    pairs = {
+        tuple(sorted((numbers[row["id"]], numbers[other])))
+        for row in citations
+        for other in row["conflicts_with"]
+        if other in numbers
+    }
+    named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
     return [f"In conflict: {named}."] if named else []
 
 
-def _why_nothing(asked: Question, states: Sequence[Json], leads: int) -> tuple[str, str]:
+def _why_nothing(asked: Question, states: Rows, leads: int) -> tuple[str, str]:
     """Return why nothing answers a question about some platforms: reason and words.
 
     It is `silent` only if every document was read and holds no finding and no lead.
     """
     read, unread = [], []
     for state in states:
-        known = documents_read(state)
-        dated = [f"{row['document']} ({row['captured_at'][:10]})" for row in known if row["read"]]
-        others = [
-            f"{row['document']} ({document_words(row).removeprefix('not read: ')})"
-            for row in state["documents"]
-            if row not in known or not row["read"]
-        ]
-        read.append(f"{state['name']}: {', '.join(dated) or 'none'}")
-        unread += [f"{state['name']}: {', '.join(others)}"] if others else []
+        known = [row for row in documents_read(state) if row["read"]]
+        others = [row for row in state["documents"] if row not in known]
+        dated = ", ".join(f"{row['document']} ({row['captured_at'][:10]})" for row in known)
+        whys = ", ".join(f"{row['document']} ({document_words(row).removeprefix('not read: ')})" for row in others)
+        read.append(f"{state['name']}: {dated or 'none'}")
+        unread += [f"{state['name']}: {whys}"] if whys else []
     where = f"Documents searched: {'; '.join(read)}."
     where += f" Not read: {'; '.join(unread)}." if unread else ""
     if leads:

@@ -8,29 +8,21 @@ from typing import Final
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, STANCE_NAMES, STANCES, UNDETERMINED, UNRATED
 from riskanalytics.models.records import Answer
-from riskanalytics.service.answering.answer import (
-    AUDIENCES,
-    answered,
-    for_whom,
-    listed,
-    quoted,
-    stance_of,
-    subjects,
-)
-from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.retrieval import ASKS, fits_audience, folded_quote, holds, passing
-from riskanalytics.service.answering.vocabulary import Topic, vocabulary
 from riskanalytics.service.store.evidence import live_findings, newest_states
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, Rows
 from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
+
+from .answer import AUDIENCES, answered, for_whom, listed, quoted, stance_of, subjects
+from .question import Question
+from .retrieval import ASKS, fits_audience, folded_quote, holds, on_surface, passing
+from .vocabulary import Topic, vocabulary
 
 MOST_CITED: Final = 20
 """Clauses that an answer over all platforms cites; names are counted beyond it."""
 _UNSPOKEN: Final = {
-    "unread": "with documents that are not read",
     "to_read": "with leads to be read that may speak of it",
-    "quiet": "without a clause that speaks of it",
+    "unread": "with documents that are not read",
 }
 """What is said of platforms without a clause that answers, by the state of the surfaces."""
 
@@ -44,26 +36,27 @@ def about_all(service: Service, asked: Question) -> Answer:
     held = passing(asked, findings)
     quiet, others = _unspoken(service, asked, held)
     if lacking:
-        speaking = len({finding["platform"] for finding in held})
+        speaking = len({row["platform"] for row in held})
         named = f": {listed(quiet)}" if quiet else ""
         first = f"{len(quiet)} of {len(asked.names)} tracked platforms have no clause that speaks of it{named}."
         lines = [first, *_rest([f"{speaking} with one"] * bool(speaking) + others)]
         return answered(service, asked, lines, findings=findings)
-    others = [f"{len(quiet)} {_UNSPOKEN['quiet']}"] * bool(quiet) + others
-    if "clauses" in asked.intents or "mentions" in asked.intents:
+    others = [f"{len(quiet)} without a clause that speaks of it"] * bool(quiet) + others
+    if asked.intents & {"clauses", "mentions"}:
         return _who_says(service, asked, findings, held, "platforms have a clause that speaks of this", others)
     deciding = _deciding_topics(asked)
     sides: dict[str, dict[str, Json]] = defaultdict(dict)
-    for finding in held:
-        sides[finding["platform"]].setdefault(_side(asked, deciding, finding), finding)
+    for row in held:
+        sides[row["platform"]].setdefault(_side(asked, deciding, row), row)
     wanted, opposite = ("denies", "affirms") if "negated" in asked.intents else ("affirms", "denies")
-    both = [slug for slug, said in sides.items() if {wanted, opposite} <= said.keys()]
-    saying = [said[wanted] for slug, said in sides.items() if wanted in said and slug not in both]
-    against = [slug for slug, said in sides.items() if opposite in said and slug not in both]
-    unsettled = [slug for slug, said in sides.items() if said.keys() == {"open"}]
-    rest = [f"{len(against)} say the opposite"] if against else []
-    for slugs, words in ((both, "say both, to be read"), (unsettled, "with clauses on it to be read")):
-        rest += [_named(sorted(asked.names[slug] for slug in slugs), words)] if slugs else []
+    by_side: dict[str, list[str]] = defaultdict(list)
+    for slug, said in sides.items():
+        taken = said.keys() - {"open"}
+        by_side["both" if len(taken) > 1 else next(iter(taken), "open")].append(slug)
+    saying = [sides[slug][wanted] for slug in by_side[wanted]]
+    rest = [f"{len(by_side[opposite])} say the opposite"] if by_side[opposite] else []
+    for side, words in (("both", "say both, to be read"), ("open", "with clauses on it to be read")):
+        rest += [_named(sorted(asked.names[slug] for slug in by_side[side]), words)] if by_side[side] else []
     words = "platforms' documents hold a clause that says so" if deciding else ""
     return _who_says(service, asked, findings, saying, words, rest + others)
 
@@ -93,15 +86,13 @@ def ratings(service: Service, asked: Question) -> Answer:
     return answered(service, asked, ["Recorded ratings.", *lines], findings=())
 
 
-def _unspoken(service: Service, asked: Question, held: Sequence[Json]) -> tuple[list[str], list[str]]:
+def _unspoken(service: Service, asked: Question, held: Rows) -> tuple[list[str], list[str]]:
     """Return the quiet ones among the platforms without a clause that answers, and what is known of the others."""
-    speaking, states = {finding["platform"] for finding in held}, newest_states(service.store)
-    groups: dict[str, list[str]] = {state: [] for state in ("quiet", "to_read", "unread")}
-    for slug in sorted(asked.names.keys() - speaking):
-        known = {states[slug]["surfaces"][name]["state"] for name in asked.searched} if slug in states else {"unread"}
-        groups[next((state for state in _UNSPOKEN if state in known), "quiet")].append(asked.names[slug])
-    quiet = groups.pop("quiet")
-    return quiet, [_named(names, _UNSPOKEN[state]) for state, names in groups.items() if names]
+    states, groups = newest_states(service.store), defaultdict(list)
+    for slug in sorted(asked.names.keys() - {row["platform"] for row in held}):
+        known = {states[slug]["surfaces"][name]["state"] for name in asked.searched}
+        groups[next((state for state in ("unread", "to_read") if state in known), "quiet")].append(asked.names[slug])
+    return groups["quiet"], [_named(groups[state], words) for state, words in _UNSPOKEN.items() if groups[state]]
 
 
 def _named(names: Sequence[str], words: str) -> str:
@@ -115,7 +106,7 @@ def _rest(others: Sequence[str]) -> list[str]:
 
 
 def _who_says(
-    service: Service, asked: Question, findings: Sequence[Json], held: Sequence[Json], words: str, others: Sequence[str]
+    service: Service, asked: Question, findings: Rows, held: Rows, words: str, others: Sequence[str]
 ) -> Answer:
     """Return an answer that counts the platforms of some findings and cites the best one of each; a refusal without any."""
     names = asked.names
@@ -124,8 +115,8 @@ def _who_says(
         text = f"{why} Of {len(names)} tracked platforms, on {subjects(asked)}: {'; '.join(others)}."
         return answered(service, asked, [text], findings=findings, reason="no_evidence")
     best: dict[str, Json] = {}
-    for finding in held:
-        best.setdefault(finding["platform"], finding)
+    for row in held:
+        best.setdefault(row["platform"], row)
     citations = list(best.values())[:MOST_CITED]
     marked = [f"{names[slug]} [{place}]" if place <= MOST_CITED else names[slug] for place, slug in enumerate(best, 1)]
     lines = [f"{len(best)} of {len(names)} tracked {words}: {listed(marked)}.", *_rest(others), *quoted(citations)]
@@ -138,8 +129,9 @@ def _deciding_topics(asked: Question) -> list[Topic]:
     topics = [topic for topic in topics if topic.shows] or topics
     if _on_choice(asked):
         return [] if "negated" in asked.intents else topics
-    shared = set.intersection(*(set(topic.surfaces) for topic in topics)) if topics else set()
-    return topics if shared and len({topic.yes for topic in topics}) == 1 and topics[0].yes else []
+    sides = {topic.yes for topic in topics}
+    alike = len(sides) == 1 and None not in sides and set.intersection(*(set(topic.surfaces) for topic in topics))
+    return topics if alike else []
 
 
 def _on_choice(asked: Question) -> bool:
@@ -147,18 +139,18 @@ def _on_choice(asked: Question) -> bool:
     return any(modifier.id == "opt_out" for modifier in asked.modifiers)
 
 
-def _side(asked: Question, deciding: Sequence[Topic], finding: Json) -> str:
+def _side(asked: Question, deciding: Sequence[Topic], row: Json) -> str:
     """Return which side a clause takes; a choice that it leaves to the user affirms that there is one."""
     if not deciding:
         return "open"
     if _on_choice(asked):
-        return "affirms" if finding["polarity"] == "mitigates_risk" else "open"
-    quote = folded_quote(finding["quote"])
+        return "affirms" if row["polarity"] == "mitigates_risk" else "open"
+    quote = folded_quote(row["quote"])
     about_some = any(SURFACE_DESCRIPTIONS[name].about_some for topic in deciding for name in topic.surfaces)
     if ASKS.search(quote) or (vocabulary().limited.search(quote) and not about_some):
         return "open"
-    here = [topic for topic in deciding if finding["surface"] in topic.surfaces]
-    sides = {topic.side(quote, finding["polarity"]) for topic in here}
+    here = on_surface(deciding, row["surface"])
+    sides = {topic.side(quote, row["polarity"]) for topic in here}
     sure = all(topic.shown_by(quote) and _says_there(asked, topic, quote) for topic in here)
     return sides.pop() if len(sides) == 1 and sure else "open"
 
@@ -183,7 +175,7 @@ def census(service: Service, asked: Question) -> Answer:
     findings = live_findings(service.store, ("training_use",))
     groups: dict[str, list[str]] = defaultdict(list)
     for slug in names:
-        groups[stance_of(recorded.get(slug), asked.audience)].append(slug)
+        groups[stance_of(recorded[slug], asked.audience)].append(slug)
     wanted = {stance: groups.pop(stance) for stance in STANCES if stance in asked.stances and groups[stance]}
     others = _others(asked, groups)
     apart = () if asked.audience or "depends_on_plan" in asked.stances else ("consumer", "business")
@@ -198,19 +190,19 @@ def census(service: Service, asked: Question) -> Answer:
         return answered(service, asked, [" ".join([none, *others])], findings=findings, reason="no_evidence")
     whole = [(slug, stance, asked.audience) for stance, slugs in wanted.items() for slug in slugs]
     cited = _deciding(findings, recorded, [*whole, *partly])
-    places = {(finding["platform"], whom): f" [{place}]" for place, (finding, whom) in enumerate(cited, 1)}
+    places = {(row["platform"], whom): f" [{place}]" for place, (row, whom) in enumerate(cited, 1)}
     marked = {(slug, whom): names[slug] + places.get((slug, whom), "") for slug, _, whom in (*whole, *partly)}
     lines = _counts(asked, wanted, marked)
     for audience in apart:
         some = [text for (slug, whom), text in marked.items() if whom == audience]
         says = "says" if len(some) == 1 else "say"
         lines += [f"{len(some)} {says} so{for_whom(audience)} only: {listed(some)}."] if some else []
-    citations = [finding for finding, _ in cited]
+    citations = [row for row, _ in cited]
     return answered(service, asked, [*lines, *others, *quoted(citations)], citations, findings=findings)
 
 
 def _deciding(
-    findings: Iterable[Json], recorded: Mapping[str, Json], named: Iterable[tuple[str, str, str | None]]
+    findings: Rows, recorded: Mapping[str, Json], named: Iterable[tuple[str, str, str | None]]
 ) -> list[tuple[Json, str | None]]:
     """Return for each platform the clause that decided its stance for an audience, while there is room."""
     by_id = {finding["id"]: finding for finding in findings}

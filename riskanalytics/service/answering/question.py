@@ -9,21 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from riskanalytics.service.answering.vocabulary import (
-    RUN,
-    WORD,
-    Modifier,
-    StanceWords,
-    Topic,
-    digits,
-    fold,
-    respelled,
-    stem,
-    units,
-    vocabulary,
-)
-from riskanalytics.service.store.search import UNSPACED
+from riskanalytics.service.store.search import UNSPACED, WORD
 from riskanalytics.surfaces import SURFACES
+
+from .vocabulary import RUN, Modifier, StanceWords, Topic, digits, fold, matching, respelled, stem, units, vocabulary
 
 _SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _MAKER: Final = re.compile(f"(?<![{UNSPACED}])[{UNSPACED}]{{1,4}}的$")
@@ -37,10 +26,11 @@ _COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|bo
 _JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
 _PLAN: Final = re.compile(r" (?:plan|tier|edition|version|subscription|subscribers?)\b")
 """What follows the name of a plan."""
-_BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
+_VERBS: Final = "does|do|is|are|can|could|will|would|may|has|have|at|by|of"
+_BEFORE_SUBJECT: Final = re.compile(rf"\b(?:{_VERBS})\W*$")
 _BEFORE_NAME: Final = re.compile(
-    r"(?:^|\b(?:does|do|is|are|can|could|will|would|may|has|have|of|by|at|with|from|about|for|to|in|on|and|or|vs|versus|"
-    r"compare|between|platform|if|when|using|use|before|after|unless|once|until|while|whether|because|since)\b)\W*$"
+    rf"(?:^|\b(?:{_VERBS}|with|from|about|for|to|in|on|and|or|vs|versus|compare|between|platform|if|when|using|use|"
+    r"before|after|unless|once|until|while|whether|because|since)\b)\W*$"
 )
 """What precedes a name that is written like a common word."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
@@ -52,6 +42,9 @@ _STAFF: Final = re.compile(
 )
 _INSIDE: Final = re.compile(r"\b(?:in|into|on|through|via|using|my|our)\W*$")
 """A maker's staff, and what precedes the product that they are asked about."""
+
+Names = list[tuple[str, str]]
+"""Slug and name of platforms."""
 
 
 class Mention(NamedTuple):
@@ -150,7 +143,7 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
     """
     tracked, known = dict(names), vocabulary()
     plain, folded, found, related = _located(text, tracked)
-    intents = frozenset(name for name, pattern in known.intents.items() if pattern.search(folded))
+    intents = frozenset(matching(known.intents, folded))
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
     of_all = "which" in intents and not found and platform is None
     topics = _topics(known.intents["which"].sub(" ", folded) if of_all else folded)
@@ -158,11 +151,9 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
     surfaces = {surface for topic in topics for surface in topic.surfaces}
     surfaces = surfaces or {item.alone for item in modifiers if item.alone}
     names_held = (Term(word, is_name=True) for mention in related for word in mention.words)
-    terms = (*names_held, *_terms(plain, _explained(folded, topics, modifiers, stances)))
+    terms = (*names_held, *_terms(plain, _explained(folded, topics, (*modifiers, stances))))
     quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
-    affirming: tuple[str, ...] = ()
-    if stances is not None and not terms and not quantities:
-        affirming = stances.denied if "negated" in intents else stances.says
+    counted = None if terms or quantities else stances
     return Question(
         text=text.strip(),
         names=tracked,
@@ -177,14 +168,14 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
         audience=None if [topic.id for topic in topics] == ["plans"] else _audience(folded),
         intents=intents,
         about_policies=bool(surfaces or known.policy.search(folded)),
-        levels=tuple(level for level, pattern in known.levels.items() if pattern.search(folded)),
-        stances=affirming,
+        levels=tuple(matching(known.levels, folded)),
+        stances=(counted.denied if "negated" in intents else counted.says) if counted else (),
     )
 
 
 def _audience(folded: str) -> str | None:
     """Return whom a question is about; nobody in particular if it sets consumers against business users."""
-    named = [name for name, pattern in vocabulary().audiences.items() if pattern.search(folded)]
+    named = matching(vocabulary().audiences, folded)
     return None if not named or ("consumer" in named and len(named) > 1) else named[0]
 
 
@@ -198,7 +189,7 @@ def _located(text: str, names: dict[str, str]) -> tuple[str, str, list[Mention],
         owner = 2 if folded.startswith("'s", mention.end) else 0
         maker = _MAKER.search(folded[: mention.start])
         folded = _blanked(folded, maker.start() if maker else mention.start, mention.end + owner)
-    kept = [place for place, character in enumerate(folded) if folded[place : place + 2].strip() or character != " "]
+    kept = [place for place in range(len(folded)) if folded[place : place + 2] not in (" ", "  ")]
     return "".join(plain[place] for place in kept), "".join(folded[place] for place in kept), found, related
 
 
@@ -215,11 +206,8 @@ def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Me
 
 def _topics(folded: str) -> tuple[Topic, ...]:
     """Return the topics of a question, without those that others cover; verbs before what they are about."""
-    found = [
-        topic
-        for topic in vocabulary().topics
-        if topic.asks.search(folded) and not (topic.unless and topic.unless.search(folded))
-    ]
+    topics = vocabulary().topics
+    found = [topic for topic in topics if topic.asks.search(folded) and not topic.unless.search(folded)]
     strong = [topic for topic in found if not topic.weak] or found
     covered = {name for topic in strong for name in topic.covers}
     return tuple(sorted((topic for topic in strong if topic.id not in covered), key=lambda topic: topic.object))
@@ -232,14 +220,12 @@ def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modif
     return next((words for words in vocabulary().stances if about and words.asks.search(folded)), None)
 
 
-def _explained(
-    folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...], stances: StanceWords | None
-) -> str:
+def _explained(folded: str, topics: Iterable[Topic], others: Iterable[Modifier | StanceWords | None]) -> str:
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
     covered = {name for topic in topics for name in (topic.id, *topic.covers)}
     patterns = [part for topic in known.topics if topic.id in covered for part in topic.parts]
-    patterns += [item.asks for item in (*modifiers, stances) if item]
+    patterns += [words.asks for words in others if words]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default", "mentions", "lacking", "rated")]
     patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
@@ -272,8 +258,7 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
         terms += [Term(run, is_name=False) for run in RUN.findall(match[0]) if len(run) > 1]
         word = RUN.sub("", match[0])
         is_letter = len(written) == 1 and written.isupper() and written not in "AI"
-        is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
-        is_plan = is_plan and not (start == 0 and stem(word) in known.empty)
+        is_plan = written[:1].isupper() and _PLAN.match(folded, end) and not (start == 0 and stem(word) in known.empty)
         if (len(word) > 1 or word.isdigit() or is_letter) and (is_plan or stem(word) not in known.soft):
             is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
             terms.append(Term(word, is_name=is_name))
@@ -316,7 +301,7 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
     return [mention for mention in found if mention not in owners]
 
 
-def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
+def _whole_names(question: str, folded: str, known: Names) -> Iterator[Mention]:
     """Find whole names and slugs, longest first; with several platforms of a name, the one that is written exactly so."""
     forms: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for slug, name in known:
@@ -345,7 +330,7 @@ def _is_name(written: str, folded: str, match: re.Match[str]) -> bool:
     )
 
 
-def _other_scripts(folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
+def _other_scripts(folded: str, known: Names) -> Iterator[Mention]:
     """Find names written in another script than the platform's own."""
     for written, latin in vocabulary().also_called.items():
         slugs = tuple(sorted({slug for slug, name in known if latin in WORD.findall(fold(name))}))
@@ -354,7 +339,7 @@ def _other_scripts(folded: str, known: list[tuple[str, str]]) -> Iterator[Mentio
                 yield Mention(*match.span(), slugs, (latin,))
 
 
-def _parts(question: str, folded: str, known: list[tuple[str, str]], *, alone: bool) -> Iterator[Mention]:
+def _parts(question: str, folded: str, known: Names, *, alone: bool) -> Iterator[Mention]:
     """Find single words of names that few platforms share; `alone` if the question names no whole one."""
     owners: dict[str, set[str]] = defaultdict(set)
     for slug, name in known:

@@ -12,10 +12,11 @@ from itertools import count
 from typing import Final
 
 from riskanalytics.models import audience_of_document
-from riskanalytics.service.answering.question import Question, Term
-from riskanalytics.service.answering.vocabulary import digits, fold, stem, units, vocabulary
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, Rows
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
+
+from .question import Question, Term
+from .vocabulary import Topic, digits, fold, matching, stem, units, vocabulary
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
@@ -25,7 +26,7 @@ _ENOUGH: Final = 3
 """Citations beside which no lead is cited."""
 _LONGEST_READ: Final = 4000
 """Characters of a quote that are looked at; a clause is shorter, a page without sentences is not."""
-_RISK: Final = {"HIGH": 0.4, "MED": 0.2, "LOW": 0.0}
+_RISK: Final = {"HIGH": 0.4, "MED": 0.2, "LOW": 0}
 _COLLECTS: Final = re.compile(r"\b(?:collect|process|stor|retain|solicit)|收集|处理|保存|存储")
 """What is done to sensitive data before it can be kept."""
 _TIME: Final = re.compile(
@@ -56,19 +57,19 @@ _LEFT_OUT: Final = re.compile(
 """Whom a clause leaves out, it does not speak of."""
 
 
-def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
+def passing(asked: Question, findings: Rows) -> list[Json]:
     """Return the findings that pass the test of evidence, best first.
 
     Parameters
     ----------
-    question : Question
+    asked : Question
     findings : iterable of dict
         On the question's surfaces; a lead's own words must name the topic.
     """
-    return _in_order(question, [finding for finding in findings if _is_evidence(question, finding)])
+    return _in_order(asked, [row for row in findings if _is_evidence(asked, row)])
 
 
-def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Json]:
+def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
     """Return the findings that an answer cites: as many of each platform, of each surface and side in turn.
 
     Parameters
@@ -84,20 +85,18 @@ def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Jso
         At most `MOST_CITATIONS`.
     """
     of_each: dict[str, list[Json]] = defaultdict(list)
-    for finding in findings:
-        of_each[finding["platform"]].append(finding)
+    for row in findings:
+        of_each[row["platform"]].append(row)
     most = max(1, MOST_CITATIONS // (len(of_each) or 1))
-    return [finding for held in of_each.values() for finding in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
+    return [row for held in of_each.values() for row in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
 
 
-def with_leads(
-    question: Question, citations: Sequence[Json], leads: Sequence[Json], decided_by: Sequence[str]
-) -> list[Json]:
+def with_leads(asked: Question, citations: Rows, leads: Rows, decided_by: Sequence[str]) -> list[Json]:
     """Return the findings that an answer cites and the leads beside them: of platforms of which it cites few or none.
 
     Parameters
     ----------
-    question : Question
+    asked : Question
     citations : sequence of dict
         Findings that are cited.
     leads : sequence of dict
@@ -106,7 +105,7 @@ def with_leads(
         Leads that leave the stance undetermined: they come first.
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
-    held += [lead for lead in passing(question, leads) if lead not in held]
+    held += [lead for lead in passing(asked, leads) if lead not in held]
     cited = list(citations)
     most = max(1, _ENOUGH // (len({lead["platform"] for lead in leads}) or 1))
     for lead in held:
@@ -116,12 +115,12 @@ def with_leads(
     return cited
 
 
-def nearest(question: Question, clauses: Sequence[Json], among: int) -> list[Json]:
+def nearest(asked: Question, clauses: Rows, among: int) -> list[Json]:
     """Return what comes nearest to a question that no clause answers: findings first, then leads.
 
     Parameters
     ----------
-    question : Question
+    asked : Question
     clauses : sequence of dict
         Findings and leads of one platform on the question's surfaces.
     among : int
@@ -134,14 +133,14 @@ def nearest(question: Question, clauses: Sequence[Json], among: int) -> list[Jso
         the question names no surface.
     """
     near: list[Json] = []
-    named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
-    for row in sorted(_in_order(question, named or clauses), key=lambda row: "to_read" in row):
-        if question.surfaces and len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
+    named = passing(asked._replace(terms=()), clauses) or [row for row in clauses if _names_topic(asked, row)]
+    for row in sorted(_in_order(asked, named or clauses), key=lambda row: "to_read" in row):
+        if asked.surfaces and len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
             near.append(row)
     return near
 
 
-def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int) -> list[Json]:
+def _of_platform(findings: Rows, decided_by: Sequence[str], most: int) -> list[Json]:
     """Return the findings of one platform that an answer cites: those that decided, then both sides of a conflict."""
     decided = _in_turn([row for row in findings if row["id"] in decided_by], lambda row: row["scope"]["audience"])
     first = decided[: max(1, most // 2)]
@@ -155,10 +154,10 @@ def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int)
     return [*first, *(row for row in findings if row["id"] in picked and row not in first)]
 
 
-def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> list[Json]:
+def _in_turn(findings: Rows, lane_of: Callable[[Json], object]) -> list[Json]:
     """Return findings with the first of each lane before the second of any."""
     lanes: dict[object, Iterator[int]] = defaultdict(count)
-    return sorted(findings, key=lambda finding: next(lanes[lane_of(finding)]))
+    return sorted(findings, key=lambda row: next(lanes[lane_of(row)]))
 
 
 def _repeats(finding: Json, others: Iterable[Json]) -> bool:
@@ -167,42 +166,46 @@ def _repeats(finding: Json, others: Iterable[Json]) -> bool:
     return any(words in other or other in words for other in map(folded_quote, (row["quote"] for row in others)))
 
 
-def _is_evidence(question: Question, finding: Json) -> bool:
+def _is_evidence(asked: Question, row: Json) -> bool:
     """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
-    quote = folded_quote(finding["quote"])
+    quote = folded_quote(row["quote"])
     return (
-        _speaks_to_topics(question, finding["surface"], quote)
-        and ("to_read" not in finding or _names_topic(question, finding))
-        and all(modifier.shows.search(quote) for modifier in question.modifiers)
-        and {(digits(number), unit) for number, unit in _TIME.findall(quote)} >= set(question.quantities)
-        and fits_audience(question.audience, finding)
-        and all(holds(term, quote) for term in question.terms)
+        _speaks_to_topics(asked, row["surface"], quote)
+        and ("to_read" not in row or _names_topic(asked, row))
+        and all(modifier.shows.search(quote) for modifier in asked.modifiers)
+        and {(digits(number), unit) for number, unit in _TIME.findall(quote)} >= set(asked.quantities)
+        and fits_audience(asked.audience, row)
+        and all(holds(term, quote) for term in asked.terms)
     )
 
 
-def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
+def _speaks_to_topics(asked: Question, surface: str, quote: str) -> bool:
     """Say whether a quote of a surface speaks to a topic there, and to all that the topics are about."""
-    actions = [topic for topic in question.topics if not topic.object]
-    objects = [topic for topic in question.topics if topic.object]
+    actions = [topic for topic in asked.topics if not topic.object]
+    objects = [topic for topic in asked.topics if topic.object]
     if actions and not all(topic.shown_by(quote) for topic in objects):
         return False
-    here = [topic for topic in (actions or objects) if surface in topic.surfaces]
+    here = on_surface(actions or objects, surface)
     if not here and actions:
-        about = any(surface in topic.surfaces for topic in objects)
-        kept = (SURFACE_DESCRIPTIONS[name].collected_is_kept for topic in actions for name in topic.surfaces)
-        keeps = all(kept) and _COLLECTS.search(quote)
-        return about and bool(keeps or any(topic.named_in(quote) for topic in actions))
+        kept = all(SURFACE_DESCRIPTIONS[name].collected_is_kept for topic in actions for name in topic.surfaces)
+        named = (kept and _COLLECTS.search(quote)) or any(topic.named_in(quote) for topic in actions)
+        return bool(named and on_surface(objects, surface))
     narrow = [topic for topic in here if topic.shows]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 
-def _names_topic(question: Question, finding: Json) -> bool:
+def on_surface(topics: Iterable[Topic], surface: str) -> list[Topic]:
+    """Return the topics whose findings are on a surface."""
+    return [topic for topic in topics if surface in topic.surfaces]
+
+
+def _names_topic(asked: Question, row: Json) -> bool:
     """Say whether a clause's own words name a topic of its surface."""
-    here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
-    return not here or any(topic.named_in(folded_quote(finding["quote"])) for topic in here)
+    here = on_surface(asked.topics, row["surface"])
+    return not here or any(topic.named_in(folded_quote(row["quote"])) for topic in here)
 
 
-def fits_audience(audience: str | None, finding: Json) -> bool:
+def fits_audience(audience: str | None, row: Json) -> bool:
     """Say whether a finding speaks of those whom the question is about.
 
     A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said,
@@ -212,16 +215,14 @@ def fits_audience(audience: str | None, finding: Json) -> bool:
     ----------
     audience : str or None
         Anybody if None.
-    finding : dict
+    row : dict
     """
-    scope = finding["scope"]["audience"]
-    if audience is None or scope == audience or (audience, scope) == ("developer", "business"):
-        return True
-    if scope is not None:
-        return False
-    of_document = audience_of_document(finding["provenance"]["document"])
-    quote = _LEFT_OUT.sub(" ", folded_quote(finding["quote"]))
-    named = {name for name, pattern in vocabulary().audiences.items() if pattern.search(quote)}
+    scope = row["scope"]["audience"]
+    if audience is None or scope is not None:
+        return audience in (None, scope) or (audience, scope) == ("developer", "business")
+    of_document = audience_of_document(row["provenance"]["document"])
+    quote = _LEFT_OUT.sub(" ", folded_quote(row["quote"]))
+    named = matching(vocabulary().audiences, quote)
     if audience == "consumer":
         return of_document is None and (audience in named or "business" not in named)
     return of_document is not None or audience in named
@@ -238,9 +239,9 @@ def holds(term: Term, quote: str) -> bool:
     return word in held or (not term.is_name and alike.get(word, word) in held)
 
 
-def _in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
+def _in_order(asked: Question, findings: Rows) -> list[Json]:
     """Return findings, those that answer a question best first: by the words they share, and by what they speak to."""
-    quotes, wanted = [folded_quote(finding["quote"]) for finding in findings], _meanings(question.content)
+    quotes, wanted = [folded_quote(finding["quote"]) for finding in findings], _meanings(asked.content)
     shared = [meanings(quote) & wanted for quote in quotes]
     having = Counter(unit for held in shared for unit in held)
     mean = sum(map(len, quotes)) / (len(quotes) or 1)
@@ -248,25 +249,25 @@ def _in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
     for finding, quote, held in zip(findings, quotes, shared, strict=True):
         # rare words count more, and all of them less in a long quote
         score = math.fsum(math.log(1 + len(quotes) / having[unit]) for unit in held) / (0.5 + 0.5 * len(quote) / mean)
-        source, fit = finding["provenance"], _fit(question, finding, quote)
+        source, fit = finding["provenance"], _fit(asked, finding, quote)
         scored.append((round(-score - fit, 6), source["document"], source["start"], finding["id"], finding))
     return [finding for *_, finding in sorted(scored, key=lambda row: row[:-1])]
 
 
-def _fit(question: Question, finding: Json, quote: str) -> float:
+def _fit(asked: Question, row: Json, quote: str) -> float:
     """Return how well a finding fits a question beside its words: topics, audience, kind of clause, level."""
-    here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
-    how_long = any(modifier.id == "how_long" for modifier in question.modifiers)
+    here = on_surface(asked.topics, row["surface"])
+    how_long = any(modifier.id == "how_long" for modifier in asked.modifiers)
     points = (
-        (1.0, sum(topic.shows is not None and topic.shown_by(quote) for topic in here)),
-        (1.0, sum(bool(topic.best.search(quote)) for topic in here)),
-        (1.0, bool(question.topics) and finding["surface"] == question.topics[0].surfaces[0]),
-        (1.5, question.audience is not None and finding["scope"]["audience"] == question.audience),
-        (2.0, how_long and bool(_LENGTH_OF_TIME.search(quote))),
-        (-1.0, sum(bool(pattern.search(quote)) for pattern in _BESIDE) + (len(quote) < 40)),
-        (0.5, float(finding["confidence"])),
+        (1, sum(topic.shows is not None and topic.shown_by(quote) for topic in here)),
+        (1, sum(bool(topic.best.search(quote)) for topic in here)),
+        (1, bool(asked.topics) and row["surface"] == asked.topics[0].surfaces[0]),
+        (1.5, asked.audience is not None and row["scope"]["audience"] == asked.audience),
+        (2, how_long and bool(_LENGTH_OF_TIME.search(quote))),
+        (-1, sum(bool(pattern.search(quote)) for pattern in _BESIDE) + (len(quote) < 40)),
+        (0.5, row["confidence"]),
     )
-    return _RISK.get(finding["risk"], 0.0) + math.fsum(weight * times for weight, times in points)
+    return _RISK[row["risk"]] + math.fsum(weight * times for weight, times in points)
 
 
 @lru_cache(maxsize=16384)

@@ -14,11 +14,10 @@ from pydantic import BaseModel, BeforeValidator
 from rapidfuzz.distance import OSA
 from snowballstemmer import stemmer
 
-from riskanalytics.service.store.search import UNSPACED
+from riskanalytics.service.store.search import UNSPACED, WORD
 from riskanalytics.surfaces.declared import TopicTable, declared
 from riskanalytics.text.wording import spellings
 
-WORD: Final = re.compile(r"\w+")
 RUN: Final = re.compile(f"[{UNSPACED}]+")
 """Characters of scripts without spaces."""
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
@@ -31,11 +30,14 @@ _NOT: Final = (
 """What precedes words that are denied."""
 _LONG_WORD: Final = re.compile(r"(?<!\w)[A-Za-z]{6,24}(?!\w)")
 _NUMBERS: Final = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-    "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "eighteen": "18",
-    "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80",
-    "ninety": "90", "hundred": "100",
-}  # fmt: skip
+    word: str(number)
+    for numbers, words in (
+        (range(1, 16), "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
+        (range(20, 101, 10), "twenty thirty forty fifty sixty seventy eighty ninety hundred"),
+        ([18], "eighteen"),
+    )
+    for number, word in zip(numbers, words.split(), strict=True)
+}
 
 Pattern = re.Pattern[str]
 
@@ -163,6 +165,11 @@ def vocabulary() -> Vocabulary:
     return Vocabulary.model_validate(data | data["frame"] | made)
 
 
+def matching(patterns: dict[str, Pattern], text: str) -> list[str]:
+    """Return the names of the patterns that a folded text holds."""
+    return [name for name, pattern in patterns.items() if pattern.search(text)]
+
+
 def _topic(row: TopicTable, *surface: str) -> dict[str, object]:
     """Return one topic of a file."""
     denies = row.denies or [f"{_NOT}(?:{'|'.join(row.shows or row.asks)})"]
@@ -226,9 +233,8 @@ def respelled(text: str, names: Set[str]) -> str:
 def _nearest(word: str) -> str | None:
     """Return the only word that a word is a slip away from: one letter missing, doubled, changed or exchanged."""
     known = vocabulary()
-    if stem(word) in known.soft | known.alike.keys():
-        return None
-    if any(word.startswith(right) or right.startswith(word) for right in known.spelled):
+    related = any(word.startswith(right) or right.startswith(word) for right in known.spelled)
+    if related or stem(word) in known.soft | known.alike.keys():
         return None
     near = {
         stem(right): right

@@ -13,18 +13,14 @@ import sqlalchemy as sa
 from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
 from riskanalytics.settings.databases import Place, Server
 
-SCHEMA: Final = "riskanalytics"
-"""Schema of our tables on a server, unless its address names another (`?options=-csearch_path%3DNAME`)."""
 WRITES: Final = {"begin": "BEGIN IMMEDIATE"}
 """Execution options of an engine whose transactions take a file's write lock first; a server locks rows."""
 _BUSY_SECONDS: Final = 10
 _READERS, _WRITERS = 8, 4
 """Connections that are kept while nobody uses them; on a server also the most at once, as each is a process there."""
-_PATIENCE: Final = 22
-"""Seconds that a thread waits for a free connection."""
-_ALWAYS: Final = {"search_path": SCHEMA, "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
+_ALWAYS: Final = {"search_path": "riskanalytics", "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
 _READING: Final = {"default_transaction_read_only": "on", "statement_timeout": "20s"}
-_MISSING: Final = 'a PostgreSQL database needs psycopg: pip install "riskanalytics[postgres]"'
+"""Settings of a connection to a server; an address may name another schema (`?options=-csearch_path%3DNAME`)."""
 _BUSY: Final = "another process is writing {}: wait until it has ended"
 _EMPTY: Final = "{} holds no tables of riskanalytics: ingest a collection into it first"
 _MESSAGES: Final = {"55P03": _BUSY, "57014": "{} took too long to answer", "42P01": _EMPTY, "3F000": _EMPTY}
@@ -48,15 +44,14 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     MissingExtraError
         If psycopg is needed and not installed.
     """
-    pool: dict[str, Any] = {
-        "poolclass": sa.QueuePool, "pool_size": _READERS if reads else _WRITERS, "max_overflow": 0,
-        "pool_timeout": _PATIENCE,
-    }  # fmt: skip
+    # a thread waits some seconds for a free connection
+    pool: dict[str, Any] = {"poolclass": sa.QueuePool, "max_overflow": 0, "pool_timeout": 22}
+    pool["pool_size"] = _READERS if reads else _WRITERS
     if isinstance(place, Server):
         try:
-            from riskanalytics.service.store.postgres import connected  # noqa: PLC0415 (an extra)
+            from .postgres import connected  # noqa: PLC0415 (an extra)
         except ImportError as error:
-            raise MissingExtraError(_MISSING) from error
+            raise MissingExtraError('PostgreSQL needs psycopg: pip install "riskanalytics[postgres]"') from error
         settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
         engine = sa.create_engine(
             "postgresql+psycopg://", creator=partial(connected, place, settings), pool_pre_ping=True,
@@ -71,25 +66,25 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     return engine
 
 
-def run(connection: sa.Connection, statement: str, **values: object) -> sa.CursorResult[*tuple[Any, ...]]:
+def run(db: sa.Connection, statement: str, **values: object) -> sa.CursorResult[*tuple[Any, ...]]:
     """Run one statement that both databases understand.
 
     Parameters
     ----------
-    connection : Connection
+    db : Connection
     statement : str
         Of this package, never a user's; values are `:name`.
     **values : object
         A list of texts is for `IN :name`.
     """
     lists = tuple(name for name, value in values.items() if isinstance(value, list))
-    return connection.execute(_prepared(statement, lists), values)
+    return db.execute(_prepared(statement, lists), values)
 
 
-def run_each(connection: sa.Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
+def run_each(db: sa.Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Run one writing statement for each of some rows, as `run` does."""
     if rows:
-        connection.execute(_prepared(statement, ()), rows)
+        db.execute(_prepared(statement, ()), rows)
 
 
 @cache
@@ -108,28 +103,25 @@ def lent(engine: sa.Engine) -> Iterator[sa.Connection]:
         If none is free for long, or as connecting does.
     """
     try:
-        connection = engine.connect()
+        db = engine.connect()
     except sa.exc.TimeoutError as error:
         raise DatabaseError("all connections to the database are in use: try later") from error
-    with connection:
-        yield connection
+    with db:
+        yield db
 
 
 def _to_file(address: str, *, durable: bool) -> sqlite3.Connection:
     """Open a file; SQLAlchemy begins its transactions."""
-    connection = sqlite3.connect(
-        address, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
-    )
+    db = sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
     if address.endswith("mode=rw"):
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        connection.execute("PRAGMA cache_size = -16000")
-    return connection
+        for pragma in ("journal_mode = WAL", f"synchronous = {'FULL' if durable else 'NORMAL'}", "cache_size = -16000"):
+            db.execute(f"PRAGMA {pragma}")
+    return db
 
 
-def _begun(connection: sa.Connection) -> None:
+def _begun(db: sa.Connection) -> None:
     """Begin a transaction of a file."""
-    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+    db.exec_driver_sql(db.get_execution_options().get("begin", "BEGIN"))
 
 
 def _refusal(place: Place | None, context: sa.ExceptionContext) -> Exception | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 from hashlib import sha256
@@ -10,23 +9,20 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select
 
-from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, language_of
+from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.parts import Lead, Quoted
-from riskanalytics.service.store import records
-from riskanalytics.service.store.engine import run, run_each
-from riskanalytics.service.store.read import FROM_STATE, Store, end_of
-from riskanalytics.service.store.records import CAPTURES, Json
-from riskanalytics.service.store.schema import CLAUSE, FINDING, LEAD
+
+from . import records
+from .engine import run, run_each
+from .read import FROM_STATE, Store, end_of
+from .records import CAPTURES, Json
+from .schema import CLAUSE, FINDING, LEAD
 
 MOST_LEADS: Final = 15
 """Leads that a platform shows: a person reads them."""
 _CLAUSE: Final = select(CLAUSE.c.id).where(CLAUSE.c.digest == bindparam("digest")).scalar_subquery()
 _KEPT: Final = f"SELECT {records.FINDING_COLUMNS} {records.FOUND}WHERE s.id = :snapshot ORDER BY f.start, f.{{}}"
-_LEAD: Final = (
-    f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('lead')}WHERE s.sha256 IN :hashes "
-    "ORDER BY f.start, f.surface, f.rowid"
-)
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = :snapshot)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
 _FORGOTTEN: Final = (
@@ -42,25 +38,14 @@ LIVE: Final = (
     "JOIN clause c ON c.id = f.clause_id "
 )
 """Findings of the newest states, as `live_record` takes them."""
-_CAPTURED: Final = (
-    f"SELECT d.name, s.sha256, k.captured_at {CAPTURES}WHERE p.slug = :slug AND k.id = (SELECT c.id FROM capture c "
-    "WHERE c.document_id = d.id AND c.captured_at <= :end ORDER BY c.captured_at DESC, c.sequence DESC LIMIT 1) "
-    "ORDER BY d.name"
-)
-_HISTORY: Final = (
-    "SELECT p.slug, p.collection, d.name AS document, k.captured_at, k.revision, k.kind, s.sha256 AS snapshot_sha256, "
-    f"k.archive_url, k.sources {CAPTURES}WHERE d.id IN "
-    "(SELECT c.document_id FROM capture c JOIN snapshot t ON t.id = c.snapshot_id WHERE t.sha256 = :sha256) "
-    "ORDER BY p.slug, d.name, k.captured_at, k.sequence"
-)
 
 
-def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
+def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
     """Keep the reading of a snapshot in place of the one before.
 
     Parameters
     ----------
-    connection : Connection
+    db : Connection
         With a transaction open; search forgets the old findings, at every platform that has the snapshot.
     snapshot : int
         Row.
@@ -69,36 +54,36 @@ def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[
         Digests of quotes that are kept already, and afterwards of these: most quotes of a text are in the one before.
     """
     for rows in _FORGOTTEN:
-        run(connection, f"DELETE FROM {rows}", snapshot=snapshot)
+        run(db, f"DELETE FROM {rows}", snapshot=snapshot)
     new = {
-        finding.quote: sha256(finding.quote.encode("utf-8", errors="surrogatepass")).digest()
+        finding.quote: sha256(finding.quote.encode(errors="surrogatepass")).digest()
         for finding in (*reading.findings, *reading.leads)
         if finding.quote not in clauses
     }
     unknown = [{"quote": quote, "digest": digest} for quote, digest in new.items()]
-    run_each(connection, "INSERT INTO clause (quote, digest) VALUES (:quote, :digest) ON CONFLICT DO NOTHING", unknown)
+    run_each(db, "INSERT INTO clause (quote, digest) VALUES (:quote, :digest) ON CONFLICT DO NOTHING", unknown)
     clauses.update(new)
     for table, findings in ((FINDING, reading.findings), (LEAD, reading.leads)):
         if findings:
-            connection.execute(
+            db.execute(
                 insert(table).values(clause_id=_CLAUSE),
                 [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | records.columns_of(one) for one in findings],
             )
 
 
-def kept(connection: Connection, snapshot: int, text: str) -> Reading:
+def kept(db: Connection, snapshot: int, text: str) -> Reading:
     """Return the reading of a snapshot as `keep` kept it.
 
     Parameters
     ----------
-    connection : Connection
+    db : Connection
     snapshot : int
         Row.
     text : str
         Of the snapshot: its language is not kept.
     """
     findings, leads = (
-        tuple(map(records.found, run(connection, _KEPT.format(table, number), snapshot=snapshot).mappings()))
+        tuple(map(records.found, run(db, _KEPT.format(table, number), snapshot=snapshot).mappings()))
         for table, number in (("finding", "id"), ("lead", "rowid"))
     )
     return Reading(findings, language_of(text), leads=leads)
@@ -122,32 +107,34 @@ def leads(store: Store, state: Json) -> list[Json]:
     every = all_leads(store, state, Lead)
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
     asked = [lead for lead in every if lead["id"] in state["stance_decided_by"] or lead["surface"] in open_]
-    rest = [lead for lead in every if lead not in asked]
-    return [*asked, *rest[: max(0, MOST_LEADS - len(asked))]]
+    return asked + [lead for lead in every if lead not in asked][: max(0, MOST_LEADS - len(asked))]
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
     """Return every lead of a platform's state, the surest first, in the shape of a record."""
     places = {document["snapshot_sha256"]: document for document in reversed(records.documents_read(state))}
-    clauses: dict[str, list[ClauseFinding]] = defaultdict(list)
-    for row in store.rows(_LEAD, hashes=list(places)):
-        clauses[row["sha256"]].append(records.found(row))
-    readings = [
-        DocumentReading(document["document"], digest, document["captured_at"], Reading(leads=tuple(clauses[digest])))
-        for digest, document in places.items()
-    ]
-    return [
-        records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in surest_leads(readings)
-    ]
+    rows = store.rows(
+        f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('lead')}WHERE s.sha256 IN :hashes "
+        "ORDER BY f.start, f.surface, f.rowid",
+        hashes=list(places),
+    )
+    leads = [Located(places[row["sha256"]]["document"], row["sha256"], records.found(row)) for row in rows]
+    return [records.quoted_record(state["id"], lead, places[digest], kind) for _, digest, lead in _surest(leads)]
 
 
 def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
     """Return the leads of all documents of one platform, the surest first; of near-copies the first."""
-    leads = [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
+    return _surest(
+        [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
+    )
+
+
+def _surest(leads: list[Located]) -> list[Located]:
+    """Return leads, the surest first; of near-copies, and of two documents with one text, the first."""
     leads.sort(key=lambda lead: (-lead.finding.confidence, lead.document, lead.finding.start, lead.finding.surface))
     ranked: dict[FindingKey, Located] = {}
     for lead in leads:
-        ranked.setdefault(lead.key, lead)  # two documents may have one text
+        ranked.setdefault(lead.key, lead)
     copies = near_copies(list(ranked.values()))
     return [lead for key, lead in ranked.items() if key not in copies]
 
@@ -198,7 +185,16 @@ def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[
     list of (str, str, str)
         Name of the document, SHA-256 of its snapshot, time of the capture; by name. Empty where nothing was captured.
     """
-    return [tuple(row.values()) for row in store.rows(_CAPTURED, end=end_of(as_of), slug=slug)]
+    return [
+        tuple(row.values())
+        for row in store.rows(
+            f"SELECT d.name, s.sha256, k.captured_at {CAPTURES}WHERE p.slug = :slug AND k.id = (SELECT c.id FROM capture c "
+            "WHERE c.document_id = d.id AND c.captured_at <= :end ORDER BY c.captured_at DESC, c.sequence DESC LIMIT 1) "
+            "ORDER BY d.name",
+            end=end_of(as_of),
+            slug=slug,
+        )
+    ]
 
 
 def captures_with(store: Store, sha256: str) -> list[Json]:
@@ -216,4 +212,10 @@ def captures_with(store: Store, sha256: str) -> list[Json]:
         `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the archive, or the dated file's name),
         `kind` (what the archive called the capture), `snapshot_sha256`, `archive_url`, `sources`.
     """
-    return store.rows(_HISTORY, sha256=sha256)
+    return store.rows(
+        "SELECT p.slug, p.collection, d.name AS document, k.captured_at, k.revision, k.kind, s.sha256 AS snapshot_sha256, "
+        f"k.archive_url, k.sources {CAPTURES}WHERE d.id IN "
+        "(SELECT c.document_id FROM capture c JOIN snapshot t ON t.id = c.snapshot_id WHERE t.sha256 = :sha256) "
+        "ORDER BY p.slug, d.name, k.captured_at, k.sequence",
+        sha256=sha256,
+    )

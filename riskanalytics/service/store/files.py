@@ -15,15 +15,13 @@ from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.files import sync_folder
-from riskanalytics.service.store.schema import SCHEMA_VERSION
+
+from .schema import SCHEMA_VERSION
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-_HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
 _NAME_OURS: Final = "name a database made by 'riskanalytics ingest'"
 DAMAGED: Final = "{} is damaged: restore a backup, or ingest again into a new file"
-_LONG: Final = 3600
-"""Seconds."""
 
 
 def keys_beside(database: Path) -> Path:
@@ -62,14 +60,15 @@ def check_file(path: Path, *, older: bool = True) -> None:
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
     try:
-        application, version, pages, size = _answer(path, _HEAD)
+        head = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
+        application, version, pages, size = _answer(path, head)
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseError(f"{path} cannot be opened: its folder must be writable") from error
         raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}; {_NAME_OURS}") from error
     if application != APPLICATION_ID:
-        other = "is empty: ingest a collection into it first"
-        raise DatabaseError(f"{path} {other if is_blank(path) else f'is a database of another program; {_NAME_OURS}'}")
+        empty = is_blank(path) and "is empty: ingest a collection into it first"
+        raise DatabaseError(f"{path} {empty or f'is a database of another program; {_NAME_OURS}'}")
     check_version(path, version, older=older)
     log = Path(f"{path}-wal")
     # reading leaves an empty log behind: only a log with pages may explain a short file
@@ -114,10 +113,11 @@ def make_private(path: Path) -> None:
 
 def _answer(path: Path, statement: str) -> Any:
     """Return one row of a file; opened for writing too, SQLite undoes what a killed writer left to undo."""
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=10)) as connection:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=10)) as db:
         try:
-            return connection.execute(statement).fetchone()
-        except UnicodeDecodeError as error:  # SQLite's message repeats the damaged words of a table
+            return db.execute(statement).fetchone()
+        # SQLite's message repeats the damaged words of a table
+        except UnicodeDecodeError as error:
             raise sqlite3.DatabaseError("database disk image is malformed") from error
 
 
@@ -144,8 +144,9 @@ def backup(database: Path, target: Path) -> None:
     if target.exists() and target.samefile(database):
         raise DatabaseError(f"{target} is the database itself: name another file")
     try:
-        for left in target.parent.glob(f".{glob.escape(target.name)}.*"):  # by a killed copy
-            if time.time() - left.stat().st_mtime > _LONG:
+        # what a copy left that was killed an hour ago or earlier
+        for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
+            if time.time() - left.stat().st_mtime > 3600:
                 shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
             made = {}
@@ -154,23 +155,16 @@ def backup(database: Path, target: Path) -> None:
                     made[copy] = Path(folder) / copy.name
                     _copy(source, made[copy])
             for copy, part in made.items():
-                _take_in_log(copy)
+                if copy.exists():
+                    # the log is taken in, so that it may go; a damaged file is what is replaced
+                    with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(copy, timeout=10)) as db:
+                        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 part.replace(copy)
                 for suffix in ("-wal", "-shm"):
                     Path(f"{copy}{suffix}").unlink(missing_ok=True)
         sync_folder(target.parent)
     except (OSError, sqlite3.Error) as error:
         raise DatabaseError(f"{database} could not be copied to {target}: {one_line(error)}") from error
-
-
-def _take_in_log(database: Path) -> None:
-    """Bring the log of a file into the file, so that the log is empty and may go."""
-    if database.exists():
-        with (
-            contextlib.suppress(sqlite3.Error),  # a damaged file is what is replaced
-            closing(sqlite3.connect(database, timeout=10)) as connection,
-        ):
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _copy(source: Path, part: Path) -> None:
@@ -180,7 +174,8 @@ def _copy(source: Path, part: Path) -> None:
         closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader,
         closing(sqlite3.connect(part)) as writer,
     ):
-        reader.backup(writer)  # in one step: one state, however much is written meanwhile
+        # in one step: one state, however much is written meanwhile
+        reader.backup(writer)
         if writer.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise DatabaseError(DAMAGED.format(source))
     with part.open("rb") as file:

@@ -50,11 +50,9 @@ def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection
         given: Any = conninfo_to_dict(f"{scheme.lower()}:{rest}")
         options = " ".join(f"-c {name}={value}" for name, value in settings.items())
         given["options"] = f"{options} {given.get('options') or os.environ.get('PGOPTIONS', '')}".strip()
-        connection = psycopg.connect(**(_USUAL | given | {"client_encoding": "UTF8"}))
+        db = psycopg.connect(**(_USUAL | given | {"client_encoding": "UTF8"}))
     except psycopg.ProgrammingError:
-        raise DatabaseError(
-            f"the address of {server} holds what PostgreSQL cannot read: see its options and signs"
-        ) from None
-    connection.adapters.register_dumper(str, _Written)
-    connection.adapters.register_loader("text", _Read)
-    return connection
+        raise DatabaseError(f"PostgreSQL cannot read the address of {server}: check its options and signs") from None
+    db.adapters.register_dumper(str, _Written)
+    db.adapters.register_loader("text", _Read)
+    return db

@@ -16,13 +16,14 @@ from sqlalchemy import Connection
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.service.store import records
-from riskanalytics.service.store.engine import engine_of, lent, run
-from riskanalytics.service.store.files import DAMAGED, check_file, check_version
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.schema import version_of
 from riskanalytics.settings.databases import Place, Server
 from riskanalytics.surfaces import SURFACES
+
+from . import records
+from .engine import engine_of, lent, run
+from .files import DAMAGED, check_file, check_version
+from .records import Json
+from .schema import version_of
 
 FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
@@ -34,19 +35,12 @@ _LISTED: Final = (
     "s.verification"
 )
 """Columns of a platform as lists show it (specification section 2.2)."""
-_FINDING: Final = (
-    f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('finding')}"
-    "WHERE s.sha256 IN :hashes ORDER BY f.start, f.id"
-)
-_RELATED: Final = (
-    "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
-    "WHERE p.slug = :slug AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
-)
+_CHANGES: Final = "FROM change x JOIN platform p ON p.id = x.platform_id "
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
     "x.rating_before, x.rating_after, x.stance_before, x.stance_after, sb.sha256 AS snapshot_before, "
-    "sa.sha256 AS snapshot_after, x.added, x.removed, x.altered, x.cause, x.summary, x.directions "
-    "FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
+    f"sa.sha256 AS snapshot_after, x.added, x.removed, x.altered, x.cause, x.summary, x.directions {_CHANGES}"
+    "JOIN document d ON d.id = x.document_id "
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
 )
@@ -78,8 +72,8 @@ class Store:
         self._file: object = None
         self._held = _Held()
         try:
-            with self.reading() as connection:
-                check_version(place, version_of(connection), older=False)
+            with self.reading() as db:
+                check_version(place, version_of(db), older=False)
         except DatabaseError:
             self.close()
             raise
@@ -101,8 +95,8 @@ class Store:
             yield self._held.connection
             return
         self._look()
-        with lent(self._engine) as connection:
-            yield connection
+        with lent(self._engine) as db:
+            yield db
 
     def _look(self) -> None:
         """Let the connections to a replaced or rewritten file go, and check the present file."""
@@ -131,13 +125,13 @@ class Store:
         DatabaseError
             If the database cannot be read.
         """
-        with self.reading() as connection:
-            return [records.unpacked(row) for row in run(connection, statement, **values).mappings()]
+        with self.reading() as db:
+            return [records.unpacked(row) for row in run(db, statement, **values).mappings()]
 
     def value(self, statement: str, **values: object) -> Any:
         """Return the first value of a reading statement, such as a count; None without a row."""
-        with self.reading() as connection:
-            return run(connection, statement, **values).scalar()
+        with self.reading() as db:
+            return run(db, statement, **values).scalar()
 
     def version(self) -> str:
         """Return the word that each transaction changes, and copies keep."""
@@ -154,8 +148,8 @@ class Store:
         DatabaseError
             If the database cannot be read.
         """
-        with self.reading() as connection:
-            before, self._held.connection = self._held.connection, connection
+        with self.reading() as db:
+            before, self._held.connection = self._held.connection, db
             try:
                 yield self.version()
             finally:
@@ -221,9 +215,16 @@ class Store:
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state that `platform` returned."""
-        related = {row["id"]: row for row in self.rows(_RELATED, slug=state["id"])}
+        live = (
+            "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
+        )
+        related = {row["id"]: row for row in self.rows(f"{live}WHERE p.slug = :slug", slug=state["id"])}
         documents, rows = records.documents_read(state), defaultdict(list)
-        for row in self.rows(_FINDING, hashes=[document["snapshot_sha256"] for document in documents]):
+        found = (
+            f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('finding')}WHERE s.sha256 IN :hashes "
+        )
+        hashes = [document["snapshot_sha256"] for document in documents]
+        for row in self.rows(f"{found}ORDER BY f.start, f.id", hashes=hashes):
             rows[row["sha256"]].append(row)
         return [
             records.finding_record(public, row | related.get(public, {}), document)
@@ -248,16 +249,16 @@ class Store:
         platform : str, optional
             Slug.
         """
-        where = "WHERE x.reviewed_at >= :since AND x.reviewed_at <= :until "
-        values: Json = {"since": since.isoformat() if since else "", "until": end_of(until)}
+        where = "WHERE x.reviewed_at BETWEEN :since AND :until "
+        values: Json = {"since": str(since or ""), "until": end_of(until)}
         if classes:
             where += "AND x.class IN :classes "
             values["classes"] = list(classes)
-        if platform is not None:
-            where += "AND x.platform_id = (SELECT id FROM platform WHERE slug = :platform) "
+        if platform:
+            where += "AND p.slug = :platform "
             values["platform"] = platform
-        total = int(self.value("SELECT count(*) FROM change x " + where, **values))
         page = f"{_CHANGE}{where}ORDER BY x.reviewed_at DESC, x.id LIMIT :limit OFFSET :offset"
+        total = int(self.value(f"SELECT count(*) {_CHANGES}{where}", **values))
         return total, self.rows(page, **values, limit=limit, offset=offset)
 
     def coverage(self, as_of: date | None = None) -> Json:

@@ -6,15 +6,17 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.models.parts import Provenance, Quoted
-from riskanalytics.service.store.schema import FINDING
 from riskanalytics.text.wording import led_in
 
+from .schema import FINDING
+
 Json = dict[str, Any]
+Rows = Sequence[Json]
 Row = Mapping[Any, Any]
 """Columns by their names."""
 
@@ -40,7 +42,7 @@ _JSON: Final = frozenset((
 ))  # fmt: skip
 """Columns that hold JSON."""
 _SPELT: Final = str.maketrans({
-    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ð": "d", "þ": "th", "ı": "i"
+    "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ð": "d", "þ": "th", "ı": "i"
 })  # fmt: skip
 
 
@@ -175,4 +177,4 @@ def free_slug(name: str, taken: Callable[[str], bool]) -> str:
 
 def _digest(*parts: str) -> str:
     """SHA-256 in hexadecimal."""
-    return hashlib.sha256("\0".join(parts).encode("utf-8", errors="surrogatepass")).hexdigest()
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()

@@ -28,6 +28,8 @@ def _columns(kind: Any, names: str, *, nullable: bool = False, **more: Any) -> l
 # texts are in the order of characters, as in SQLite
 _texts = partial(_columns, sa.Text().with_variant(sa.Text(collation="C"), "postgresql"))
 _whole = partial(_columns, sa.BigInteger().with_variant(sa.Integer, "sqlite"))
+_maybe = partial(_texts, nullable=True)
+_id = partial(_whole, "id", primary_key=True)
 _reals = partial(_columns, sa.Float(53))
 _bytes = partial(_columns, sa.LargeBinary)
 
@@ -37,7 +39,7 @@ def _found() -> list[sa.Column[Any]]:
     return [
         *_whole("snapshot_id clause_id"), *_texts("surface"), *_whole("start end"), *_texts("risk polarity rule"),
         *_reals("confidence confidence_low confidence_high"),
-        *_texts("audience region product stance actor action object condition lead_in", nullable=True),
+        *_maybe("audience region product stance actor action object condition lead_in"),
         *_whole("lead_start lead_end", nullable=True),
     ]  # fmt: skip
 
@@ -45,23 +47,23 @@ def _found() -> list[sa.Column[Any]]:
 # fmt: off
 sa.Table("meta", DATA, *_texts("key", primary_key=True), *_texts("value"), sqlite_with_rowid=False)
 SNAPSHOT: Final = sa.Table(
-    "snapshot", DATA, *_whole("id", primary_key=True), *_texts("sha256", unique=True), *_whole("size"),
-    *_bytes("body"), *_texts("rules", nullable=True),
+    "snapshot", DATA, *_id(), *_texts("sha256", unique=True), *_whole("size"),
+    *_bytes("body"), *_maybe("rules"),
 )
 """`size` in bytes; `body` packed by zlib; `rules`: version of those that read it, NULL where it is not read."""
 PLATFORM: Final = sa.Table(
-    "platform", DATA, *_whole("id", primary_key=True), *_texts("slug", unique=True), *_texts("name"),
-    *_texts("website", nullable=True), *_texts("collection folder"), sa.UniqueConstraint("collection", "folder"),
+    "platform", DATA, *_id(), *_texts("slug", unique=True), *_texts("name"),
+    *_maybe("website"), *_texts("collection folder"), sa.UniqueConstraint("collection", "folder"),
 )
 DOCUMENT: Final = sa.Table(
-    "document", DATA, *_whole("id", primary_key=True), *_whole("platform_id"), *_texts("name"),
-    *_texts("url", nullable=True), sa.UniqueConstraint("platform_id", "name"),
+    "document", DATA, *_id(), *_whole("platform_id"), *_texts("name"),
+    *_maybe("url"), sa.UniqueConstraint("platform_id", "name"),
 )
 """`url`: of the vendor's page."""
 CAPTURE: Final = sa.Table(
-    "capture", DATA, *_whole("id", primary_key=True), *_whole("document_id"), *_texts("captured_at revision"),
-    *_whole("sequence"), *_texts("kind"), *_whole("snapshot_id"), *_texts("archive_url", nullable=True),
-    *_texts("sources", server_default="[]"), *_texts("state state_check", nullable=True),
+    "capture", DATA, *_id(), *_whole("document_id"), *_texts("captured_at revision"),
+    *_whole("sequence"), *_texts("kind"), *_whole("snapshot_id"), *_maybe("archive_url"),
+    *_texts("sources", server_default="[]"), *_maybe("state state_check"),
     sa.UniqueConstraint("document_id", "revision"),
     sa.Index("capture_by_time", "document_id", "captured_at", "sequence"),
     sa.Index("capture_by_snapshot", "snapshot_id"),
@@ -71,10 +73,10 @@ captures of one second; `kind`: first, change, technical or other, as the archiv
 for people; `sources`: what the archive says it was made from, a JSON array of text; `state`: good, broken or
 not_a_policy, NULL where it is not reviewed yet, and the check that decided it."""
 CLAUSE: Final = sa.Table(
-    "clause", DATA, *_whole("id", primary_key=True), *_texts("quote"), *_bytes("digest", unique=True)
+    "clause", DATA, *_id(), *_texts("quote"), *_bytes("digest", unique=True)
 )
 FINDING: Final = sa.Table(
-    "finding", DATA, *_whole("id", primary_key=True), *_found(), sa.Index("finding_by_clause", "clause_id"),
+    "finding", DATA, *_id(), *_found(), sa.Index("finding_by_clause", "clause_id"),
     sa.Index("finding_by_snapshot", "snapshot_id", "surface", "start"),
 )
 LEAD: Final = sa.Table(
@@ -83,7 +85,7 @@ LEAD: Final = sa.Table(
 """Clauses worth reading that are no findings: a table of their own, so that nothing counts them unasked."""
 STATE: Final = sa.Table(
     "state", DATA, *_whole("platform_id", primary_key=True, autoincrement=False), *_texts("valid_from", primary_key=True),
-    *_texts("rating risk_reason verification stance"), *_texts("consumer_stance business_stance", nullable=True),
+    *_texts("rating risk_reason verification stance"), *_maybe("consumer_stance business_stance"),
     *_texts("stance_decided_by surfaces rules"), *_whole("citation_count"), *_texts("documents"),
     sqlite_with_rowid=False,
 )
@@ -92,7 +94,7 @@ STATE: Final = sa.Table(
 CHANGE: Final = sa.Table(
     "change", DATA, *_texts("id", primary_key=True), *_whole("platform_id document_id capture_before capture_after"),
     *_texts("reviewed_at class surfaces direction"),
-    *_texts("rating_before rating_after stance_before stance_after", nullable=True),
+    *_maybe("rating_before rating_after stance_before stance_after"),
     *_texts("added removed altered cause summary"), *_texts("directions", server_default="{}"),
     sa.Index("change_by_platform", "platform_id", "reviewed_at"),
 )
@@ -102,7 +104,7 @@ sa.Index("change_by_time", CHANGE.c.reviewed_at.desc(), CHANGE.c.id)
 LIVE_FINDING: Final = sa.Table(
     "live_finding", DATA, *_whole("rowid", primary_key=True), *_texts("id", unique=True),
     *_whole("platform_id capture_id finding_id"), *_texts("surface"), *_texts("conflicts_with", server_default="[]"),
-    *_texts("duplicate_of", nullable=True), sa.Index("live_by_platform", "platform_id", "surface"),
+    *_maybe("duplicate_of"), sa.Index("live_by_platform", "platform_id", "surface"),
 )
 """Findings of each platform's newest state, as search sees them; `id` is public."""
 
@@ -110,13 +112,13 @@ SECRET: Final = sa.Table(
     "secret", KEYS, *_whole("id", primary_key=True, autoincrement=False), *_bytes("pepper"), sa.CheckConstraint("id = 1"),
 )
 SUBSCRIPTION: Final = sa.Table(
-    "subscription", KEYS, *_whole("id", primary_key=True), *_texts("email tier"), *_bytes("digest", unique=True),
-    *_texts("started_at"), *_texts("ended_at", nullable=True),
+    "subscription", KEYS, *_id(), *_texts("email tier"), *_bytes("digest", unique=True),
+    *_texts("started_at"), *_maybe("ended_at"),
 )
 """`digest`: of the key; `ended_at`: NULL while it is active."""
 CORRECTION: Final = sa.Table(
     "correction", KEYS, *_texts("id", primary_key=True), *_whole("sequence", unique=True),
-    *_texts("platform state requested_at"), *_texts("finished_at", nullable=True),
+    *_texts("platform state requested_at"), *_maybe("finished_at"),
     *_texts("outcome", server_default="{}"),
 )
 """`state`: queued, running, done or failed; `outcome`: JSON."""
@@ -125,30 +127,32 @@ PACE: Final = sa.Table("pace", KEYS, *_texts("subject", primary_key=True), *_rea
 # fmt: on
 
 
-def make_tables(connection: sa.Connection, tables: sa.MetaData) -> None:
+def make_tables(db: sa.Connection, tables: sa.MetaData) -> None:
     """Make the tables, columns and indexes that are missing.
 
     Parameters
     ----------
-    connection : Connection
+    db : Connection
         With a transaction that writes.
     tables : MetaData
     """
-    if connection.dialect.name == "postgresql":  # two that make one table at once would fail
-        connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('riskanalytics'))"))
+    # two that make one table at once would fail
+    if db.dialect.name == "postgresql":
+        db.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('riskanalytics'))"))
     for table in tables.sorted_tables:
-        connection.execute(CreateTable(table, if_not_exists=True))
-        known = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+        db.execute(CreateTable(table, if_not_exists=True))
+        known = {column["name"] for column in sa.inspect(db).get_columns(table.name)}
         for column in table.columns:
-            if column.name not in known:  # the table is of an older version
-                declared = CreateColumn(column).compile(dialect=connection.dialect)
-                connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
+            # the table is of an older version
+            if column.name not in known:
+                declared = CreateColumn(column).compile(dialect=db.dialect)
+                db.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
         for index in table.indexes:
-            connection.execute(CreateIndex(index, if_not_exists=True))
+            db.execute(CreateIndex(index, if_not_exists=True))
 
 
-def version_of(connection: sa.Connection) -> int:
+def version_of(db: sa.Connection) -> int:
     """Return the version of a database's tables."""
-    if connection.dialect.name == "sqlite":
-        return int(connection.execute(sa.text("PRAGMA user_version")).scalar_one())
-    return int(connection.execute(sa.text("SELECT value FROM meta WHERE key = 'schema'")).scalar() or 0)
+    if db.dialect.name == "sqlite":
+        return int(db.execute(sa.text("PRAGMA user_version")).scalar_one())
+    return int(db.execute(sa.text("SELECT value FROM meta WHERE key = 'schema'")).scalar() or 0)

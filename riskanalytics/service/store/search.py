@@ -18,20 +18,19 @@ from typing import Final
 from rapidfuzz import fuzz
 from sqlalchemy import Connection
 
-from riskanalytics.service.store.engine import run_each
-from riskanalytics.service.store.evidence import LIVE, live_record
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json, bare
 from riskanalytics.text.wording import spellings
+
+from .engine import run_each
+from .evidence import LIVE, live_record
+from .read import Store
+from .records import Json, bare
 
 MOST_CHARACTERS: Final = 500
 """Of a query."""
 UNSPACED: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Kana, Han with its extension A, and Hangul, as ranges inside a character class."""
 _CHARACTER: Final = re.compile(f"([{UNSPACED}])")
-_MOST_TOKENS: Final = 24
-_TOKEN: Final = re.compile(r"\w+")
-_ALIKE: Final = 75.0
+WORD: Final = re.compile(r"\w+")
 _LONGEST: Final = 500
 """Characters of a word that PostgreSQL keeps; a longer one is kept by its hash."""
 _FTS5: Final = (
@@ -42,7 +41,6 @@ _SERVER: Final = (
     "CREATE TABLE IF NOT EXISTS live_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
     "CREATE INDEX IF NOT EXISTS live_search_words ON live_search USING gin (words)",
 )
-_ON_SURFACE: Final = " AND +rowid IN (SELECT rowid FROM live_finding WHERE surface = :surface)"
 # ranked before anything is joined: a common word has thousands of hits, a page fifty
 _PAGE: Final = (
     "WITH hit AS MATERIALIZED (SELECT live_search.rowid AS place, {score} AS score {source} "
@@ -51,25 +49,25 @@ _PAGE: Final = (
 )
 
 
-def make_index(connection: Connection) -> None:
+def make_index(db: Connection) -> None:
     """Make the full-text index where it is missing; a transaction is open."""
-    for statement in (_FTS5,) if _is_file(connection) else _SERVER:
-        connection.exec_driver_sql(statement)
+    for statement in (_FTS5,) if db.dialect.name == "sqlite" else _SERVER:
+        db.exec_driver_sql(statement)
 
 
-def add_words(connection: Connection, quotes: Mapping[str, str]) -> None:
+def add_words(db: Connection, quotes: Mapping[str, str]) -> None:
     """Put the words of findings into the full-text index.
 
     Parameters
     ----------
-    connection : Connection
+    db : Connection
         With a transaction open.
     quotes : mapping of str to str
         Public identifier of a row of `live_finding` -> its quote.
     """
-    words, cut = (":words", _spaced) if _is_file(connection) else ("CAST(:words AS tsvector)", _vector)
+    words, cut = (":words", _spaced) if db.dialect.name == "sqlite" else ("CAST(:words AS tsvector)", _vector)
     run_each(
-        connection, f"INSERT INTO live_search (rowid, words) SELECT rowid, {words} FROM live_finding WHERE id = :id",
+        db, f"INSERT INTO live_search (rowid, words) SELECT rowid, {words} FROM live_finding WHERE id = :id",
         [{"words": cut(quote), "id": public} for public, quote in quotes.items()],
     )  # fmt: skip
 
@@ -93,23 +91,18 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
         Number of matches, and one page of findings, best first, each with `platform`, `name` and
         `highlighted`: the quote with `[[` and `]]` around what matched.
     """
-    words = _TOKEN.findall(query)[:_MOST_TOKENS]
+    words = WORD.findall(query)[:24]
     if not words:
         return 0, []
     spelled = [(word, *spellings(word)[1:]) for word in words]
     condition, score, values = (_in_file if isinstance(store.place, Path) else _on_server)(spelled)
     source = f"FROM live_search WHERE {condition}"
     if surface is not None:
-        source, values = source + _ON_SURFACE, values | {"surface": surface}
+        source += " AND +rowid IN (SELECT rowid FROM live_finding WHERE surface = :surface)"
+        values["surface"] = surface
     total = int(store.value("SELECT count(*) " + source, **values))
     rows = store.rows(_PAGE.format(score=score, source=source), **values, limit=limit, offset=offset)
-    forms = [form for forms in spelled for form in forms]
-    return total, [live_record(row) | {"highlighted": _highlighted(row["quote"], forms)} for row in rows]
-
-
-def _is_file(connection: Connection) -> bool:
-    """Return whether SQLite has the database."""
-    return connection.dialect.name == "sqlite"
+    return total, [live_record(row) | {"highlighted": _highlighted(row["quote"], spelled)} for row in rows]
 
 
 def _in_file(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
@@ -144,7 +137,8 @@ def _followed(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     """Return the words that SQLite would keep of a text, by their stems; only letters and digits are in them."""
-    with closing(sqlite3.connect(":memory:")) as index:  # there is no other way to ask FTS5
+    # there is no other way to ask FTS5
+    with closing(sqlite3.connect(":memory:")) as index:
         index.execute(_FTS5)
         index.execute("CREATE VIRTUAL TABLE cut USING fts5vocab (live_search, instance)")
         index.execute("INSERT INTO live_search (words) VALUES (?)", (_spaced(text),))
@@ -152,9 +146,10 @@ def _words(text: str) -> list[str]:
     return [word if len(word) <= _LONGEST else sha256(word.encode()).hexdigest() for word in words]
 
 
-def _highlighted(quote: str, words: list[str]) -> str:
+def _highlighted(quote: str, spelled: Sequence[Sequence[str]]) -> str:
     """Return the quote with marks around the words asked for, by their stems' beginnings."""
-    stems = sorted({re.escape(word[: max(3, len(word) - 3)]) for word in words}, key=len, reverse=True)
+    words = {re.escape(word[: max(3, len(word) - 3)]) for forms in spelled for word in forms}
+    stems = sorted(words, key=len, reverse=True)
     pattern = r"(?<!\w)(?:" + "|".join(stems) + r")\w{0,20}" if quote.isascii() else "|".join(stems)
     return re.sub(pattern, lambda match: f"[[{match[0]}]]", quote, flags=re.IGNORECASE)
 
@@ -179,7 +174,7 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
     scored = sorted(
         (-_score(wanted, _folded(record["name"]), record["id"]), record["id"], record) for record in records
     )
-    matches = [record for score, _, record in scored if score <= -_ALIKE]
+    matches = [record for score, _, record in scored if score <= -75]
     return len(matches), matches[offset : offset + limit]
 
 
@@ -196,4 +191,4 @@ def _score(wanted: str, name: str, slug: str) -> float:
 
 def _folded(text: str) -> str:
     """Return a name without case, diacritics and marks."""
-    return " ".join(_TOKEN.findall(bare(text)))
+    return " ".join(WORD.findall(bare(text)))

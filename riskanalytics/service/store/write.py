@@ -14,39 +14,17 @@ from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
-from riskanalytics.service.store.files import (
-    APPLICATION_ID,
-    DAMAGED,
-    check_file,
-    check_version,
-    is_blank,
-    make_private,
-)
-from riskanalytics.service.store.records import CAPTURES, free_slug
-from riskanalytics.service.store.schema import (
-    CAPTURE,
-    DATA,
-    DOCUMENT,
-    KEYS,
-    PLATFORM,
-    SCHEMA_VERSION,
-    SNAPSHOT,
-    make_tables,
-    version_of,
-)
-from riskanalytics.service.store.search import make_index
 from riskanalytics.settings.databases import Place, Server
+
+from .engine import WRITES, engine_of, run, run_each
+from .files import APPLICATION_ID, DAMAGED, check_file, check_version, is_blank, make_private
+from .records import CAPTURES, free_slug
+from .schema import CAPTURE, DATA, DOCUMENT, KEYS, PLATFORM, SCHEMA_VERSION, SNAPSHOT, make_tables, version_of
+from .search import make_index
 
 _SET: Final = (
     "INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
-_CONTENTS: Final = (
-    "SELECT (SELECT value FROM meta WHERE key = 'state'), (SELECT value FROM meta WHERE key = 'rules'), "
-    "(SELECT count(*) FROM capture), (SELECT count(*) FROM change), (SELECT count(*) FROM state), "
-    "(SELECT count(*) FROM finding), (SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)"
-)
-"""What distinguishes the contents of a database, with the word before."""
 _PLACED: Final = (
     f"SELECT k.id, k.sequence, k.revision, p.folder || '/' || d.name {CAPTURES}WHERE p.collection = :collection "
     "ORDER BY k.captured_at, 4"
@@ -79,7 +57,8 @@ class Writer:
         with ExitStack() as opened:
             if isinstance(place, Path):
                 _make_file(place)
-                if ingests:  # before anything waits for the other's transactions
+                # before anything waits for the other's transactions
+                if ingests:
                     opened.enter_context(_only_ingest(place))
             engine = engine_of(place, durable=False)
             opened.callback(engine.dispose)
@@ -108,15 +87,23 @@ class Writer:
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All or nothing: what is written inside is seen by readers at once, or never."""
-        self.connection.rollback()  # ends what was only read
+        # ends what was only read
+        self.connection.rollback()
         with self.connection.begin():
-            run(self.connection, "UPDATE meta SET value = value WHERE key = 'state'")  # takes the turn of a writer
-            held = run(self.connection, _CONTENTS).one()
-            self.remember("state", sha256(repr(tuple(held)).encode()).hexdigest())  # equal ingests give equal words
+            # takes the turn of a writer
+            run(self.connection, "UPDATE meta SET value = value WHERE key = 'state'")
+            held = run(
+                self.connection,
+                "SELECT (SELECT value FROM meta WHERE key = 'state'), (SELECT value FROM meta WHERE key = 'rules'), "
+                "(SELECT count(*) FROM capture), (SELECT count(*) FROM change), (SELECT count(*) FROM finding), "
+                "(SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)",
+            ).one()
+            # equal ingests give equal words
+            self.remember("state", sha256(repr(tuple(held)).encode()).hexdigest())
             yield self.connection
 
     def remember(self, key: str, value: str | None) -> None:
-        """Keep one word about the database itself; forget it where it is None."""
+        """Keep one word about the database itself; None forgets it."""
         if value is None:
             run(self.connection, "DELETE FROM meta WHERE key = :key", key=key)
         else:
@@ -200,10 +187,13 @@ class Writer:
             "SELECT d.id, p.folder, d.name, d.url FROM document d JOIN platform p ON p.id = d.platform_id "
             "WHERE p.collection = :collection"
         )
-        for document, folder, name, old in run(self.connection, known, collection=collection).all():
-            if (url := pages.get((folder, name))) != old:
-                run(self.connection, "UPDATE capture SET state = NULL WHERE document_id = :document", document=document)
-                run(self.connection, "UPDATE document SET url = :url WHERE id = :document", url=url, document=document)
+        new = [
+            {"document": document, "url": url}
+            for document, folder, name, old in run(self.connection, known, collection=collection)
+            if (url := pages.get((folder, name))) != old
+        ]
+        run_each(self.connection, "UPDATE capture SET state = NULL WHERE document_id = :document", new)
+        run_each(self.connection, "UPDATE document SET url = :url WHERE id = :document", new)
 
     def _row(self, table: Table, **key: object) -> int | None:
         """Return the number of the row with these values."""
@@ -227,29 +217,29 @@ def _make_file(path: Path) -> None:
 
 def _made_ready(engine: Engine, place: Place) -> str:
     """Make the tables, or bring them up to date; return the schema, or the file, that was made anew."""
-    with engine.execution_options(**WRITES).begin() as connection:
-        where = str(run(connection, _SCHEMA).scalar_one()) if isinstance(place, Server) else None
+    with engine.execution_options(**WRITES).begin() as db:
+        where = str(run(db, _SCHEMA).scalar_one()) if isinstance(place, Server) else None
         if where is not None:
-            connection.execute(CreateSchema(where, if_not_exists=True))
-        tables = set(inspect(connection).get_table_names(where))
+            db.execute(CreateSchema(where, if_not_exists=True))
+        tables = set(inspect(db).get_table_names(where))
         older = "meta" in tables
         if older:
-            version = version_of(connection)
+            version = version_of(db)
             check_version(place, version, older=True)
             if version == SCHEMA_VERSION:
                 return ""
         elif tables - KEYS.tables.keys():
             raise DatabaseError(f"the schema {where} of {place} holds tables of another program; name another database")
-        make_tables(connection, DATA)
-        make_index(connection)
-        if older:
-            run(connection, "DELETE FROM meta WHERE key = 'rules'")  # what the readings lack is read at the next ingest
-        run(connection, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
+        make_tables(db, DATA)
+        make_index(db)
+        # what older readings lack is read at the next ingest
+        run(db, "DELETE FROM meta WHERE key = 'rules'")
+        run(db, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
         if where is not None:
-            run(connection, _SET, key="schema", value=str(SCHEMA_VERSION))
+            run(db, _SET, key="schema", value=str(SCHEMA_VERSION))
         else:
-            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            db.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
         return "" if older else where or str(place)
 
 
@@ -264,6 +254,7 @@ def _only_ingest(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # Windows takes no file away that is open
+        # Windows takes no file away that is open
+        with suppress(OSError):
             Path(lock.lock_file).unlink()
         lock.release()

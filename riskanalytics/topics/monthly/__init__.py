@@ -183,7 +183,8 @@ def monthly_sentences(
     >>> print(analysis.monthly_sentences(facts, names=1)[0])
     8 material changes on 6 of 320 platforms (Corzothorn Chat and 5 others); no rating moved.
     """
-    quiet = "Quiet so far" if goes_on or unfinished else f"A quiet {'period' if facts.since else 'month'}"
+    quiet = "A quiet period" if facts.since else "A quiet month"
+    quiet = "Quiet so far" if goes_on or unfinished else quiet
     verified = "How much of the evidence is verified is not known"
     if facts.states is not None:
         states = [f"{n:,} {state}" for state in VERIFICATIONS if (n := facts.states[state]) or state == "verified"]

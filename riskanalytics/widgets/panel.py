@@ -106,7 +106,7 @@ class ExplorerPanel:
 
     def _laid_out(self) -> ipywidgets.VBox:
         """Put all parts in their places."""
-        lists = [ui.row(self.platform, self.on), ui.row(self.clause), self.card, ui.row(self.check), self.status]
+        lists = [ui.row(self.platform, self.on), ui.row(self.clause), ui.row(self.check), self.status, self.card]
         drawn, side = ipywidgets.Box([self.heatmap]).add_class("ra-chart"), ipywidgets.VBox(lists).add_class("ra-side")
         filters = [ui.row(self.search, self.clear), ui.row(self.surface, *self.filters.values())]
         return ui.root("Explore", _PURPOSE, *filters, self.count, ui.row(drawn, side).add_class("ra-both"))

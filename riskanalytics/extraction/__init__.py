@@ -3,11 +3,11 @@
 Pure functions of texts and of rules that are data: no network, no clock, no database.
 """
 
-from riskanalytics.extraction.assess import ASSESSED_BY, assess, published_formula
-from riskanalytics.extraction.compare import Kept, Taken, Walk, compare, unpacked, walked, without
-from riskanalytics.extraction.plain import READ_LANGUAGES, language_of
-from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
-from riskanalytics.extraction.records import (
+from .assess import ASSESSED_BY, assess, published_formula
+from .compare import Kept, Taken, Walk, compare, unpacked, walked, without
+from .plain import READ_LANGUAGES, language_of
+from .reading import FINDING_FROM, RULES_VERSION, extract
+from .records import (
     Assessment,
     ClauseFinding,
     Comparison,
@@ -20,8 +20,8 @@ from riskanalytics.extraction.records import (
     Roles,
     Scope,
 )
-from riskanalytics.extraction.rules import accuracy
-from riskanalytics.extraction.stance import relate
+from .rules import accuracy
+from .stance import relate
 
 __all__ = [
     "ASSESSED_BY", "FINDING_FROM", "READ_LANGUAGES", "RULES_VERSION", "Assessment", "ClauseFinding", "Comparison",

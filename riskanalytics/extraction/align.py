@@ -20,14 +20,15 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from riskanalytics.extraction.assess import WEIGHTS
-from riskanalytics.extraction.evidence import grade
-from riskanalytics.extraction.plain import plain
-from riskanalytics.extraction.reading import FINDING_FROM
-from riskanalytics.extraction.records import ClauseFinding, Move
-from riskanalytics.extraction.rules import WORDS, compiled
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.surfaces.declared import declared
+
+from .assess import WEIGHTS
+from .evidence import grade
+from .plain import plain
+from .reading import FINDING_FROM
+from .records import ClauseFinding, Move
+from .rules import WORDS, compiled
 
 _ALIKE: Final = 46.0
 """Share of equal telling words, in per cent, from which a new statement is taken to replace an old one."""

@@ -28,12 +28,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from riskanalytics.extraction.plain import READ_LANGUAGES
-from riskanalytics.extraction.reading import RULES_VERSION
-from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
-from riskanalytics.extraction.stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
 from riskanalytics.models import UNRATED, audience_of_document
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
+
+from .plain import READ_LANGUAGES
+from .reading import RULES_VERSION
+from .records import Assessment, DocumentReading, SurfaceAssessment
+from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
 
 WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
 HIGH_FROM: Final = 1.25

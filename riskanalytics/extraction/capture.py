@@ -26,9 +26,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from riskanalytics.extraction.plain import is_chinese, language_of, plain
-from riskanalytics.extraction.records import CaptureCheck
-from riskanalytics.extraction.rules import NamedPatterns
+from .plain import is_chinese, language_of, plain
+from .records import CaptureCheck
+from .rules import NamedPatterns
 
 _COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""

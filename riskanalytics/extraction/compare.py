@@ -27,12 +27,13 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, NamedTuple, cast
 
-from riskanalytics.extraction.align import balances_of, directions_of, overall, weight
-from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture, holds_another, other_region
-from riskanalytics.extraction.moving import FindingSaid, Moving, Text, said, text_of
-from riskanalytics.extraction.reading import extract
-from riskanalytics.extraction.records import Altered, CaptureCheck, Comparison, Move, Reading
 from riskanalytics.surfaces import surface_name
+
+from .align import balances_of, directions_of, overall, weight
+from .capture import SUBSTANTIAL, check_capture, holds_another, other_region
+from .moving import FindingSaid, Moving, Text, said, text_of
+from .reading import extract
+from .records import Altered, CaptureCheck, Comparison, Move, Reading
 
 _MOST_SHOWN: Final = 40
 

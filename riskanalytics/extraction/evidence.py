@@ -13,10 +13,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.plain import plain
-from riskanalytics.extraction.records import ClauseFinding, Roles
-from riskanalytics.extraction.rules import NamedPatterns
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
+
+from .plain import plain
+from .records import ClauseFinding, Roles
+from .rules import NamedPatterns
 
 NONE, VAGUE, CLEAR, EXPLICIT = 0, 1, 2, 3
 """Grades: says nothing on it; speaks of it, and leaves out what would decide; says it, the vendor or the models being

@@ -16,11 +16,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.learned import Reader
-from riskanalytics.extraction.rules import surface_rules
-from riskanalytics.extraction.sense import Form, form_of, without_idioms
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.surfaces.declared import RuleTable
+
+from .learned import Reader
+from .rules import surface_rules
+from .sense import Form, form_of, without_idioms
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[\u4e00-\u9fff]+")
 _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")

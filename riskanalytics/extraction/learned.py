@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
-from riskanalytics.extraction.plain import KINDS
-from riskanalytics.extraction.sense import COLUMNS, POLARITIES
 from riskanalytics.surfaces import SURFACES
+
+from .plain import KINDS
+from .sense import COLUMNS, POLARITIES
 
 _FILE: Final = Path(__file__).with_name("weights.npz")
 SCALE: Final = 1000

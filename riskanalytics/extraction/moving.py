@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
-from riskanalytics.extraction.align import (
+from .align import (
     TURNING,
     WEIGHTY,
     Pairs,
@@ -22,10 +22,10 @@ from riskanalytics.extraction.align import (
     rewriting,
     weight,
 )
-from riskanalytics.extraction.evidence import is_duty
-from riskanalytics.extraction.plain import flip, language_of, question, sentence_key, spelled, words_and_key
-from riskanalytics.extraction.records import ClauseFinding, Move, Reading
-from riskanalytics.extraction.segment import parts_of
+from .evidence import is_duty
+from .plain import flip, language_of, question, sentence_key, spelled, words_and_key
+from .records import ClauseFinding, Move, Reading
+from .segment import parts_of
 
 _TELLING: Final = 24
 _TELLING_CHINESE: Final = 10

@@ -16,14 +16,17 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
-from riskanalytics.extraction.features import Alone, alone, below, within
-from riskanalytics.extraction.learned import MILLION, Kind, Reader, Table, load_head, load_reader, table
-from riskanalytics.extraction.plain import banner_span, is_chinese, kind_of, language_of, plain
-from riskanalytics.extraction.records import Clause, ClauseFinding, LeadIn, Reading
-from riskanalytics.extraction.rules import ALONE, VERSION, surface_rules
-from riskanalytics.extraction.segment import Part, Statement, parts_of
-from riskanalytics.extraction.sense import (
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
+from riskanalytics.surfaces.declared import RuleTable
+
+from .evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
+from .features import Alone, alone, below, within
+from .learned import MILLION, Kind, Reader, Table, load_head, load_reader, table
+from .plain import banner_span, is_chinese, kind_of, language_of, plain
+from .records import Clause, ClauseFinding, LeadIn, Reading
+from .rules import ALONE, VERSION, surface_rules
+from .segment import Part, Statement, parts_of
+from .sense import (
     before_quote,
     effects_of,
     is_fragment,
@@ -34,8 +37,6 @@ from riskanalytics.extraction.sense import (
     shortened,
     without_idioms,
 )
-from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
-from riskanalytics.surfaces.declared import RuleTable
 
 _BEFORE, _AFTER = 800, 400
 """Characters of the paragraph that are looked at, before and behind a clause."""

@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.plain import plain, words_and_key
-from riskanalytics.extraction.records import Clause, Span
+from .plain import plain, words_and_key
+from .records import Clause, Span
 
 _LINE: Final = re.compile(r"^.*$", re.MULTILINE)
 _ITEM: Final = re.compile(

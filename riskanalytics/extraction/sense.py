@@ -6,8 +6,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.records import Clause, Roles, Scope, Span
-from riskanalytics.extraction.rules import NamedPatterns
+from .records import Clause, Roles, Scope, Span
+from .rules import NamedPatterns
 
 _PATTERNS: Final = NamedPatterns("sense.toml")
 _NEVER: Final = ("question", "breaks_off", "points", "defines", "explains", "grounds", "asks")

@@ -26,11 +26,12 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, depends_on_plan, grade
-from riskanalytics.extraction.plain import words_and_key
-from riskanalytics.extraction.records import ClauseFinding, DocumentReading, FindingKey, Relations
-from riskanalytics.extraction.rules import OPPOSED
 from riskanalytics.models import audience_of_document
+
+from .evidence import CLEAR, VAGUE, Evidence, depends_on_plan, grade
+from .plain import words_and_key
+from .records import ClauseFinding, DocumentReading, FindingKey, Relations
+from .rules import OPPOSED
 
 _BUSINESS: Final = re.compile(
     r"\b(?:business|commercial|enterprise|data process\w*|customer agreement)\b(?! notice)", re.I

@@ -15,7 +15,6 @@ from typing import Final
 
 from riskanalytics.errors import IngestError, one_line
 from riskanalytics.extraction import RULES_VERSION, walked
-from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, GitCollection
 from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.records import UNFINISHED
@@ -23,6 +22,8 @@ from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
 from riskanalytics.text.wording import plural
 from riskanalytics.work.executors import WORTH_IT, Workers, open_executor
+
+from .collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, GitCollection
 
 __all__ = ["Capture", "Collection", "IngestSummary", "Progress", "declared_pages", "ingest", "open_collection"]
 

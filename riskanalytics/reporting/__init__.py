@@ -3,7 +3,7 @@
 What needs pandas is in modules of its own: `layout.Report` and `saving.save`, as `ra.Report` and `ra.save`.
 """
 
-from riskanalytics.reporting.batches import Batch, batch
-from riskanalytics.reporting.runner import notebooks_folder, report, run_report
+from .batches import Batch, batch
+from .runner import notebooks_folder, report, run_report
 
 __all__ = ["Batch", "batch", "notebooks_folder", "report", "run_report"]

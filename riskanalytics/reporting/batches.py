@@ -18,8 +18,13 @@ from filelock import FileLock, Timeout
 
 from riskanalytics.errors import ClusterGoneError, ParameterError, ReportError, RiskAnalyticsError
 from riskanalytics.files import clear_unfinished
-from riskanalytics.reporting.parameters import Parameter, Row, parameters_of, rows_of_table
-from riskanalytics.reporting.placing import (
+from riskanalytics.settings import Settings
+from riskanalytics.typesetting import check_installed
+from riskanalytics.work import Told, silent
+from riskanalytics.work.executors import Workers, apart, cores, dask_cluster, end_processes, lost
+
+from .parameters import Parameter, Row, parameters_of, rows_of_table
+from .placing import (
     Contents,
     Job,
     made_from,
@@ -32,7 +37,7 @@ from riskanalytics.reporting.placing import (
     up_to_date,
     write_manifest,
 )
-from riskanalytics.reporting.runner import (
+from .runner import (
     ROOMS,
     check_folder,
     checked_values,
@@ -44,10 +49,6 @@ from riskanalytics.reporting.runner import (
     newest_day,
     warm,
 )
-from riskanalytics.settings import Settings
-from riskanalytics.typesetting import check_installed
-from riskanalytics.work import Told, silent
-from riskanalytics.work.executors import Workers, apart, cores, dask_cluster, end_processes, lost
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
@@ -284,7 +285,7 @@ class _Run:
 
     def _sent(self, workers: Workers) -> dict[Future[Any], Row]:
         """Have the reports made on other computers."""
-        from riskanalytics.reporting.loading import (  # noqa: PLC0415 (data need not be imported here else)
+        from .loading import (  # noqa: PLC0415 (data need not be imported here else)
             Reading,
             check_source,
             order_of,

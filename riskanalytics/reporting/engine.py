@@ -12,9 +12,10 @@ from typing import Any, Final
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, NotebookExecutionManager
 
-from riskanalytics.reporting.kernel import KERNEL, KernelManager
-from riskanalytics.reporting.runner import ROOMS, warm
 from riskanalytics.work.executors import CAN_FORK
+
+from .kernel import KERNEL, KernelManager
+from .runner import ROOMS, warm
 
 _LONGEST_CELL: Final = 600
 """Seconds that a cell of a report may take."""

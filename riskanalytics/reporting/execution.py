@@ -34,10 +34,12 @@ from riskanalytics.pages.print import pdf_of
 from riskanalytics.pages.rows import below, columns
 from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
-from riskanalytics.reporting.engine import WarmKernelEngine
-from riskanalytics.reporting.exporter import page_of, prepare
-from riskanalytics.reporting.kernel import KERNEL, KernelManager
-from riskanalytics.reporting.placing import (
+from riskanalytics.text.wording import plural
+
+from .engine import WarmKernelEngine
+from .exporter import page_of, prepare
+from .kernel import KERNEL, KernelManager
+from .placing import (
     FEED,
     FEED_VERSION,
     INDEX,
@@ -51,7 +53,6 @@ from riskanalytics.reporting.placing import (
     place,
     unverified,
 )
-from riskanalytics.text.wording import plural
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST: Final = 1_000

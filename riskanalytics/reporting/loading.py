@@ -28,15 +28,16 @@ from riskanalytics.dataset.embedded import hold as hold_held
 from riskanalytics.dataset.loading import listed_slugs
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import ReportError, RiskAnalyticsError
-from riskanalytics.reporting.exporter import prepare
-from riskanalytics.reporting.parameters import parameters_of
-from riskanalytics.reporting.placing import Contents, Job, hash_of, named_paths
-from riskanalytics.reporting.runner import ROOMS, made, warm
 from riskanalytics.service import Store
 from riskanalytics.settings import ENVIRONMENT, Settings, load_settings
 from riskanalytics.settings.databases import Server
 from riskanalytics.work import Told
 from riskanalytics.work.executors import apart
+
+from .exporter import prepare
+from .parameters import parameters_of
+from .placing import Contents, Job, hash_of, named_paths
+from .runner import ROOMS, made, warm
 
 prepare()  # the fork server of a batch imports this module: all its pages share what is made here
 

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from riskanalytics.errors import ParameterError, ReportError, RiskAnalyticsError
-from riskanalytics.reporting.parameters import NOTEBOOKS, Parameter, checked, parameters_of, refuse_secrets
-from riskanalytics.reporting.placing import Contents, Job, check_list, last_reported, marks_of
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.text.arguments import LAST, as_month
 from riskanalytics.typesetting import check_installed
 from riskanalytics.work import Told
 from riskanalytics.work.executors import apart, follow_parent, start_fork_server
+
+from .parameters import NOTEBOOKS, Parameter, checked, parameters_of, refuse_secrets
+from .placing import Contents, Job, check_list, last_reported, marks_of
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
@@ -245,12 +246,12 @@ def made(job: Job, tell: Told) -> Contents:
     ReportError
         Without keys. Errors of ours keep their kind.
     """
-    from riskanalytics.reporting.kernel import report_kernel  # noqa: PLC0415
+    from .kernel import report_kernel  # noqa: PLC0415
 
     try:
         with report_kernel(job.environment, job.held, job.folder) as kernel:
             follow_parent()  # after the kernel was forked: until then there may be no thread
-            from riskanalytics.reporting.execution import contents_of, executed  # noqa: PLC0415 (while the kernel begins)
+            from .execution import contents_of, executed  # noqa: PLC0415 (while the kernel begins)
 
             notebook = executed(job, kernel, lambda done, total: tell("running the notebook", done, total))
         tell("writing the page and its PDF" if job.pdf else "writing the page", 0, None)
@@ -258,7 +259,7 @@ def made(job: Job, tell: Told) -> Contents:
     except (RiskAnalyticsError, OSError):
         raise
     except Exception as error:  # noqa: BLE001 (whatever it is fails this report only)
-        from riskanalytics.reporting.execution import said  # noqa: PLC0415
+        from .execution import said  # noqa: PLC0415
 
         why = said(str(error), job.settings.secrets)
         raise ReportError(f"the report could not be made: {type(error).__name__}: {why}") from None
@@ -267,6 +268,6 @@ def made(job: Job, tell: Told) -> Contents:
 def _published(job: Job, out: Path, replace: bool, tell: Told) -> tuple[Path, str]:
     """Make a report and publish it: the page, and the newest day of its data."""
     contents = made(job, tell)
-    from riskanalytics.reporting.execution import publish  # noqa: PLC0415
+    from .execution import publish  # noqa: PLC0415
 
     return publish(contents, job.notebook.stem, out, replace=replace), contents.end

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from riskanalytics.surfaces import SURFACES, Surface, Table, checked, parsed, texts
+from . import SURFACES, Surface, Table, checked, parsed, texts
 
 Level = Literal["HIGH", "MED", "LOW"]
 Polarity = Literal["raises_risk", "mitigates_risk", "neutral"]

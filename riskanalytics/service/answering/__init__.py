@@ -9,8 +9,9 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from riskanalytics.models.records import Answer
-from riskanalytics.service.door.problems import checked
-from riskanalytics.service.wire import (
+
+from ..door.problems import checked
+from ..wire import (
     UNSTORED,
     Service,
     TheService,
@@ -20,7 +21,6 @@ from riskanalytics.service.wire import (
     json_of,
     own_site_only,
 )
-
 from .answer import MOST_NAMED, about_platforms, answered
 from .many import about_all, ratings
 from .question import Question, read_question

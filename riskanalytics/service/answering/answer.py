@@ -8,13 +8,13 @@ from typing import Final
 from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, document_words
 from riskanalytics.models.parts import Finding
 from riskanalytics.models.records import Answer
-from riskanalytics.service.store.evidence import all_leads, live_findings
-from riskanalytics.service.store.records import Json, Rows, documents_read, led, quiet_surfaces, training_use
-from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words, without_marks
 from riskanalytics.text.wording import plural
 
+from ..store.evidence import all_leads, live_findings
+from ..store.records import Json, Rows, documents_read, led, quiet_surfaces, training_use
+from ..wire import Service
 from .question import Question
 from .retrieval import chosen, nearest, passing, with_leads
 

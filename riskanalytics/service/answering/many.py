@@ -8,11 +8,11 @@ from typing import Final
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, STANCE_NAMES, STANCES, UNDETERMINED, UNRATED
 from riskanalytics.models.records import Answer
-from riskanalytics.service.store.evidence import live_findings, newest_states
-from riskanalytics.service.store.records import Json, Rows
-from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 
+from ..store.evidence import live_findings, newest_states
+from ..store.records import Json, Rows
+from ..wire import Service
 from .answer import AUDIENCES, answered, for_whom, listed, quoted, stance_of, subjects
 from .question import Question
 from .retrieval import ASKS, fits_audience, folded_quote, holds, on_surface, passing

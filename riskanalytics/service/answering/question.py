@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from riskanalytics.service.store.search import UNSPACED, WORD
 from riskanalytics.surfaces import SURFACES
 
+from ..store.search import UNSPACED, WORD
 from .vocabulary import RUN, Modifier, StanceWords, Topic, digits, fold, matching, respelled, stem, units, vocabulary
 
 _SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")

@@ -12,9 +12,9 @@ from itertools import count
 from typing import Final
 
 from riskanalytics.models import audience_of_document
-from riskanalytics.service.store.records import Json, Rows
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
+from ..store.records import Json, Rows
 from .question import Question, Term
 from .vocabulary import Topic, digits, fold, matching, stem, units, vocabulary
 

@@ -14,9 +14,10 @@ from pydantic import BaseModel, BeforeValidator
 from rapidfuzz.distance import OSA
 from snowballstemmer import stemmer
 
-from riskanalytics.service.store.search import UNSPACED, WORD
 from riskanalytics.surfaces.declared import TopicTable, declared
 from riskanalytics.text.wording import spellings
+
+from ..store.search import UNSPACED, WORD
 
 RUN: Final = re.compile(f"[{UNSPACED}]+")
 """Characters of scripts without spaces."""

@@ -10,7 +10,8 @@ import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
-from riskanalytics.topics import shape
+
+from .. import shape
 
 __all__ = ["change_noise", "changes_by_month", "equal_periods", "material_changes"]
 

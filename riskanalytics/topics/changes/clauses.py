@@ -14,7 +14,8 @@ from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, is_missing, r
 from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import led_in
-from riskanalytics.topics import shape
+
+from .. import shape
 
 __all__ = ["changed_clauses", "finding_moves", "stance_differences"]
 

@@ -19,8 +19,8 @@ from riskanalytics.pages.rows import Rows, cut, day, level, name, quoted, rows_t
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, plural
-from riskanalytics.topics.shape import NOT_GIVEN
 
+from ..shape import NOT_GIVEN
 from . import SIDES
 from .clauses import Clause, ClausePair, clause_pairs
 

@@ -10,9 +10,10 @@ import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, level_of, rows_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.topics import shape
-from riskanalytics.topics.changes import MATERIAL_COLUMNS, Moment, material_changes
-from riskanalytics.topics.ratings.matrix import MATRIX_COLUMNS, surface_places
+
+from .. import shape
+from ..changes import MATERIAL_COLUMNS, Moment, material_changes
+from ..ratings.matrix import MATRIX_COLUMNS, surface_places
 
 __all__ = ["compared_platforms", "comparison", "comparison_changes", "comparison_clauses", "comparison_shown"]
 

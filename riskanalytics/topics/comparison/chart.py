@@ -13,8 +13,8 @@ from riskanalytics.pages.figures import Chart, canvas, draws, label
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
-from riskanalytics.topics.ratings.matrix import mark_of
 
+from ..ratings.matrix import mark_of
 from . import COMPARISON_COLUMNS
 from .words import differences, most_different
 

@@ -15,10 +15,10 @@ from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural, ratio
-from riskanalytics.topics.changes.section import card, changes_listed, states_of, unknown
-from riskanalytics.topics.ratings.matrix import cell_words
-from riskanalytics.topics.shape import Record
 
+from ..changes.section import card, changes_listed, states_of, unknown
+from ..ratings.matrix import cell_words
+from ..shape import Record
 from . import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]

@@ -10,7 +10,8 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
-from riskanalytics.topics.shape import NOT_GIVEN
+
+from ..shape import NOT_GIVEN
 
 __all__ = ["comparison_sentences", "comparison_title"]
 

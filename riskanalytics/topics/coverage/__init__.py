@@ -10,8 +10,9 @@ import pandas as pd
 from riskanalytics.frames import CONTRACT_COLUMNS, rows_of
 from riskanalytics.models import VERIFICATION_STATUSES, VERIFICATIONS, in_other_language
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.ratings.matrix import surface_places
-from riskanalytics.topics.shape import cut_to, dtypes, named, ordered, records, schema, shaped, share_row, with_columns
+
+from ..ratings.matrix import surface_places
+from ..shape import cut_to, dtypes, named, ordered, records, schema, shaped, share_row, with_columns
 
 __all__ = [
     "contract_drift", "coverage", "coverage_history", "integrity", "leads_by_platform", "quiet_platforms",

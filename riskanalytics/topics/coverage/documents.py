@@ -12,8 +12,8 @@ from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import VERIFICATIONS, document_words, in_other_language, language_name, languages_not_read
 from riskanalytics.pages.rows import day, grouped
 from riskanalytics.text.wording import joined, listed, percent, plural
-from riskanalytics.topics import shape
 
+from .. import shape
 from . import COVERAGE_COLUMNS, in_other_languages
 
 __all__ = ["broken_captures", "coverage_sentences", "freshness", "unverified_platforms"]

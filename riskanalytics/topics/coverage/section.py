@@ -12,8 +12,8 @@ from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.pages.values import Fold, Paragraph, Part, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural
-from riskanalytics.topics.shape import Record, found_share
 
+from ..shape import Record, found_share
 from .documents import flag_words, long_unchanged, unchanged
 
 __all__ = [

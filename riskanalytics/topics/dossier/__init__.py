@@ -13,10 +13,11 @@ from riskanalytics.frames import is_missing, level_of, rows_of
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
-from riskanalytics.topics.changes import MATERIAL_COLUMNS, SIDES, moved_together, rating_direction, told_change
-from riskanalytics.topics.coverage.documents import flag_words
-from riskanalytics.topics.ratings.matrix import cell_marks, mark_of, surface_places
-from riskanalytics.topics.shape import Record, cut_to, items_of, ordered, records, schema, shaped, with_columns, word_of
+
+from ..changes import MATERIAL_COLUMNS, SIDES, moved_together, rating_direction, told_change
+from ..coverage.documents import flag_words
+from ..ratings.matrix import cell_marks, mark_of, surface_places
+from ..shape import Record, cut_to, items_of, ordered, records, schema, shaped, with_columns, word_of
 
 __all__ = [
     "conflicts", "dossier_sentences", "dossier_title", "peer_levels", "platform_changes", "platform_history", "platform_moves",

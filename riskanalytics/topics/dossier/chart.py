@@ -12,10 +12,10 @@ from riskanalytics.pages.figures import Chart, Mark, add_bars, add_grid, canvas,
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of
-from riskanalytics.topics.ratings.chart import COUNTED, STACK_AXIS, mark_marker
-from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
-from riskanalytics.topics.shape import NOT_GIVEN, Record
 
+from ..ratings.chart import COUNTED, STACK_AXIS, mark_marker
+from ..ratings.matrix import LETTERS, cell_words, mark_of
+from ..shape import NOT_GIVEN, Record
 from . import COURSE_COLUMNS, RATING, STANDING_COLUMNS, own_words, peers_said
 
 __all__ = ["peer_levels", "platform_history"]

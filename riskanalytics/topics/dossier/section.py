@@ -14,13 +14,13 @@ from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
-from riskanalytics.topics.changes import section as changed
-from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.coverage.section import DOCUMENT, document_state, unchanged_note
-from riskanalytics.topics.quotes import clause_weight
-from riskanalytics.topics.ratings.matrix import mark_of
-from riskanalytics.topics.shape import Record, found_share, items_of
 
+from ..changes import section as changed
+from ..changes.clauses import clause_pairs
+from ..coverage.section import DOCUMENT, document_state, unchanged_note
+from ..quotes import clause_weight
+from ..ratings.matrix import mark_of
+from ..shape import Record, found_share, items_of
 from . import own_words
 
 __all__ = [

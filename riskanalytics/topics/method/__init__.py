@@ -11,8 +11,9 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.text.wording import percent, plural
-from riskanalytics.topics.ratings.matrix import surface_places
-from riskanalytics.topics.shape import cut_to, ordered, schema, with_columns
+
+from ..ratings.matrix import surface_places
+from ..shape import cut_to, ordered, schema, with_columns
 
 __all__ = ["accuracy", "accuracy_sentences", "extraction_errors", "reliability"]
 

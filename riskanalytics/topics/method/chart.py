@@ -12,8 +12,8 @@ from riskanalytics.pages import figures
 from riskanalytics.pages.figures import Chart, canvas, count, draws, empty, label, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.changes import NOISE_COLUMNS
 
+from ..changes import NOISE_COLUMNS
 from . import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]

@@ -15,8 +15,9 @@ from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import percent, plural
-from riskanalytics.topics.changes.section import unknown
-from riskanalytics.topics.shape import Record
+
+from ..changes.section import unknown
+from ..shape import Record
 
 __all__ = ["accuracy", "change_noise", "extraction_errors", "extraction_quality", "limits", "surfaces"]
 

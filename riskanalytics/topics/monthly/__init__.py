@@ -15,10 +15,10 @@ from riskanalytics.models import VERIFICATIONS, languages_not_read
 from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Fold, Listing
 from riskanalytics.text.wording import dated, joined, listed, plural
-from riskanalytics.topics.coverage import coverage as covered
-from riskanalytics.topics.training_use.history import stance_sentence
 
+from ..coverage import coverage as covered
 from ..shape import schema, shaped, word_of
+from ..training_use.history import stance_sentence
 from .portfolio import Names, given_rows
 
 __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "portfolio_coverage", "portfolio_scope"]

@@ -10,8 +10,8 @@ import pandas as pd
 from riskanalytics.frames import is_missing, level_of, mapping_of
 from riskanalytics.models import RATINGS
 from riskanalytics.text.wording import listed
-from riskanalytics.topics.changes import Moment, between, rating_direction
 
+from ..changes import Moment, between, rating_direction
 from ..shape import NOT_GIVEN, Dtypes, cut_to, items_of, ordered, schema, shaped, with_columns
 from .matrix import surface_places
 

@@ -29,9 +29,9 @@ from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural
 from riskanalytics.theme import letter_of
-from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import says
 
+from ..changes.clauses import clause_pairs
+from ..changes.section import says
 from ..quotes import of_all, only
 from ..shape import Record, found_share
 from . import sums

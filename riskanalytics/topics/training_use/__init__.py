@@ -10,7 +10,8 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import STANCES, audience_of_document, names_way_out
 from riskanalytics.pages.rows import grouped
-from riskanalytics.topics import shape
+
+from .. import shape
 
 __all__ = ["stance_shares", "training_clauses", "training_use"]
 

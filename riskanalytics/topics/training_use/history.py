@@ -11,9 +11,9 @@ from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.models import STANCES, stance_name
 from riskanalytics.text.wording import joined, listed, plural
-from riskanalytics.topics.changes import LISTS, between, moved_together
-from riskanalytics.topics.shape import cut_to, instant, named, ordered, schema, shaped, with_columns, word_of
 
+from ..changes import LISTS, between, moved_together
+from ..shape import cut_to, instant, named, ordered, schema, shaped, with_columns, word_of
 from . import shares_of, stances_in
 
 __all__ = ["stance_changes", "stance_history", "stance_moves", "training_sentences"]

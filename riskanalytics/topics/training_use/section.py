@@ -13,11 +13,11 @@ from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.text.wording import percent, plural
-from riskanalytics.topics.changes import section as changed
-from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import States
-from riskanalytics.topics.shape import Record, found_share
 
+from ..changes import section as changed
+from ..changes.clauses import clause_pairs
+from ..changes.section import States
+from ..shape import Record, found_share
 from .history import STANCE_DIRECTIONS
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]

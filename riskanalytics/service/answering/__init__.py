@@ -15,13 +15,15 @@ from riskanalytics.service.wire import (
     Responses,
     Service,
     TheService,
-    answer,
     answers,
     each_once,
     json_object,
     json_of,
     no_query,
     own_site_only,
+)
+from riskanalytics.service.wire import (
+    answer as replied,
 )
 
 from .answer import MOST_NAMED, about_platforms, answered
@@ -60,7 +62,7 @@ async def ask(request: Request, service: TheService) -> Response:
 
     def reply() -> Response:
         with service.store.one_state():
-            return answer(request, answer_question(service, asked.question, asked.platform), UNSTORED)
+            return replied(request, answer_question(service, asked.question, asked.platform), UNSTORED)
 
     return await to_thread.run_sync(reply, limiter=service.limiter)
 

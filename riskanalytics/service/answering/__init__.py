@@ -15,12 +15,12 @@ from ..wire import (
     UNSTORED,
     Service,
     TheService,
-    answer,
     answers,
     json_body,
     json_of,
     own_site_only,
 )
+from ..wire import answer as replied
 from .answer import MOST_NAMED, about_platforms, answered
 from .many import about_all, ratings
 from .question import Question, read_question
@@ -54,7 +54,7 @@ async def ask(request: Request, service: TheService, asked: Annotated[Body, Depe
 
     def reply() -> Response:
         with service.store.one_state():
-            return answer(request, answer_question(service, asked.question, asked.platform), UNSTORED)
+            return replied(request, answer_question(service, asked.question, asked.platform), UNSTORED)
 
     return await to_thread.run_sync(reply, limiter=service.limiter)
 

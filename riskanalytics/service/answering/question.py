@@ -153,7 +153,9 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
     names_held = (Term(word, is_name=True) for mention in related for word in mention.words)
     terms = (*names_held, *_terms(plain, _explained(folded, topics, (*modifiers, stances))))
     quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
-    counted = None if terms or quantities else stances
+    affirming: tuple[str, ...] = ()
+    if stances and not terms and not quantities:
+        affirming = stances.denied if "negated" in intents else stances.says
     return Question(
         text=text.strip(),
         names=tracked,
@@ -169,7 +171,7 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
         intents=intents,
         about_policies=bool(surfaces or known.policy.search(folded)),
         levels=tuple(matching(known.levels, folded)),
-        stances=(counted.denied if "negated" in intents else counted.says) if counted else (),
+        stances=affirming,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -49,7 +50,7 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     pool["pool_size"] = _READERS if reads else _WRITERS
     if isinstance(place, Server):
         try:
-            from .postgres import connected  # noqa: PLC0415 (an extra)
+            connected = importlib.import_module(f"{__package__}.postgres").connected
         except ImportError as error:
             raise MissingExtraError('PostgreSQL needs psycopg: pip install "riskanalytics[postgres]"') from error
         settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
@@ -59,7 +60,8 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
         )  # fmt: skip
     else:
         pool |= {"pool_size": 1} if place is None else {"max_overflow": -1}
-        name = ":memory:" if place is None else f"{place.resolve().as_uri()}?mode={'ro' if reads else 'rw'}"
+        mode = "ro" if reads else "rw"
+        name = ":memory:" if place is None else f"{place.resolve().as_uri()}?mode={mode}"
         engine = sa.create_engine("sqlite://", creator=partial(_to_file, name, durable=durable), **pool)
         sa.event.listen(engine, "begin", _begun)
     sa.event.listen(engine, "handle_error", partial(_refusal, place), retval=True)

@@ -5,8 +5,6 @@ the rows, and are listed in its docstring. What is not known stays apart: it is 
 `riskanalytics.charts` has a chart of the same name for most of them.
 """
 
-from __future__ import annotations
-
 from riskanalytics.topics.changes import *  # noqa: F403
 from riskanalytics.topics.changes.clauses import *  # noqa: F403
 from riskanalytics.topics.comparison import *  # noqa: F403

@@ -4,8 +4,6 @@ A `Chart` holds the plotly figure, what it shows in words, and the numbers behin
 computes, fetches or saves. Words that come from data are escaped.
 """
 
-from __future__ import annotations
-
 from riskanalytics.topics.changes.chart import *  # noqa: F403
 from riskanalytics.topics.comparison.chart import *  # noqa: F403
 from riskanalytics.topics.coverage.chart import *  # noqa: F403

@@ -27,8 +27,6 @@
         `-- Unreachable             no answer at all: refused, cut off, or out of time
 """
 
-from __future__ import annotations
-
 
 class RiskAnalyticsError(Exception):
     """Root of all errors raised on purpose; its text is one line for a person."""

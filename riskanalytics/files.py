@@ -1,7 +1,5 @@
 """Files that people keep: written whole or not at all, and the tables among them read as rows of cells."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

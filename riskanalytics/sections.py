@@ -1,7 +1,5 @@
 """Sections of all topics: each takes frames and gives a `Section`, part of a page; last in a cell it is shown."""
 
-from __future__ import annotations
-
 from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403

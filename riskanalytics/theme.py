@@ -9,8 +9,6 @@ to red, so that the order survives deuteranopia, protanopia and grey print. Unkn
 the ramp, and charts hatch it or mark it with `?`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The commands that serve: archives read into a database, its copies and accuracy, the service and its subscriptions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """One method per endpoint of the specification, against any server of it; records out, paging inside."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """One response of a service: the key that was sent, the JSON that came or why it failed, and the responses kept on disk."""
 
-from __future__ import annotations
-
 import email.utils
 import html
 import json

@@ -6,8 +6,6 @@ as the server asks (Retry-After). A POST is sent again only where a busy server 
 what was asked. Errors are raised where no request is at hand any more: no traceback holds a header.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -8,8 +8,6 @@ address that it has must be public, and the connection goes to that very address
 Three redirects are followed, from https never to http. No key, cookie or proxy is used. Size and time are limited.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

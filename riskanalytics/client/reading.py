@@ -7,8 +7,6 @@ an empty page without a row that came twice: then nothing that was there through
 read is kept.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

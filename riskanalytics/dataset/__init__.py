@@ -6,8 +6,6 @@
 ('2026-10-31', 320, True)
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from riskanalytics.errors import IncompleteReportError

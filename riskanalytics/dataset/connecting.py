@@ -1,7 +1,5 @@
 """Which service, database, pulls or demo the reader's data come from, and a client of it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from functools import partial

@@ -5,8 +5,6 @@ for all else, which is opened and imported when it is first asked. So the proces
 for all of its kernels, without a connection of its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence

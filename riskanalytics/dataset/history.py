@@ -3,8 +3,6 @@
 Ratings of days that the server does not give are played back from the change feed; what it does not carry is not known.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from datetime import date

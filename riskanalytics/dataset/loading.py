@@ -1,7 +1,5 @@
 """What a service gives, loaded: what one platform costs costs that platform only, and becomes one of `client.problems`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Pulls made: everything that a client may read, kept in a folder of the reader's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress

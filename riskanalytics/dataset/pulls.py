@@ -4,8 +4,6 @@
 other tables are frames, so that a pull is a plain data set for others.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

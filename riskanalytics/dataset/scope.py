@@ -1,7 +1,5 @@
 """The days and the platforms that a report speaks of, as its parameters name them."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

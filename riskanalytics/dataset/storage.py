@@ -12,8 +12,6 @@
       snapshots/<sha256>.md      policy texts, each once
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterable, Iterator

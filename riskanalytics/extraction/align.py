@@ -9,8 +9,6 @@ the first time weighs one more. Where the two sides do not settle it the directi
 were set by cross-validation over 132 labelled changes, platforms left out in turn (`tests/accuracy/labels`).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

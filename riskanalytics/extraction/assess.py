@@ -22,8 +22,6 @@ Formula (version 5; published with the data, deterministic):
    that is read: UNRATED.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

@@ -19,8 +19,6 @@ check                      says
 A short document is good where it speaks like a policy and no earlier good text was much longer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice

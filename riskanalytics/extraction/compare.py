@@ -17,8 +17,6 @@ in both texts has not moved, however it is read there, unless its lead-in turned
 or must not do is no practice of the vendor.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

@@ -7,8 +7,6 @@ provider hands over, the public web, usage statistics); to train, fine-tune or i
 the customer's own models); and what holds: it does, does not, only after consent, or with a way out.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple

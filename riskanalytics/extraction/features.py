@@ -7,8 +7,6 @@ heading are marked as such. What is beside the clause (`beside`) and the kind of
 since they change where the clause does not. Linear in the clause.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,8 +13,6 @@ What a clause says (level, effect, answer on training) is decided by a linear mo
 where its own calibrated chance allows it. The weights are data (`weights.npz`), made by tests/accuracy/train.py.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Collection, Iterable, Sequence

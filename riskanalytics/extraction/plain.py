@@ -1,7 +1,5 @@
 """Text made plain: words as rules see them, cookie banners, kinds of documents and table cells."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

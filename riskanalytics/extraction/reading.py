@@ -4,8 +4,6 @@ Each clause is looked at alone; which clauses speak to a surface is then decided
 place. The paragraph around a training clause may add the plan that it speaks of, or a way out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

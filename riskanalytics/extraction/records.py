@@ -1,7 +1,5 @@
 """What the extraction works with and hands on: plain frozen values, no database, no clock, no network."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

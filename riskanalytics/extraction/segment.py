@@ -5,8 +5,6 @@ lead-in ("We use information to:"), tables with line breaks inside cells, links 
 sentence, lines of 20 to 40 KB with clause numbers glued to the previous sentence. Linear in the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

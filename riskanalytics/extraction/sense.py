@@ -1,7 +1,5 @@
 """What a clause is besides its surface: its sense, form and effects, who acts, and whom it concerns."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple

@@ -15,8 +15,6 @@ for nobody else. Nothing is decided, and the clauses that a person must read are
 Silence is earned: no finding and no lead, in documents that were all read.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

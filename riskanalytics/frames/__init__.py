@@ -4,8 +4,6 @@
 a function for each frame, and what of a record cannot be read, in sentences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial

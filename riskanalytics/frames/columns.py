@@ -8,8 +8,6 @@ Columns that no record has are declared here. Text is `str`, times are `datetime
 exactly one of the known ratings is `UNKNOWN`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

@@ -7,8 +7,6 @@ What the answers look like is declared in `models`. Fields that the specificatio
 additions that the README documents.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

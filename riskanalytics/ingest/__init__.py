@@ -1,7 +1,5 @@
 """Collections of policy documents -> snapshots -> reviews in a database."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections import deque

@@ -1,7 +1,5 @@
 """What a collection of policy documents brings: dated files of a folder, or the history of a git repository."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import shutil

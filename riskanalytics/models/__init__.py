@@ -3,8 +3,6 @@
 Sets are open: what is not listed passes through.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

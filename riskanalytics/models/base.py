@@ -1,7 +1,5 @@
 """What records of the wire are made of, and what they declare of their fields to those who read answers without a record."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Iterator, Mapping
 from functools import cache

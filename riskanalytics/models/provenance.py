@@ -1,7 +1,5 @@
 """The evidence chain: the hash of a snapshot, a quote at its offsets, and the check of both."""
 
-from __future__ import annotations
-
 import hashlib
 
 

@@ -6,8 +6,6 @@ their table; our own sections are read as values and written anew, any other HTM
 notebook gives the same bytes.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import gzip

@@ -1,7 +1,5 @@
 """A warm kernel: forked by multiprocessing's fork server, which has imported what notebooks need."""
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import gc

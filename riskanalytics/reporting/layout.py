@@ -1,7 +1,5 @@
 """The beginning and the end of a report: what it says first, and what it was made from."""
 
-from __future__ import annotations
-
 import platform
 import shlex
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ own inspection knows no `str | None` and takes longer to import than all checks 
 rows of a table, or from the list of platforms.
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 import json

@@ -1,7 +1,5 @@
 """Pages in a folder: what each says about itself, how it is written, and what its manifest says that it was made from."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Frames saved as files that spreadsheets open safely: CSV, Excel, Parquet."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -11,8 +11,6 @@
 | `RISKANALYTICS_SMTP` | mail server for keys, `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS` | the outbox folder |
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

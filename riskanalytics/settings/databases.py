@@ -1,7 +1,5 @@
 """Where a database is: in a file, or on a PostgreSQL server whose password is never shown."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ its controls, its part in the demo. The part before the first table of a file is
 here, so that names cost next to nothing. `riskanalytics.surfaces.declared` reads the files whole.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

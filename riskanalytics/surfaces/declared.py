@@ -1,7 +1,5 @@
 """The files of the surfaces, whole: rules, words of questions, controls, the demo."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Literal, Self
 

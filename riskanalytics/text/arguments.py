@@ -1,7 +1,5 @@
 """Arguments as people give them: days, months and the slugs of platforms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

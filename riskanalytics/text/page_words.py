@@ -4,8 +4,6 @@ A snapshot is the Markdown of a page. Its marks are no words of the page: `witho
 `text_fragment` names a quote by the words that a browser finds on the page.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

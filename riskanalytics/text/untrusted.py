@@ -1,7 +1,5 @@
 """Text and addresses from elsewhere: hidden marks are made visible, and only addresses of the public web are followed."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Numbers and lists in words, and the two spellings of one word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

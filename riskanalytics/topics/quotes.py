@@ -1,7 +1,5 @@
 """Quotes on a page: evidence by platform, findings of low confidence, leads, quotes read again, and the texts quoted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final

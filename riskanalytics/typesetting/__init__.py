@@ -7,8 +7,6 @@ strings. The template reads them as `json(bytes(sys.inputs.data))`. Nothing is r
 is given as text, system fonts are ignored, packages are not used. So equal input gives equal bytes on every machine.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What all widgets share: controls, looks, clauses, their data set, a live form for a person and a static twin for exports."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

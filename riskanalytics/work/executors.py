@@ -3,8 +3,6 @@
 What is submitted is a function of ours with arguments that can be pickled; it gives the same wherever it runs.
 """
 
-from __future__ import annotations
-
 import gc
 import logging
 import multiprocessing

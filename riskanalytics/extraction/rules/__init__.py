@@ -7,8 +7,6 @@ the order of the file; the first that holds decides. Phrases of `ignore` that ca
 something else are taken out before anything is looked at.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

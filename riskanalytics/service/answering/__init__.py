@@ -1,7 +1,5 @@
 """Answers to questions, drawn from cited findings, and from leads that are marked (specification section 4.2)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from anyio import to_thread

@@ -1,7 +1,5 @@
 """The answer: fixed frames around verbatim quotes, each line with its citation; or a refusal that says why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

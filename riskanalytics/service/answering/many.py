@@ -1,7 +1,5 @@
 """What recorded states and clauses answer of many platforms: who says something, who the opposite or nothing, ratings."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final

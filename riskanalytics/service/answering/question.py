@@ -1,7 +1,5 @@
 """What a question asks: which platforms it names, which surfaces, and which words a quote must hold."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import defaultdict

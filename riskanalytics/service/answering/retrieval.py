@@ -1,7 +1,5 @@
 """Findings that answer a question: the test that each must pass, and their order."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

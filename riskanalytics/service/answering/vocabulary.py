@@ -1,7 +1,5 @@
 """The vocabulary of questions, from the files of the surfaces and `vocabulary.toml`, and words as they are compared by."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

@@ -1,7 +1,5 @@
 """Findings and leads: kept for a snapshot as the extraction read it, and read for the newest states of platforms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import date
 from hashlib import sha256

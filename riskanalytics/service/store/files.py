@@ -1,7 +1,5 @@
 """Which files are databases of ours, and copies of them while they are served and written (SQLite online backup)."""
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import os

@@ -4,8 +4,6 @@ PostgreSQL keeps no U+0000 in a text: such a character is written as two others 
 policies say is kept to the letter.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any, Final

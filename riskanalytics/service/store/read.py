@@ -1,7 +1,5 @@
 """The reading side of a database: records in the shape of the wire, without addresses."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 import zlib

@@ -1,7 +1,5 @@
 """Records in the shape of the wire, without addresses, and the columns that they are made of; identifiers and slugs."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -3,8 +3,6 @@
 Times are ISO 8601 UTC with a trailing Z and whole seconds, so that text order is time order.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Final
 

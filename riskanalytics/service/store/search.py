@@ -5,8 +5,6 @@ PostgreSQL; the characters of scripts without spaces are kept apart, and found a
 so both find the same. SQLite ranks by BM25, PostgreSQL by how much of a clause its words are.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence

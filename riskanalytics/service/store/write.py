@@ -1,7 +1,5 @@
 """The writing side of a database: its tables, and what a collection brings; reviews write through `connection`."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress

@@ -1,7 +1,5 @@
 """The chart of changes by month."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

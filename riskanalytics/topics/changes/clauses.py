@@ -1,7 +1,5 @@
 """The clauses of a change or of two states: which came, went, were rewritten, moved, or are read otherwise now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice

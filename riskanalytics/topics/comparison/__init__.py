@@ -1,7 +1,5 @@
 """Some platforms against each other: their levels, the clauses that decide these, and the changes that moved them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Chart of a comparison: which platform has which level, surface by surface."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

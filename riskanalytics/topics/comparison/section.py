@@ -1,7 +1,5 @@
 """Some platforms against each other on pages: side by side as tables, then clause against clause, surface by surface."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final

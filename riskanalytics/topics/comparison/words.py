@@ -1,7 +1,5 @@
 """The headline of a comparison in plain sentences: where platforms differ, and which is lower on what."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

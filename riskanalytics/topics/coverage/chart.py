@@ -1,7 +1,5 @@
 """Charts of coverage: platforms by state of verification, its course, the age of texts, and quiet surfaces."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

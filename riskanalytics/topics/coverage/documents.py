@@ -1,7 +1,5 @@
 """Coverage of documents: the age of their texts, broken captures, and why a platform is not verified."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Coverage on a page: platforms that are not verified, broken captures, old texts, quiet surfaces, the interface."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Charts of one platform: its levels among its peers, and over time."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """One platform in full: its moves and changes, every clause in its paragraph, disagreements, silence, documents."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """How well documents are read by surface, whether the stated confidence holds, and what was read wrongly."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Charts of the method: how well documents are read, whether the confidence holds, and what changes are made of."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pandas as pd

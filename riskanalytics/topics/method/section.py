@@ -1,7 +1,5 @@
 """How documents are read, on a page: figures of accuracy, what each surface asks, faults, the noise, and the limits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

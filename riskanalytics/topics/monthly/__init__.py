@@ -1,7 +1,5 @@
 """The headline of a month, and the portfolio: which tracked platforms the reader's own list names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta

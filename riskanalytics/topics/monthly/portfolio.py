@@ -1,7 +1,5 @@
 """A portfolio, as people keep it: how its file is read, and which tracked platforms its names mean."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

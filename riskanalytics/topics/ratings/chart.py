@@ -1,7 +1,5 @@
 """Charts of ratings and levels: the mix, its history, the moves, the heatmap, and the levels on each surface."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pandas as pd

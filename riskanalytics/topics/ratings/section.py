@@ -1,7 +1,5 @@
 """Ratings and levels on a page: moves, the formula, how a rating came about, the matrix, and one surface of it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from string import ascii_lowercase

@@ -1,7 +1,5 @@
 """Training use over time: the course of the stances, who changed, and what is said of it in sentences."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Final
 

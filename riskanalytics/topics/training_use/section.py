@@ -1,7 +1,5 @@
 """Training use on pages: consumers and business users, the clauses behind each answer, and who changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -126,11 +126,11 @@ class PullsClient(Client):
     """
 
     def __init__(self, folder: str) -> None:
-        check_parquet()
         head, _, only = folder.rstrip("/").rpartition("/")
         alone = PULL.fullmatch(only) is not None
         storage = Storage((head or ".") if alone else folder)
         manifests = [storage.manifest(name) for name in ([only] if alone else storage.pulls())]
+        check_parquet()
         manifests.sort(key=lambda manifest: (manifest.day, manifest.name))
         if len(sources := sorted({manifest.source for manifest in manifests})) > 1:
             held = " and of ".join(sources)

@@ -40,7 +40,7 @@ def test_without_labels_the_recorded_figures_stand_with_their_date(page_of: Page
 
 def test_the_mean_is_the_one_that_the_service_rated_by(page_of: PageOf) -> None:
     html = page_of("method").read_text(encoding="utf-8")
-    shown = re.search(r"= <strong>(\d\.\d\d)</strong>", html)
+    shown = re.search(r"weighted mean of its levels is \d+ / \d+ = (\d\.\d\d)", html)
     told = re.search(r"rating\.mean=(\d\.\d\d)", html)
     assert shown
     assert told

@@ -45,7 +45,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     """
     rows, quiet = rows_of(standing), int((standing["state"] == "quiet").sum())
     said = peers_said(rows)
-    words = f"{'. '.join(said)}. Nothing found on {count(quiet, 'surface')}."
+    words = ". ".join([*said, *([f"Nothing found on {count(quiet, 'surface')}"] if quiet else [])]) + "."
     if not standing["peers"].max():
         return Chart("peer_levels", empty(*_ALONE), words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]

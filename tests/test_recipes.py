@@ -37,7 +37,7 @@ __all__ += ["ratings_in_a_row"]
 ENDPOINT = '''
 
 @router.get("/api/machine/newest", responses=answers(Newest))
-def newest(service: TheService, request: Request, _: Annotated[None, Depends(no_query)]) -> Response:
+def newest(service: TheService, request: Request) -> Response:
     """Tell the newest day of the data."""
     return answer(request, {"day": (service.store.newest or "")[:10]})
 '''

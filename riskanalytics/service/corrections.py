@@ -12,6 +12,7 @@ from typing import Annotated, Final, NamedTuple
 
 from anyio import CancelScope, sleep, to_process, to_thread
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from pydantic import StringConstraints
 from pydantic.json_schema import SkipJsonSchema
 from sqlalchemy import Connection, Executable, delete, func, insert, select, update
 from starlette.responses import JSONResponse
@@ -203,7 +204,9 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
     return {one["id"] for one in store.findings(state)}, state["rating"]
 
 
-RepeatKey = Annotated[str | SkipJsonSchema[None], Header(alias="Idempotency-Key", pattern="^[!-~]{1,255}$")]
+RepeatKey = Annotated[
+    Annotated[str, StringConstraints(pattern="^[!-~]{1,255}$")] | SkipJsonSchema[None], Header(alias="Idempotency-Key")
+]
 router = APIRouter(prefix="/api/corrections", tags=["open"])
 
 

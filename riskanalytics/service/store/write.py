@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Self
@@ -10,6 +11,7 @@ from typing import Any, Final, Self
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, Table, insert, inspect, select
 from sqlalchemy.schema import CreateSchema, DropSchema
+from sqlalchemy.sql.dml import ReturningInsert
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.settings.databases import Place, Server
@@ -200,7 +202,13 @@ class Writer:
 
     def _new(self, table: Table, **columns: object) -> int:
         """Add a row and return its number."""
-        return int(self.connection.execute(insert(table).values(columns).returning(table.c.id)).scalar_one())
+        return int(self.connection.execute(_inserting(table), columns).scalar_one())
+
+
+@cache
+def _inserting(table: Table) -> ReturningInsert[Any]:
+    """Return the statement that adds a row and gives its number."""
+    return insert(table).returning(table.c.id)
 
 
 def _make_file(path: Path) -> None:

@@ -96,7 +96,9 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     """
     from riskanalytics.reporting import run_report
     from riskanalytics.reporting.placing import facts_of, part_of, unverified
+    from riskanalytics.work.executors import collect_seldom
 
+    collect_seldom()  # the first report makes the demo
     with ProgressReport() as progress:
         page = run_report(
             notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=cli.tell_age

@@ -292,7 +292,7 @@ class Client:
 
     def _each_record(self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float) -> Records:
         """Give the record of each platform, or why it is missing, until a moment of the monotonic clock."""
-        day, within = as_day(as_of), ends - time.monotonic()
+        day, within = as_day(as_of), max(0.0, ends - time.monotonic())
         how: dict[str, Any] = {"within": within, "keyed": base == _DETAIL, "most": 4 << 20}
         return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)
 

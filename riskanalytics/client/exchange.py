@@ -179,7 +179,8 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
             request = client.build_request("POST" if body else "GET", url, headers=headers, content=content)
             response, content = await exchange(client, request, named, most, _stays_safe)
     except (httpx.HTTPError, zlib.error, OSError) as error:
-        raise Unreachable(f"{named} gave no whole answer in {seconds:.0f} s ({type(error).__name__})") from error
+        late = f" in {seconds:.0f} s" if isinstance(error, TimeoutError | httpx.TimeoutException) else ""
+        raise Unreachable(f"{named} gave no whole answer{late} ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error
     if response.status_code != 200:

@@ -198,7 +198,8 @@ class Reading:
             key = record.get("id") if self.named else record and _hashed(record)
             if not isinstance(key, str) or not key.strip():
                 name = f" ({record['name']!r:.80})" if record.get("name") else ""
-                self.sentences[f"the list holds rows without an 'id'{name}: they cannot be read"] = None
+                what = "without an 'id'" if self.named and isinstance(row, dict) else "that are no records"
+                self.sentences[f"the list holds rows {what}{name}: they cannot be read"] = None
                 continue
             if key in fresh and fresh[key].get("rating") != record.get("rating"):
                 self.sentences[f"{key[:80]} comes twice on one page with different ratings: the last is taken"] = key

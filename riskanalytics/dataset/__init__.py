@@ -92,7 +92,9 @@ def load(
     data = Dataset(client, as_of, platforms)
     data.span = span
     if span and data.tracked.empty:
-        raise IncompleteReportError(f"{span.title} lies before the data: no platform was tracked yet")
+        raise IncompleteReportError(
+            f"{span.title} lies before the data: no platform was tracked yet; give a later month or day"
+        )
     if rows is None:
         return data
     scope = portfolio_scope(data.tracked, rows)

@@ -52,7 +52,9 @@ def contents_of(data: Dataset) -> pd.DataFrame:
     rows = [("day", str(loaded.get("day", "not given")), str(data.client or "frames that were given"))]
     for name in FRAMES:
         made = getattr(type(data), name)
-        count = f"{len(loaded[name]):,}" if name in loaded else "not loaded yet"
+        frame = loaded.get(name)
+        without = "not known" if name in loaded else "not loaded yet"
+        count = without if frame is None else f"{len(frame):,}"
         rows.append((name, "on each call" if callable(made) else count, (made.__doc__ or "").partition(":")[0]))
     return pd.DataFrame(rows, columns=["data set", "rows", "what it holds"])
 

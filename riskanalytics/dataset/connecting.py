@@ -94,7 +94,7 @@ def connect_to(source: Source | None = None) -> Client:
     """
     if isinstance(source, Client):
         return source
-    return connect(source) if source else connect(settings=settings_of(None))
+    return connect(settings=settings_of(None)) if source is None else connect(source)
 
 
 def connect_held(settings: Settings) -> Client:

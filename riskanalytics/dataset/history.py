@@ -144,7 +144,7 @@ def _at_each(
                 raise Unreachable(late)
             states[end] = load(end)
         except (IncompleteReportError, ServiceError) as error:
-            refuses = isinstance(error, IncompleteReportError) or error.status in loading.NOT_SHOWN
+            refuses = isinstance(error, IncompleteReportError) or error.status in (401, 402, 403)
             of_today = getattr(error.__cause__, "status", 0) == 200
             if refuses and (of_today or not some):
                 return None

@@ -200,15 +200,16 @@ def read_each(
     ServiceError
         If the server is given up.
     """
-    found, failed, whole = dict[str, Json | ServiceError](), 0, False
+    found, failed, whole = dict[str, Json | ServiceError](), list[ServiceError](), False
     for slug, got in client.machine_platforms(slugs, as_of):
         found[slug] = got
         progress("loading platforms", len(found), len(slugs))
         whole |= not isinstance(got, ServiceError)
         # of a past day, today's index begins with any number of platforms that were not tracked yet; a pull may lack some
-        failed += isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != 424
-        if isinstance(got, ServiceError) and not whole and failed >= 12:
-            raise got
+        if isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != 424:
+            failed.append(got)
+        if not whole and len(failed) >= 12:
+            raise failed[0]
     return found
 
 

@@ -93,7 +93,7 @@ def pull(
     check_parquet()
     with nullcontext(client) if client is not None else connect_to() as opened:
         puller = _Puller(opened, as_day(as_of), progress or silent)
-        if not puller.shows_changes() and as_of is None and warn is not None:
+        if not puller.shows_changes() and puller.as_of is None and warn is not None:
             warn(_WITHOUT_CHANGES)
         return puller.pull(Storage(archive), snapshots=snapshots)
 
@@ -180,9 +180,18 @@ class _Puller:
             raise PullError(f"no platform could be read: {answers[MACHINE + slugs[0]]}")
         return answers
 
-    def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json]:
-        """Read the changes; note if the feed, which gives only the newest, does not reach back to those of the last pull."""
-        feed, changes = read_feed(self.client, last=self.as_of)
+    def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:
+        """Read the changes; note if the feed, which gives only the newest, does not reach back to those of the last pull.
+
+        None if the service does not show them, though it showed the first.
+        """
+        try:
+            feed, changes = read_feed(self.client, last=self.as_of)
+        except ServiceError as error:
+            if error.status not in NOT_SHOWN:
+                raise
+            self.not_shown["changes"] = error.status
+            return None
         last, known = next((one for one in reversed(earlier) if "changes" in one.tables), None), list[Json]()
         if last and feed.capped and not feed.claimed_more:
             # a damaged table is written anew

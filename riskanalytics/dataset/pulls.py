@@ -21,7 +21,7 @@ from riskanalytics.client.connection import recorded
 from riskanalytics.errors import PullError
 from riskanalytics.frames.building import check_parquet, mapping_of, records_of
 
-from .storage import PULL, Manifest, Storage, StoredTable, snapshot_file
+from .storage import MANIFEST, PULL, Manifest, Storage, StoredTable, snapshot_file
 
 Json = dict[str, Any]
 Reply = tuple[int, str, bytes]
@@ -80,7 +80,10 @@ def read_answers(storage: Storage, table: StoredTable) -> Answers:
 def _rows(storage: Storage, table: StoredTable, *names: str) -> list[tuple[Any, ...]]:
     """Return the rows of some columns of a table."""
     content = io.BytesIO(storage.read(table.file, table.sha256))
-    frame = pd.read_parquet(content, engine="pyarrow", columns=list(names))
+    try:
+        frame = pd.read_parquet(content, engine="pyarrow", columns=list(names))
+    except (ValueError, OSError, KeyError) as error:
+        raise storage.damaged(table.file, "it is not the table of its name") from error
     return list(zip(*(frame[name].tolist() for name in names), strict=True))
 
 
@@ -151,7 +154,10 @@ class PullsClient(Client):
 
     def _read(self, day: date) -> Answers:
         """Return what the service said at the end of a day that a pull is of."""
-        answers = read_answers(self._storage, self.days[day].tables["answers"])
+        manifest = self.days[day]
+        if "answers" not in manifest.tables:
+            raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "it names no answers")
+        answers = read_answers(self._storage, manifest.tables["answers"])
         if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
             # without a day, a reader would take today
             answers[COVERAGE]["as_of"] = day.isoformat()

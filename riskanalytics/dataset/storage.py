@@ -148,7 +148,7 @@ class Storage:
         self.folder = None if "://" in text else Path(place).expanduser()
         self.shown = text.rstrip("/") if self.folder is None else str(self.folder)
         self._files: Any
-        self._files, self._root = _object_store(self.shown) if self.folder is None else (None, "")
+        self._files, self._root = _object_store(text) if self.folder is None else (None, "")
 
     def pulls(self, *, new: bool = False) -> list[str]:
         """Return the names of the pulls that have a manifest, in order; PullError without any, unless the folder may be new."""
@@ -165,15 +165,18 @@ class Storage:
         """Return the manifest of a pull; PullError if it is damaged."""
         file = f"{name}/{MANIFEST}"
         try:
-            return Manifest.model_validate_json(self._read(file))
+            manifest = Manifest.model_validate_json(self._read(file))
         except ValidationError as error:
-            raise self._damaged(file, "it is not what a manifest holds") from error
+            raise self.damaged(file, "it is not what a manifest holds") from error
+        if manifest.name != name:
+            raise self.damaged(file, f"it is that of {manifest.name}")
+        return manifest
 
     def read(self, file: str, digest: str) -> bytes:
         """Return the content of a file; PullError if it is missing, or has another SHA-256."""
         content = self._read(file)
         if sha256(content).hexdigest() != digest:
-            raise self._damaged(file, "its hash is not the one of its manifest")
+            raise self.damaged(file, "its hash is not the one of its manifest")
         return content
 
     def holds(self, file: str, digest: str) -> bool:
@@ -228,7 +231,7 @@ class Storage:
             return bytes(self._files.cat_file(f"{self._root}/{name}"))
         except OSError as error:
             why = "it is missing" if isinstance(error, FileNotFoundError) else "it cannot be read"
-            raise self._damaged(name, why) from error
+            raise self.damaged(name, why) from error
 
     def _paths(self, pattern: str) -> list[str]:
         """Return the paths of some files."""
@@ -237,7 +240,7 @@ class Storage:
         self._files.invalidate_cache()
         return [str(path) for path in self._files.glob(f"{self._root}/{pattern}")]
 
-    def _damaged(self, file: str, why: str) -> PullError:
+    def damaged(self, file: str, why: str) -> PullError:
         """Return the error of a damaged file."""
         again = "restore it from a copy, or move it away and pull again (--snapshots for texts)"
         return PullError(f"{self.shown}/{file} is damaged: {why}; {again}")
@@ -302,4 +305,4 @@ def check_pulls(folder: str | Path, progress: Told = silent) -> Checked:
         except PullError as error:
             damaged.append(str(error))
         progress("checking the files", done, len(files))
-    return Checked(len(names), len(files), tuple(damaged))
+    return Checked(len(names), len(names) + len(files), tuple(damaged))

@@ -99,7 +99,7 @@ def key_of(file: str | os.PathLike[str]) -> str:
     try:
         return key_line(Path(file).expanduser().read_bytes())
     except (OSError, EvidenceError) as error:
-        raise SettingsError(f"the key {file} cannot be read: {error}") from error
+        raise SettingsError(f"the key {file} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _public(pem: bytes) -> Ed25519PublicKey:

@@ -145,7 +145,7 @@ def state_words(state: object, to_read: int = 0) -> str:
     """
     if state == "to_read":
         return f"to be read ({plural(to_read, 'clause')})" if to_read else "to be read"
-    return "nothing found" if state == "quiet" else "not read"
+    return {"quiet": "nothing found", "found": "no level"}.get(str(state), "not read")
 
 
 def in_other_language(document: Mapping[str, object]) -> bool:

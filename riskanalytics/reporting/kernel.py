@@ -24,7 +24,7 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from jupyter_core.utils import run_sync
 
-from riskanalytics.work.executors import CAN_FORK, Process, follow_parent
+from riskanalytics.work.executors import CAN_FORK, Process, collect_seldom, follow_parent
 
 KERNEL: Final = "python3"
 LAUNCHER: Final = "ipykernel_launcher"
@@ -80,6 +80,7 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
         Whether the descriptors of stdout and stderr are closed: what is written there could hold the key.
     """
     gc.freeze()  # a look for garbage would copy all that is shared with the fork server
+    gc.set_threshold(700, 10, 10)  # Python's own: a notebook may make any garbage
     os.setsid()  # what the notebook starts ends with it
 
     def end() -> None:
@@ -195,6 +196,7 @@ def begin_report(held: str = "") -> None:
     held : str
         File of data that were loaded for all reports of a batch; empty where there is none.
     """
+    collect_seldom()
     import_module("riskanalytics.pages.section").Section.for_others = False
     if held:
         import_module("riskanalytics.reporting.loading").hold(held)

@@ -20,7 +20,7 @@ from riskanalytics.settings import Settings, load_settings
 from riskanalytics.text.arguments import LAST, as_month
 from riskanalytics.typesetting import check_installed
 from riskanalytics.work import Told
-from riskanalytics.work.executors import apart, collect_seldom, follow_parent, start_fork_server
+from riskanalytics.work.executors import apart, follow_parent, start_fork_server
 
 from .parameters import NOTEBOOKS, Parameter, checked, parameters_of, refuse_secrets
 from .placing import Contents, Job, check_list, last_reported, marks_of
@@ -192,7 +192,6 @@ def make_demo(settings: Settings, tell: Told | None) -> None:
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)
 
-    collect_seldom()
     demo_database(settings.cache, tell)
 
 

@@ -5,6 +5,7 @@ A correction is a row of a queue in the keys' database; one background task of a
 
 import json
 import logging
+import re
 import secrets
 from contextlib import closing
 from datetime import timedelta
@@ -12,7 +13,7 @@ from typing import Annotated, Final, NamedTuple
 
 from anyio import CancelScope, sleep, to_process, to_thread
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
-from pydantic import StringConstraints
+from pydantic import AfterValidator, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 from sqlalchemy import Connection, Executable, delete, func, insert, select, update
 from starlette.responses import JSONResponse
@@ -204,8 +205,16 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
     return {one["id"] for one in store.findings(state)}, state["rating"]
 
 
+def _visible(key: str) -> str:
+    if re.fullmatch("[!-~]{1,255}", key):
+        return key
+    raise ValueError("has 1 to 255 visible ASCII characters")
+
+
 RepeatKey = Annotated[
-    Annotated[str, StringConstraints(pattern="^[!-~]{1,255}$")] | SkipJsonSchema[None], Header(alias="Idempotency-Key")
+    Annotated[str, AfterValidator(_visible), WithJsonSchema({"type": "string", "pattern": "^[!-~]{1,255}$"})]
+    | SkipJsonSchema[None],
+    Header(alias="Idempotency-Key"),
 ]
 router = APIRouter(prefix="/api/corrections", tags=["open"])
 

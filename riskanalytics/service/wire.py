@@ -1,6 +1,7 @@
 """What all endpoints share: what a request may ask, the service's addresses, how responses go out and are described."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date
@@ -35,12 +36,13 @@ _List = TypeVar("_List", bound=Listed)
 
 def _day(text: str) -> date:
     with suppress(ValueError):
-        return date.fromisoformat(text)
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            return date.fromisoformat(text)
     raise ValueError("should be a date like 2026-01-31")
 
 
 def _digits(text: str) -> str:
-    if text.isdecimal():
+    if re.fullmatch("[0-9]{1,9}", text):
         return text
     raise ValueError("should be a whole number")
 
@@ -97,8 +99,8 @@ async def known_query(request: Request) -> None:
     if len(query.multi_items()) > len(query):
         raise Problem(400, "A query parameter was given more than once.")
     flat = get_flat_params(request.scope["route"].dependant)
-    known = [field.alias for field in flat if not isinstance(field.field_info, Param)]
-    if not query.keys() <= set(known):
+    known = dict.fromkeys(field.alias for field in flat if not isinstance(field.field_info, Param))
+    if not query.keys() <= known.keys():
         raise Problem(400, f"A query parameter is not known; known here: {', '.join(known) or 'none'}.")
 
 
@@ -113,10 +115,11 @@ async def bounded_body(request: Request) -> bytes:
 
 
 async def json_body(request: Request) -> bytes:
-    """Read the body of a POST, which is JSON; 415 for another media type, 413 if it is too long."""
+    """Read the body of a POST, which is JSON; 415 for another media type or coding, 413 if it is too long."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" and not media_type.endswith("+json"):
-        raise Problem(415, "Send the body as application/json.")
+    plain = request.headers.get("content-encoding", "").strip().lower() in ("", "identity")
+    if not plain or (media_type != "application/json" and not media_type.endswith("+json")):
+        raise Problem(415, "Send the body as application/json, not packed.")
     return await bounded_body(request)
 
 
@@ -274,9 +277,9 @@ def _encoded(payload: object) -> bytes:
 
 def _sent(request: Request, build: Callable[[], bytes], named: bytes, headers: Mapping[str, str]) -> Response:
     """Return a body under the tag of what names it; the tag is weak: it is that of the packed and the plain body."""
-    tag = f'W/"{sha256(named).hexdigest()[:32]}"'
-    headers = {"Cache-Control": "no-cache", **headers, "ETag": tag}
-    if tag in map(str.strip, request.headers.get("if-none-match", "").split(",")):
+    tag = f'"{sha256(named).hexdigest()[:32]}"'
+    headers = {"Cache-Control": "no-cache", **headers, "ETag": f"W/{tag}"}
+    if tag in (one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")):
         return NotModifiedResponse(Headers(headers))
     return Response(build(), headers=headers)
 

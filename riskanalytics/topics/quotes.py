@@ -10,7 +10,7 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages import rows as show
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import percent, plural, ratio
@@ -28,17 +28,12 @@ _UNCOUNTED: Final = (
 )
 
 
-def only(words: str) -> Section:
-    """Return a section of one sentence."""
-    return Section((Paragraph(words),), words)
-
-
 def of_all(shown: Sequence[object], listed: Sequence[object]) -> Words:
     """Return how many are shown of all, with a blank before; nothing where all are."""
     return (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
 
 
-_NO_LEADS: Final = only("No clause is named that is worth reading and no finding.")
+_NO_LEADS: Final = sentence("No clause is named that is worth reading and no finding.")
 
 
 @of_data(findings="evidence", slugs="worst")
@@ -115,7 +110,7 @@ def snapshots(*quoted: Any) -> Section:
     columns = ["name", "document", "captured_at", "snapshot_sha256", "archive_url"]
     clauses = [frame[columns] for frame in frames if len(frame)]
     if not clauses:
-        return only("No text was quoted.")
+        return sentence("No text was quoted.")
     rows = pd.concat(clauses).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
     table = show.rows_table(
         "",
@@ -152,7 +147,7 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -
     '4 findings of low confidence'
     """
     if unsure.empty:
-        return only(f"No finding has a confidence below {below:g}.")
+        return sentence(f"No finding has a confidence below {below:g}.")
     by_slug = show.grouped(rows_of(clauses.sort_values(["confidence", "document", "start"], kind="stable")), "slug")
     folds: list[Part] = []
     for row in rows_of(unsure):
@@ -187,7 +182,7 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     '20 of 20 quotes verified'
     """
     if integrity.empty:
-        return only("There is no quote to read again.")
+        return sentence("There is no quote to read again.")
     states = rows_of(integrity)
     sampled, total = states[0]["sampled"], states[0]["findings"]
     how = "were read again: the text fetched, its SHA-256 compared, the quote read at its offsets"
@@ -202,7 +197,8 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
     parts = show.first_shown(groups, _FAILED_SHOWN, "more quote")
-    intro = Paragraph(f"{sampled:,} of {total:,} quotes, drawn by their hash, {how}.")
+    which = f"{sampled:,} of {total:,} quotes, drawn by their hash," if sampled < total else f"All {total:,} quotes"
+    intro = Paragraph(f"{which} {how}.")
     return Section((intro, table, *parts), f"{states[0]['quotes']:,} of {sampled:,} quotes verified")
 
 

@@ -111,12 +111,12 @@ class ClauseSearch(_Asking):
 
     def answered(self, asked: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
-        found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST)))
+        found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1)))
         if not found:
             words = "No verified clause holds these words; others may."
             return (Paragraph(words, "note"),)
-        head = f"The best {plural(len(found), 'match', 'matches')}:"
-        return Paragraph(head), *(part for row in found for part in ui.clause_card(row))
+        head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(found), 'match', 'matches')}:"
+        return Paragraph(head), *(part for row in found[:_MOST] for part in ui.clause_card(row))
 
 
 class Ask(_Asking):

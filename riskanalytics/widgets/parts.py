@@ -221,9 +221,10 @@ def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
 
 def clause_card(row: Record) -> Parts:
     """Return one clause in its paragraph, as far as that is read, with its platform, surface, level and source."""
-    return Paragraph(_whose(row)), show.quote(
-        row, mark=show.level(row["level"]), more=show.below(show.clause_facts(row)), alone=True
-    )
+    sha256, rule = show.text(row["snapshot_sha256"]), show.text(row.get("rule"))
+    facts = show.below(show.clause_facts(row)), show.below(("SHA-256 ", Text(sha256, "code")) if sha256 else "")
+    more = (*facts, show.below(f"decided by {rule}" if rule else ""))
+    return Paragraph(_whose(row)), show.quote(row, mark=show.level(row["level"]), more=more, alone=True)
 
 
 def _whose(row: Record) -> tuple[Words, ...]:

@@ -46,6 +46,8 @@ def test_pro_has_three_hundred_and_enterprise_no_limit(paced: Caller) -> None:
 
 def test_open_reads_are_paced_by_address_and_health_is_not(paced: Caller) -> None:
     assert [paced.call("/api/coverage").status for _ in range(4)] == [200, 200, 200, 429]
+    refused = paced.call("/api/coverage", headers={"origin": "https://elsewhere.example"})
+    assert (refused.status, refused.headers["access-control-allow-origin"]) == (429, "*")
     assert paced.call("/health").status == 200
     assert paced.call("/api/coverage", peer="203.0.113.9").status == 200
 

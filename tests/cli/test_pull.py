@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
 from riskanalytics.cli import main
-from tests.http_server import reply, serving
+from tests.http_server import reply, served, serving
 from tests.pulls.given import later_database
+from tests.service.given import Caller
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,23 @@ def test_a_pull_is_made_checked_and_read_by_other_commands(
     assert "1 pulls" not in capsys.readouterr().out
     assert run("platforms", "--database", "pulls") == 0
     assert "aurelia-chat" in capsys.readouterr().out
+
+
+def test_a_key_that_shows_no_changes_is_named_before_anything_is_written(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with contextlib.closing(Caller(Path(database))) as caller, served(caller.app) as url:
+        assert run("pull", "--base-url", url, "--archive", str(tmp_path / "pulls")) == 0
+    assert "will not work from this pull: set a key of the Pro tier" in capsys.readouterr().err
+
+
+def test_a_renamed_pull_is_told_as_one(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "pulls"
+    assert run("pull", "--archive", str(folder), "--database", database) == 0
+    (made,) = folder.glob("2*")
+    made.rename(folder / "20200101T000000Z-0000")
+    assert run("pull", "--archive", str(folder), "--check") == 1
+    assert f"it is that of {made.name}" in capsys.readouterr().out
 
 
 def test_a_damaged_pull_is_told_with_exit_1_and_wrong_words_with_exit_2(

@@ -122,8 +122,11 @@ def test_a_run_puts_right_what_is_stored_wrong(database: Path) -> None:
     assert content(database) == before
 
 
-def test_a_damaged_snapshot_is_told_and_the_platform_stays_as_it_was(database: Path) -> None:
+@pytest.mark.parametrize("rules", ["those of now", "older"])
+def test_a_damaged_snapshot_is_told_and_the_platform_stays_as_it_was(database: Path, rules: str) -> None:
     before = content(database)
+    if rules == "older":
+        damage(database, "UPDATE snapshot SET rules = 'older'")
     damage(database, "UPDATE snapshot SET sha256 = replace(sha256, substr(sha256, 1, 4), 'ffff')")
     with pytest.raises(DatabaseError, match="is damaged"):
         rerun(database, "aurelia-chat")

@@ -21,13 +21,17 @@ from ..wire import (
     Service,
     TheService,
     answer,
-    text_of,
 )
 from .report import draft
 
 MOST_WAITING: Final = 8
 """Exports and questions that may wait when one more export is asked for."""
-_REDIRECT: Final[Responses] = {303: {"description": "The report's address is in Location"}}
+_REDIRECT: Final[Responses] = {
+    303: {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
+}
+_FILE: Final[Responses] = {
+    200: {"description": "Found", "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
+}
 
 
 class Report(NamedTuple):
@@ -100,7 +104,7 @@ async def export(service: TheService, made: Made, slug: str, asked: AsOf) -> Res
     return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
 
 
-@router.get("/export/{sha256}/{slug}.pdf", responses=text_of("application/pdf") | UNCHANGED)
+@router.get("/export/{sha256}/{slug}.pdf", responses=_FILE | UNCHANGED)
 async def pdf(request: Request, made: Made, sha256: str, slug: str) -> Response:
     """Give the compliance report with this SHA-256; 404 if the data have changed since."""
     if made.sha256 != sha256:

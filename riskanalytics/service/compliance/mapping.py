@@ -108,7 +108,7 @@ def line(text: str) -> str:
 def excerpt(text: str, number: int, most: int = 90) -> str:
     """Return the beginning of a quote in its marks, cut at a word; a sentence if most of it would be code points."""
     if 2 * undrawn(text) > len(text):
-        return f"This PDF has no font for it: citation {number} gives its code points, the evidence file its words."
+        return f"This PDF has no font for this script: citation {number} gives its code points, the evidence file its words."
     return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
 
 

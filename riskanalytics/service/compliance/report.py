@@ -26,6 +26,11 @@ _OPEN: Final = {"to_read": "undetermined", "unread": mapping.UNREAD}
 """State of a surface without a level -> what that is to the mapping."""
 
 
+def _level(surface: Json) -> str | None:
+    """Return the level of a surface for the mapping; clauses that give none, such as neutral ones, leave it undetermined."""
+    return _OPEN.get(surface["state"]) or surface["risk"] or ("undetermined" if surface["count"] else None)
+
+
 class Draft(NamedTuple):
     """A report before it is typeset: equal drafts give equal bytes.
 
@@ -69,10 +74,7 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
     as_of : date, optional
     """
     cited = _Citations(service, state)
-    levels = {
-        name: (_OPEN.get(surface["state"], surface["risk"]), tuple(cited.decided(surface)))
-        for name, surface in state["surfaces"].items()
-    }
+    levels = {name: (_level(surface), tuple(cited.decided(surface))) for name, surface in state["surfaces"].items()}
     captured_at = str(max(state["reviewed_at"], *(one["newest_capture_at"] for one in state["documents"])))
     data = {
         **_front(service, state, captured_at[:10], as_of),

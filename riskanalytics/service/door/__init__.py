@@ -31,19 +31,19 @@ class Door:
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        self._keyed = app
+        self._app = app
         self._open = CORSMiddleware(
-            app, allow_origins=["*"], allow_methods=["GET", "HEAD"], allow_headers=["If-None-Match"],
+            self._admitted, allow_origins=["*"], allow_methods=["GET", "HEAD"], allow_headers=["If-None-Match"],
             expose_headers=["ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"], max_age=86400,
         )  # fmt: skip
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; HEAD as GET without its body."""
         if scope["type"] != "http":
-            await self._keyed(scope, receive, send)
+            await self._app(scope, receive, send)
             return
         scope["request_id"] = request_id = secrets.token_hex(8)
-        added = _ALWAYS | {"X-Request-Id": request_id}
+        scope["added"] = added = _ALWAYS | {"X-Request-Id": request_id}
         method, began, status = scope["method"], time.monotonic(), 0
         if method == "HEAD":
             scope["method"] = "GET"
@@ -58,10 +58,7 @@ class Door:
             await send(message)
 
         try:
-            if verdict := await to_thread.run_sync(judged, scope):
-                added |= verdict.headers()
-                verdict.insist()
-            await (self._keyed if is_keyed(scope["path"]) else self._open)(scope, receive, sent)
+            await (self._admitted if is_keyed(scope["path"]) else self._open)(scope, receive, sent)
         except Exception as error:
             if status:
                 raise
@@ -69,6 +66,15 @@ class Door:
         finally:
             spent = 1000 * (time.monotonic() - began)
             _LOG.info("%s %s %s %d %.1f ms", request_id, _safe(method), _safe(scope["path"]), status, spent)
+
+    async def _admitted(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request within its limits; a page of another site may read why one was refused, too."""
+        if verdict := await to_thread.run_sync(judged, scope):
+            scope["added"].update(verdict.headers())
+            if not verdict.accepted:
+                await (await failed(Request(scope), verdict.refusal()))(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 def _safe(text: str) -> str:

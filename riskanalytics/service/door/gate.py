@@ -87,11 +87,10 @@ class Verdict(NamedTuple):
         }
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
 
-    def insist(self) -> None:
-        """Refuse a request beyond the limit: 429."""
-        if not self.accepted:
-            detail = f"More than {self.quota} requests a minute: wait {self.seconds} s."
-            raise Problem(429, detail, extra={"type": _EXCEEDED, "violated-policies": [self.name]})
+    def refusal(self) -> Problem:
+        """Return the problem of a request beyond the limit."""
+        detail = f"More than {self.quota} requests a minute: wait {self.seconds} s."
+        return Problem(429, detail, extra={"type": _EXCEEDED, "violated-policies": [self.name]})
 
 
 class Limiter:

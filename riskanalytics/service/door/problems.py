@@ -42,13 +42,19 @@ class Problem(HTTPException):
         self.extra = extra or {}
 
 
+_SAID: Final = {
+    **dict.fromkeys(("missing", "string_too_short", "string_pattern_mismatch"), "is required"),
+    "model_type": "is one JSON object",
+}
+"""What some kinds of errors say; the others say it in the words of pydantic."""
 _SUBJECT: Final = re.compile("^(?:Input|String|Field|Value error,) ")
 
 
 def _fault(errors: Sequence[ErrorDetails], place: int) -> str:
     """Return what is wrong with a query or a body, in one sentence that repeats nothing of it."""
-    subject = (*errors[0]["loc"][place:], "The body")[0]
-    return f"{subject} {_SUBJECT.sub('', errors[0]['msg'])}."
+    first = errors[0]
+    subject = (*first["loc"][place:], "The body")[0]
+    return f"{subject} {_SAID.get(first['type'], _SUBJECT.sub('', first['msg']))}."
 
 
 Model = TypeVar("Model", bound=BaseModel)

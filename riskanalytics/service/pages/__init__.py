@@ -123,7 +123,7 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
     if _AGENT.search(user_agent[:500]):
         if "text/markdown" in named:
             return "markdown"
-        if quality["application/json"]:
+        if any(quality[name] for name, form in _TYPES.items() if form == "json"):
             return "json"
     return _TYPES[next(name for name in (*named, *quality) if quality[name] == best)]
 

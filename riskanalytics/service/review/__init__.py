@@ -151,14 +151,15 @@ def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
 
 def _misread(connection: Connection, slug: str) -> list[str]:
     """Return the hashes of a platform's snapshots whose stored findings or leads are not what the rules read now."""
-    captures = {one.sha256: one for history in histories(connection, slug) for one in history.values() if one.reading}
+    good = f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id"
     wrong = []
-    for sha256, (_, _, packed, before) in captures.items():
+    for snapshot, sha256, packed in run(connection, good, slug=slug).all():
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
-        now = extract(body.decode("utf-8", errors="replace"))
-        if before and (before.findings, before.leads) != (now.findings, now.leads):
+        text = body.decode("utf-8", errors="replace")
+        before, now = kept(connection, snapshot, text), extract(text)
+        if (before.findings, before.leads) != (now.findings, now.leads):
             wrong.append(sha256)
     return wrong
 

@@ -47,7 +47,8 @@ def tool_server(store: Store, public_url: str | None) -> MCPServer[Any]:
     )  # fmt: skip
     tools = Tools(store, public_url)
     for tool in (tools.get_platform_risk, tools.compare_platforms, tools.search_clauses, tools.check_training_use):
-        server.add_tool(tool, description=inspect.getdoc(tool), annotations=_READS_ONLY)
+        title, said = tool.__name__.replace("_", " ").capitalize(), " ".join(str(inspect.getdoc(tool)).split())
+        server.add_tool(tool, title=title, description=said, annotations=_READS_ONLY)
     return server
 
 

@@ -292,6 +292,7 @@ def _tracked(history: pd.DataFrame | None, start: pd.Timestamp) -> int | None:
     """Return how many platforms were tracked at the newest date before a period; None if not known."""
     if history is None:
         return None
+    shape.with_columns(history, "equal_periods", "slug", "date", "known")
     before = history[history["date"] < start]
     then = before[before["date"] == before["date"].max()]
     return then["slug"].nunique() if len(then) and then["known"].all() else None

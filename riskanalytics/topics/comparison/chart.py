@@ -14,7 +14,7 @@ from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
 from ..ratings.matrix import mark_of
 from . import COMPARISON_COLUMNS
-from .words import differences, most_different
+from .words import differences, differing, most_different
 
 __all__ = ["comparison"]
 
@@ -55,9 +55,12 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     >>> pair = ["alfisen-music", "orvewick-voice"]
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
     >>> print(charts.comparison(levels).title)
-    Different levels on 6 of 12 surfaces
+    Different levels on 6 of 12 surfaces; 6 cannot be compared
     """
+    alike = (comparison["standing"] == "same").groupby(comparison["surface"]).all()
+    left = len(alike) - alike.sum() - differing(comparison)["surface"].nunique()
     title = differences(comparison).capitalize()
+    title += f"; {left} cannot be compared" if left and title.startswith("Different") else ""
     words = f"{title}. {most_different(comparison)}"
     return Chart("comparison", _figure(comparison, title), words, comparison[list(_NUMBERS)])
 

@@ -7,7 +7,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import document_words, in_other_language, stance_name
+from riskanalytics.models import RATINGS, UNRATED, document_words, in_other_language, stance_name
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
 from riskanalytics.pages.section import Section, of_data, section
@@ -97,8 +97,15 @@ def _evidence(row: Record) -> v.Words:
     return f"{state}{documents} read" if row["documents"] and not flagged else (state, v.Text(bad, "bad"))
 
 
+def _rating(rating: object) -> v.Words:
+    """Return a rating; an unknown word beside its mark."""
+    if is_missing(rating):
+        return v.Text("not reported", "meta")
+    return show.level(rating), "" if rating in (*RATINGS, UNRATED) else (" ", v.Text(show.text(rating), "meta"))
+
+
 _FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
-    "Rating": lambda row: show.level(row["rating"]),
+    "Rating": lambda row: _rating(row["rating"]),
     "Training, consumers": partial(_stance, key="consumer_stance"),
     "Training, business": partial(_stance, key="business_stance"),
     "Lowest level": partial(_often, key="lowest"),

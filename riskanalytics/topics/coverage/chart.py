@@ -86,7 +86,7 @@ def coverage_history(coverage_history: pd.DataFrame) -> Chart:
     figure = figures.course_rows(title, heads, height=320, gap=0.11)
     look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
-    top = 1.15 * max(4, *(value or 0 for own in counts.values() for value in own))
+    top = 1.15 * max([4, *(value or 0 for own in counts.values() for value in own)])
     for place, (state, rows) in enumerate(shown.items(), 1):
         days = figures.day_names(rows["as_of"])
         figure.add_scatter(x=days, y=counts[state], name=state, hovertemplate=hover, row=place, col=1, **look)

@@ -312,12 +312,12 @@ def _differences(caption: str, rows: Rows) -> Table:
         ("roomy:Read as", "expected"),
         ("n roomy whole:Times", lambda row: f"{row['count']:,} of {row['of']:,}"),
         ("roomy:First seen in", lambda row: name(row["example"])),
-        most=100,
+        most=400,
     )
 
 
 def _answered(row: Record) -> Words:
     """Return whether the answers of an endpoint were compared, and why not."""
     state, status = str(row["state"]), row["status"]
-    code = "" if is_missing(status) else f" (HTTP {status})"
+    code = "" if is_missing(status) or not status else f" (HTTP {status})"
     return Text(Text(state, "strong"), "bad") if state == "failed" else _ENDPOINTS.get(state, state), code

@@ -9,6 +9,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics import models
+from riskanalytics.errors import ReportError
 from riskanalytics.frames import is_missing, level_of, rows_of
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
@@ -303,9 +304,11 @@ def dossier_sentences(
     >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh, one.findings)[2]
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
+    if training_use.empty:
+        raise ReportError("dossier_sentences: training_use is empty; give the row of the platform")
     rows, training = rows_of(standing), _training(rows_of(training_use)[0], findings)
-    peers, moved = f"{'. '.join(peers_said(rows))}.", _last_move(moves, changes, states)
-    return _levels(rows), peers, training, moved, _documents(rows_of(documents))
+    last = _last_move(moves, changes, states)
+    return _levels(rows), f"{'. '.join(peers_said(rows))}.", training, last, _documents(rows_of(documents))
 
 
 def own_words(row: Record) -> str:
@@ -341,9 +344,8 @@ def peers_said(rows: Sequence[Record]) -> list[str]:
         return ["There is no other platform to compare it with"]
     peers, compared = plural(count, "other platform"), sum(bool(row["standing"]) for row in rows)
     named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in _SIDES.items()}
-    parts = [f"{word} than most of {peers} on {names}" for word, names in named.items() if names]
     none = f"No surface is unusually high or low: {compared} of {len(rows)} have a level to compare with {peers}"
-    return parts or [none]
+    return [f"{word} than most of {peers} on {names}" for word, names in named.items() if names] or [none]
 
 
 def _training(row: Record, findings: pd.DataFrame | None) -> str:
@@ -355,8 +357,7 @@ def _training(row: Record, findings: pd.DataFrame | None) -> str:
         return "No clause on training use was found."
     plans = {"for consumers, ": row["consumer_stance"], "for business customers, ": row["business_stance"]}
     sides = {words: said for words, said in plans.items() if not is_missing(said) and said != "silent"}
-    if len(set(sides.values())) < 2:
-        sides = {"": stance}
+    sides = sides if len(set(sides.values())) > 1 else {"": stance}
     return f"Training use: {'; '.join(f'{words}it {_said(said, findings)}' for words, said in sides.items())}."
 
 
@@ -372,7 +373,7 @@ def _said(stance: str, findings: pd.DataFrame | None) -> str:
 
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
     """Return when the rating moved last, as exactly as it is known, and how many changes are recorded."""
-    last = next((row for row in rows_of(moves) if row["direction"]), None)
+    last = next((row for row in rows_of(moves) if row["direction"]), {})
     went = f", from {' to '.join(word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
     if changes is None:
         known = states.loc[states["state"] == "known", "date"]
@@ -394,5 +395,6 @@ def _documents(rows: Sequence[Record]) -> str:
     if not rows:
         return "Which documents were read is not known."
     bad = [f"{row['document']} ({flag_words(row)})" for row in rows if row["flag"] not in ("", "unchanged")]
-    said = f"Documents to look at: {len(bad)} of {len(rows)}, {listed(bad, _NAMED)}."
-    return said if bad else f"All documents could be read ({len(rows)})."
+    if not bad:
+        return f"All documents could be read ({len(rows)})."
+    return f"Documents to look at: {len(bad)} of {len(rows)}, {listed(bad, _NAMED)}."

@@ -53,7 +53,7 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
 
     def because(row: Record) -> v.Words:
-        said = [_because(causes[change_id], shown) for change_id in items_of(row["change_ids"])[::-1]]
+        said = [_because(causes[one], shown) for one in items_of(row["change_ids"])[::-1] if one in causes]
         return show.separated(said, v.BREAK) or "not known without the changes, which need a Pro key"
 
     caption = "Moves of the rating and of the stance on training use, the latest first"

@@ -27,6 +27,7 @@ _DECIDED: Final = (
     ("all", "circle", PAGE["light"]["accent"]),
 )
 """What decided, its mark, its colour."""
+_SURE: Final = ("Does the stated confidence hold?", "The service reports no accuracy by confidence.")
 _NOISE: Final = ("What are recorded changes?", "No change is recorded.")
 
 
@@ -76,7 +77,7 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     return Chart("accuracy", figure, " ".join(words), accuracy)
 
 
-@draws(RELIABILITY_COLUMNS, "Does the stated confidence hold?", "The service reports no accuracy by confidence.")
+@draws(RELIABILITY_COLUMNS, *_SURE)
 def reliability(reliability: pd.DataFrame) -> Chart:
     """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
 
@@ -96,6 +97,8 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     Findings state a confidence of ... % on average, ... % are right: expected calibration error 0.0...
     """
     whole = reliability[reliability["decided_by"] == "all"]
+    if whole.empty:
+        return Chart("reliability", empty(*_SURE), "How sure findings are is not reported.", reliability)
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
     said = f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right"

@@ -120,9 +120,10 @@ def monthly_facts(
         last, day = periods.iloc[-1], timedelta(days=1)
         since, until = last["since"].date() - day, last["until"].date() - day
         first_change = last["first_change"].date() if last["first_change"] > last["since"] else None
-    if coverage is not None and coverage["platforms"].notna().any():
+    known = coverage is not None and len(coverage) and coverage[["platforms", "tracked"]].notna().all(axis=None)
+    if coverage is not None and known:
         tracked = int(coverage["tracked"].max())
-        states = dict(zip(coverage["state"], coverage["platforms"].fillna(0).astype(int), strict=True))
+        states = dict(zip(coverage["state"], coverage["platforms"].astype(int), strict=True))
     return Headline(
         platforms=len(platforms),
         material=None if material is None else len(material),

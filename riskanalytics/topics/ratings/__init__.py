@@ -112,6 +112,7 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     6 2026-10-31 00:00:00+00:00      LOW         80    320
     7 2026-10-31 00:00:00+00:00  UNRATED         10    320
     """
+    with_columns(history, "rating_history", "date", "rating", "known")
     return _counted(_known(history), history["date"], HISTORY_COLUMNS)
 
 
@@ -217,6 +218,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     Columns: [rating_before, rating_after, names]
     Index: []
     """
+    with_columns(history, "rating_transitions", "slug", "name", "date", "rating", "known")
     dates = sorted(history["date"].unique())
     if len(dates) < 2:
         return shaped([], TRANSITION_COLUMNS)

@@ -163,8 +163,8 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     moved = transitions.groupby("direction")["platforms"].sum()
     up, down, stayed, others = (int(moved.get(word, 0)) for word in _SIGNS)
     read = f", {count(others)} differ by the documents read" if others else ""
-    rose = f"the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed{read}"
-    title = f"Since {transitions['since'].iloc[0]:%B %Y} {rose}"
+    rose = f"the rating rose on {count(up)} and fell on {count(down, 'platform')}" if up or down else "no rating moved"
+    title = f"Since {transitions['since'].iloc[0]:%B %Y} {rose}; {count(stayed)} stayed{read}"
     figure = canvas(title, height=150 + 44 * len(before))
     add_grid(figure, heads, lines, marks, hovertemplate=hint, textfont={"size": 13}, xgap=2, ygap=2)
     _heads_above(figure, 44, title=f"Rating on {until}")
@@ -297,6 +297,8 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     high = rows_of(counts[marks == "HIGH"])
     most = [f"{surface_name(row['surface'])} {count(row['platforms'])}" for row in high[:3]]
     title = f"Most platforms at HIGH: {label(most[0], 40)} of {count(high[0]['total'])}"
+    if not high[0]["platforms"]:
+        title = f"No surface is HIGH on any of {count(high[0]['total'], 'platform')}"
     figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     by_mark = counts.assign(mark=marks).groupby(["mark", "surface"], as_index=False, sort=False)
     sums = by_mark[["platforms", "share"]].sum()

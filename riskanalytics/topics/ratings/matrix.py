@@ -134,7 +134,7 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     1     2  Music by Yorveholt   HIGH     8    1
     2     3      Orvewick Voice   HIGH     7    3
     """
-    marks = cell_marks(matrix).str.lower()
+    marks = cell_marks(with_columns(matrix, "worst_platforms", *MATRIX_COLUMNS)).str.lower()
     counts = pd.crosstab(matrix["slug"], marks).reindex(columns=[mark.lower() for mark in MARKS], fill_value=0)
     counts["surfaces"] = counts.sum(axis=1)
     heads = matrix.drop_duplicates("slug")[["slug", "name", "rating", "level_rating"]].join(counts, on="slug")

@@ -23,14 +23,14 @@ from riskanalytics.pages.rows import (
     separated,
     text,
 )
-from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.pages.section import Section, of_data, section, sentence
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural
 from riskanalytics.theme import letter_of
 
 from ..changes.clauses import clause_pairs
 from ..changes.section import says
-from ..quotes import of_all, only
+from ..quotes import of_all
 from ..shape import Record, found_share
 from . import sums
 from .chart import COUNTED
@@ -69,7 +69,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     '0 ratings moved'
     """
     if moves is None:
-        return only("How ratings moved is not known: none of these platforms was tracked at the beginning.")
+        return sentence("How ratings moved is not known: none of these platforms was tracked at the beginning.")
     changes = [] if material is None else rows_of(material)
     causes: dict[str, v.Words] = {}  # of the change marked as having moved the rating, else of the worst
     for row in sorted(changes, key=lambda row: not row["rating_moved"]):
@@ -85,7 +85,9 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         ("Because of", lambda row: causes.get(row["slug"], unknown)),
         style="",
     )
-    parts: list[v.Part] = [table if moved else v.Paragraph(f"No rating differs at the end of the {period}.")]
+    parts: list[v.Part] = [
+        table if moved else v.Paragraph(f"No rating differs between the beginning and the end of the {period}.")
+    ]
     others = rows_of(moves[moves["direction"] == "other_texts"])
     for what, rows in {
         f"moved in the {period} and came back": [row for row in changes if row["came_back"]],
@@ -113,7 +115,7 @@ def rating_formula(formula: object) -> Section:
     published = mapping_of(formula)
     steps = published.get("steps")
     if not isinstance(steps, list) or not steps:
-        return only("This service does not publish the formula of its ratings: they are shown as reported.")
+        return sentence("This service does not publish the formula of its ratings: they are shown as reported.")
     given = mapping_of(published.get("weights")).items()
     by_name = {surface_name(str(surface)): weight for surface, weight in given if isinstance(weight, int)}
     by_weight = {weight: [name for name in by_name if by_name[name] == weight] for weight in by_name.values()}
@@ -264,7 +266,7 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     '2 platforms on Training use'
     """
     if matrix.empty:
-        return only("No platform matches.")
+        return sentence("No platform matches.")
     rows, shown = _cells(matrix), set(clauses["slug"])
 
     def label(row: Record) -> v.Words:

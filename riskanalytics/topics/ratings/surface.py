@@ -11,7 +11,7 @@ from riskanalytics.frames import level_of, rows_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.text.wording import listed, plural, spellings
 
-from ..shape import Record, clause_rank, cut_to, named, schema, shaped, wilson_interval
+from ..shape import Record, clause_rank, cut_to, named, schema, shaped, wilson_interval, with_columns
 from .matrix import MARKS, MATRIX_COLUMNS, cell_marks
 
 __all__ = [
@@ -234,7 +234,8 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
                   slug        document  risk
     0  alrabrookhealth  Privacy Policy  HIGH
     """
-    cells, scope = matrix, findings
+    cells = with_columns(matrix, "explore", *MATRIX_COLUMNS)
+    scope = with_columns(findings, "explore", "slug", "surface", "quote", "document")
     if surface is not None:
         cells, scope = (frame[frame["surface"] == surface] for frame in (matrix, findings))
     kept = set(platforms["slug"])

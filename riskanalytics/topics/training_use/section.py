@@ -54,15 +54,20 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
     none = v.Paragraph("No clause is shown for this.", "note")
     for rows, head in _by_stance(stances, shares, figures):
         full = 30 if len(rows) <= 30 else 12
-        full = 0 if _is_silent(rows[0]) else full
         groups = [
             v.Group((v.Paragraph(_platform(row)), v.Group((clause,))), "row")
             for row in rows[:full]
             for clause in [none if is_missing(row["quote"]) else show.quote(row)]
         ]
-        more, names = tuple(groups[6:]), show.cut([show.name(row["name"]) for row in rows[full:]], 60)
-        folded = [v.Fold(plural(len(more), "more platform"), more)] if more else []
-        parts += [*head, *groups[:6], *folded, v.Paragraph(names if len(rows) > full else "")]
+        if _is_silent(rows[0]):
+            parts += [*head, v.Paragraph(show.cut([show.name(row["name"]) for row in rows], 60))]
+            continue
+        more: list[v.Part] = [
+            *groups[6:],
+            *([v.Listing(tuple(map(_platform, rows[full:])))] if len(rows) > full else []),
+        ]
+        folded = [v.Fold(plural(len(rows) - 6, "more platform"), tuple(more))] if more else []
+        parts += [*head, *groups[:6], *folded]
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 

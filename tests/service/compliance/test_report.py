@@ -137,6 +137,21 @@ def test_silence_and_what_cannot_be_assessed_are_said_and_never_called_passed(ca
     assert not re.search(r"\b(compliant|passed)\b", text, re.IGNORECASE)
 
 
+def test_clauses_that_give_no_level_leave_a_surface_undetermined_and_never_silent(caller: Caller) -> None:
+    state = state_of(caller, "aurelia-chat")
+    quiet = state["surfaces"]["content_license"]
+    neutral = quiet | {"state": "found", "risk": None, "count": 1, "decided_by": []}
+    service = Service(caller.store, PUBLIC_URL)
+
+    def outcomes(surface: dict[str, Any]) -> set[str]:
+        only = {name: one | {"state": "quiet", "risk": None, "count": 0} for name, one in state["surfaces"].items()}
+        tables = draft(service, state | {"surfaces": only | {"content_license": surface}}).data["frameworks"]
+        return {row["outcome"] for table in tables for row in table["rows"] if "Content licence" in row["surfaces"]}
+
+    assert outcomes(neutral) == {"undetermined"}
+    assert outcomes(quiet | {"state": "quiet", "risk": None, "count": 0, "decided_by": []}) == {"silent"}
+
+
 def test_equal_data_give_equal_bytes(caller: Caller) -> None:
     assert made(caller) == made(caller)
     assert made(caller) != made(caller, rating="LOW")

@@ -36,12 +36,12 @@ def test_a_wrong_method_is_told_which_are_right(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ({}, "question required."),
-        ({"question": " "}, "question should have at least 1 character."),
+        ({}, "question is required."),
+        ({"question": " "}, "question is required."),
         ({"question": 1}, "question should be a valid string."),
         ({"question": "a" * 1001}, "question should have at most 1000 characters."),
         ({"question": "a", "canary": 1}, "A member of the body is not known; known here: question, platform."),
-        ([], "The body should be a valid dictionary or instance of Body."),
+        ([], "The body is one JSON object."),
     ],
 )
 def test_a_body_that_is_no_question_is_told_so_in_a_sentence_that_repeats_nothing(body: object, sentence: str) -> None:

@@ -51,7 +51,10 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     cells = given(CELLS, *names)
     matrix = risk_matrix(given(FINDINGS), cells)
     figure = chart.comparison(comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"])).figure
-    assert figure.layout.title.text.replace("<br>", " ") == f"Different levels on 1 of {len(SURFACES)} surfaces"
+    assert (
+        figure.layout.title.text.replace("<br>", " ")
+        == f"Different levels on 1 of {len(SURFACES)} surfaces; {len(SURFACES) - 1} cannot be compared"
+    )
     first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}
     assert figure.layout.annotations[-1].text == "<b>1</b>  Lumen (a)<br><b>2</b>  Lumen (b)"
@@ -74,6 +77,6 @@ def test_a_surface_that_is_not_known_or_silent_on_one_side_is_not_told_to_be_the
     assert made.words.startswith(f"{made.title}. Their levels are the same on the one surface")
     assert chart.comparison(told(*silent, *unread)).title.startswith("No surface can be compared")
     apart = [cell(AURELIA, "training_use", "HIGH"), cell(OPAL, "training_use", "LOW")]
-    assert chart.comparison(told(*apart, *alike, *silent)).title.endswith(f"on 1 of {len(SURFACES)} surfaces")
+    assert chart.comparison(told(*apart, *alike, *silent)).title.endswith("on 1 of 12 surfaces; 10 cannot be compared")
     every = told(*(cell(slug, surface, "LOW") for slug in (AURELIA, OPAL) for surface in SURFACES))
     assert chart.comparison(every).title.endswith(f"same level on all {len(SURFACES)} surfaces that can be compared")

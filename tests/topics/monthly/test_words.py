@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from riskanalytics.topics.changes import equal_periods, material_changes
@@ -55,6 +56,16 @@ def test_a_month_that_goes_on_is_quiet_so_far_only() -> None:
 )  # fmt: skip
 def test_what_is_verified_is_said_of_the_platforms_of_the_page(size: int, kind: str, begins: str) -> None:
     assert said(size, kind=kind)[2].startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("column", "state"), [("platforms", "verified"), ("platforms", "stale"), ("tracked", "partial")]
+)
+def test_a_count_that_is_not_reported_is_not_taken_for_none(column: str, state: str) -> None:
+    platforms = Market(3).platforms.assign(verification="verified")
+    covered = portfolio_coverage(platforms, date(2026, 7, 31))
+    covered.loc[covered["state"] == state, column] = pd.NA
+    assert "is verified is not known" in monthly_sentences(monthly_facts(platforms, coverage=covered))[2]
 
 
 def test_of_an_unfinished_ingest_nothing_is_said_of_all_platforms() -> None:

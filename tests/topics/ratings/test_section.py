@@ -112,7 +112,10 @@ def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_a
 def test_a_period_that_is_no_month_is_not_called_one_and_unknown_ratings_are_not_called_unmoved() -> None:
     same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
     moves = rating_moves(same, same)
-    assert "No rating differs at the end of the period." in section.rating_moves(moves, None, period="period").html
+    assert (
+        "No rating differs between the beginning and the end of the period."
+        in section.rating_moves(moves, None, period="period").html
+    )
     unknown = section.rating_moves(None, None).html
     assert "How ratings moved is not known" in unknown
     assert "No rating differs" not in unknown

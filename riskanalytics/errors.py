@@ -111,15 +111,15 @@ class ServiceError(RiskAnalyticsError):
         HTTP status, 0 where there was no answer.
     detail : str, optional
         Short, cleaned text of the answer's body.
-    told_to_wait : float, optional
+    retry_after : float, optional
         Seconds that the server asked to wait (Retry-After); None where it did not ask.
     """
 
-    def __init__(self, message: str, *, status: int = 0, detail: str = "", told_to_wait: float | None = None) -> None:
+    def __init__(self, message: str, *, status: int = 0, detail: str = "", retry_after: float | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.detail = detail
-        self.told_to_wait = told_to_wait
+        self.retry_after = retry_after
 
 
 class NotAuthorised(ServiceError):  # noqa: N818 (named for the answer, as the specification's readers say it)
@@ -135,12 +135,7 @@ class UnknownPlatform(ServiceError):  # noqa: N818
 
 
 class RateLimited(ServiceError):  # noqa: N818
-    """429 for longer than may be waited for."""
-
-    @property
-    def retry_after(self) -> float:
-        """Seconds that the server asked to wait; 1 where it did not say."""
-        return 1.0 if self.told_to_wait is None else self.told_to_wait
+    """429: the server asked to wait longer than this client waits (`retry_after`)."""
 
 
 class InvalidAnswer(ServiceError):  # noqa: N818

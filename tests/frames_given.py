@@ -161,8 +161,8 @@ class Market:
 def _figures() -> dict[str, Any]:
     known = {"value": 0.8, "low": 0.6, "high": 0.9, "part": 8, "whole": 10, "families": 4}
     unknown = {"part": 0, "whole": 0, "families": 0}
-    told = {"precision": known | {"value": 0.85}, "recall": known, "calibration_error": 0.1}
-    groups = dict.fromkeys((*SURFACES, "hand_written", "learned", "all"), told)
+    result = {"precision": known | {"value": 0.85}, "recall": known, "calibration_error": 0.1}
+    groups = dict.fromkeys((*SURFACES, "hand_written", "learned", "all"), result)
     bins = [{"from": 0.7, "to": 0.8, "stated": 0.75} | known, {"from": 0.9, "to": 1.0, "stated": 0.95} | known]
     return {
         "test": {

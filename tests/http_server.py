@@ -62,8 +62,8 @@ class Server:
             with self._turn:
                 answer = self._answers[min(len(self.asked), len(self._answers) - 1)]
                 self.asked.append(request)
-            told = answer(request) if callable(answer) else answer
-            for piece in [told] if isinstance(told, bytes) else told:
+            result = answer(request) if callable(answer) else answer
+            for piece in [result] if isinstance(result, bytes) else result:
                 peer.sendall(piece)
 
     def close(self) -> None:
@@ -84,12 +84,12 @@ def counting(app: Any, statuses: list[int]) -> Any:
     """The same application; the status of each of its answers is added to a list."""
 
     async def counted(scope: Any, receive: Any, send: Any) -> None:
-        async def told(message: Any) -> None:
+        async def result(message: Any) -> None:
             if message["type"] == "http.response.start":
                 statuses.append(message["status"])
             await send(message)
 
-        await app(scope, receive, told)
+        await app(scope, receive, result)
 
     return counted
 

@@ -72,8 +72,8 @@ def page_of(text: str, start: int, end: int) -> str:
     if not inner:
         return ""
     first, last = inner[0], inner[-1] + 1
-    told = text[:first] + BEGIN + text[first:last] + END + text[last:]
-    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(told)
+    result = text[:first] + BEGIN + text[first:last] + END + text[last:]
+    body = MarkdownIt("commonmark", {"html": True}).enable("table").render(result)
     if body.count(BEGIN) != 1 or body.count(END) != 1 or re.search(f"<[^<>]*[{BEGIN}{END}]", body):
         return ""  # they came into what no page shows, such as the words for a picture
     body = body.replace(BEGIN, "<i id=begin></i>").replace(END, "<i id=end></i>")
@@ -106,8 +106,8 @@ def looked_up(
             yield {"number": number, "fragment": fragment, "skipped": True}
             continue
         view.goto(f"{address}#:~:{fragment}")
-        told = view.evaluate(_EXPECTED)
+        result = view.evaluate(_EXPECTED)
         picture = base64.b64encode(view.screenshot()).decode()
-        found = judge.evaluate(_MARKED, [picture, told["boxes"]])
+        found = judge.evaluate(_MARKED, [picture, result["boxes"]])
         right = found["marked"] > 0 and found["stray"] == 0 and found["lacking"] <= _TOLERATED * found["marked"]
-        yield {"number": number, "fragment": fragment, "skipped": False, "right": right, **told, **found}
+        yield {"number": number, "fragment": fragment, "skipped": False, "right": right, **result, **found}

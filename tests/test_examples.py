@@ -44,10 +44,10 @@ def test_the_example_of_a_public_function_does_what_it_says(
     examples = [example for test in tests for example in test.examples]
     assert examples, f"{name} has no example"
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-    told: list[str] = []
+    result: list[str] = []
     for test in tests:
-        runner.run(test, out=told.append)
-    assert not runner.failures, "".join(told)
+        runner.run(test, out=result.append)
+    assert not runner.failures, "".join(result)
 
 
 def test_the_examples_of_wording_do_what_they_say() -> None:

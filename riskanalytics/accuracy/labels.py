@@ -152,7 +152,7 @@ class WholeDocument(_Line):
     clauses: Count
     labels: Annotated[tuple[WholeLabel, ...], AfterValidator(_checked)]
 
-    def standing(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
+    def checked_labels(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
         """Put the labels beside the text; refuse those whose quotes are not at their offsets.
 
         Parameters

@@ -18,7 +18,7 @@ from riskanalytics.work.executors import open_executor
 from .clauses import Counts, Figures, JudgedDocument, Share, score_clauses
 from .labels import Labels, WholeDocument, read_labels
 
-Progress = Callable[[str, int, int | None], None]
+OnProgress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
 UNDETERMINED: Final = "undetermined"
 _SAID: Final = {
@@ -83,7 +83,7 @@ class Score:
         return not self.refused and not self.not_scored
 
 
-def score(source: Path, database: Place, *, dask: str | None = None, progress: Progress | None = None) -> Score:
+def score(source: Path, database: Place, *, dask: str | None = None, progress: OnProgress | None = None) -> Score:
     """Score the extraction of this version against labels.
 
     Parameters
@@ -130,9 +130,9 @@ class _Scoring:
 
     def __init__(self, labels: Labels, store: Store, dask: str | None) -> None:
         self.labels = labels
-        asked: set[tuple[str, date | None]] = {(one.platform, None) for one in labels.documents}
-        asked |= {(label.platform, labels.as_of) for label in labels.platforms}
-        self.captures = {of: newest_captures(store, *of) for of in asked}
+        subjects: set[tuple[str, date | None]] = {(one.platform, None) for one in labels.documents}
+        subjects |= {(label.platform, labels.as_of) for label in labels.platforms}
+        self.captures = {of: newest_captures(store, *of) for of in subjects}
         hashes = [one.sha256 for one in labels.documents]
         hashes += [sha256 for label in labels.changes for sha256 in (label.before, label.after)]
         hashes += [sha256 for captures in self.captures.values() for _, sha256, _ in captures]
@@ -184,7 +184,7 @@ class _Scoring:
             shown = surest_leads([*read, *others])[:MOST_LEADS]
             for one in labelled:
                 text, findings = self.texts[one.sha256], self.readings[one.sha256].findings
-                labels, refused = one.standing(text)
+                labels, refused = one.checked_labels(text)
                 self.refused += refused
                 leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == one.sha256)
                 yield JudgedDocument(one, text, labels, findings, leads)

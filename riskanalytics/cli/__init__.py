@@ -107,7 +107,7 @@ def _run(words: list[str], *, debug: bool) -> int:
     except (SystemExit, KeyboardInterrupt) as end:
         code = getattr(end, "code", 130)  # which typer makes of an interrupted command, too
         if code == 130:
-            tell(INTERRUPTED)
+            say(INTERRUPTED)
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
         # the reader of stdout went away: point it elsewhere, so that the interpreter's own flush stays silent
@@ -116,14 +116,14 @@ def _run(words: list[str], *, debug: bool) -> int:
     except (RiskAnalyticsError, OSError) as error:
         if debug:
             traceback.print_exception(error)
-        tell(f"riskanalytics: {without_login(' '.join(str(error).split())) or type(error).__name__}")
+        say(f"riskanalytics: {without_login(' '.join(str(error).split())) or type(error).__name__}")
         if isinstance(error, IncompleteReportError):
             return 3
         return 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
     return 0
 
 
-def tell(text: str) -> None:
+def say(text: str) -> None:
     """Say something beside the result; nothing in it is hidden."""
     typer.echo(visible_line(text), err=True)
 
@@ -164,20 +164,20 @@ def database_or_demo(database: str | Place | None) -> Place:
         return demo_database(settings.cache, progress)
 
 
-def tell_end(client: Client, settings: Settings) -> None:
+def say_end(client: Client, settings: Settings) -> None:
     """Say when the data of a source end, where they are not the demo's."""
     from riskanalytics.dataset.connecting import origin_of
     from riskanalytics.dataset.loading import data_day
 
     if settings.base_url or settings.database:
         with suppress(RiskAnalyticsError):  # who reads the data says what of them cannot be read
-            tell_age("" if origin_of(client).is_demo else str(data_day(client)))
+            say_age("" if origin_of(client).is_demo else str(data_day(client)))
 
 
-def tell_age(end: str) -> None:
+def say_age(end: str) -> None:
     """Say when data end and how many days ago; nothing of an empty day."""
-    if told := aged(end):
-        tell(told)
+    if age := aged(end):
+        say(age)
 
 
 def write_record(file: Path | None, record: object) -> None:

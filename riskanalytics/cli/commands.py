@@ -30,9 +30,9 @@ _NOTEBOOKS = "\b\nOur notebooks, with their parameters:\n" + "\n".join(
 )
 
 
-def _tell_version(asked: bool) -> None:
+def _show_version(wanted: bool) -> None:
     """Print the version and end, where that is asked for."""
-    if asked:
+    if wanted:
         typer.echo(f"riskanalytics {version('riskanalytics')}")
         raise typer.Exit
 
@@ -40,7 +40,7 @@ def _tell_version(asked: bool) -> None:
 @cli.app.callback()
 def _options(
     _version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Show the version and exit.")
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Take the options before a command."""
@@ -101,7 +101,7 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     collect_seldom()  # the first report makes the demo
     with ProgressReport() as progress:
         page = run_report(
-            notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=cli.tell_age
+            notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=cli.say_age
         )
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
@@ -109,7 +109,7 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     facts = facts_of(page) or {}
     unmatched, missing, lacks = part_of(facts, "unmatched"), str(facts.get("incomplete") or ""), unverified(facts)
     for line in str(unmatched.get("first", "")).splitlines():
-        cli.tell(f"not matched: row {line}")
+        cli.say(f"not matched: row {line}")
     if unmatched:
         lacks = f"{unmatched['said']}: give the slug in a column slug, 'riskanalytics platforms' lists them"
     if missing:
@@ -151,15 +151,15 @@ def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
     with ProgressReport() as progress:
         done = make_all(
             notebook, over, out, jobs=jobs, source=settings, pdf=pdf, replace=replace, dask=dask, progress=progress,
-            failed=lambda row, why: cli.tell(f"no page for {row}: {why}"),
+            failed=lambda row, why: cli.say(f"no page for {row}: {why}"),
         )  # fmt: skip
-    cli.tell_age(done.end)
+    cli.say_age(done.end)
     for page, lacks in done.lacking.items():
-        cli.tell(f"{page}: {lacks}")
-    told = f"{len(done.made):,} made, {len(done.fresh):,} there already, {len(done.failed):,} without a page"
-    cli.tell(f"{told}; the same command makes what is missing" if done.failed else told)
+        cli.say(f"{page}: {lacks}")
+    counts = f"{len(done.made):,} made, {len(done.fresh):,} there already, {len(done.failed):,} without a page"
+    cli.say(f"{counts}; the same command makes what is missing" if done.failed else counts)
     if done.anew:
-        cli.tell(f"pages are made anew each time where {done.anew}")
+        cli.say(f"pages are made anew each time where {done.anew}")
     typer.echo(done.index)
     if done.failed or done.lacking:
         raise typer.Exit(3 if done.pages else 1)
@@ -182,9 +182,9 @@ def platforms(
 
     with connect(settings=settings) as client:
         tracked, problems = load_platforms(client), list(client.problems)
-        cli.tell_end(client, settings)
+        cli.say_end(client, settings)
     for slug, what, _ in problems:
-        cli.tell(f"{slug}: {what}" if slug else what)
+        cli.say(f"{slug}: {what}" if slug else what)
     rows = listed(tracked, words)
     cli.write_record(record, rows)
     for line in as_lines(rows):
@@ -235,9 +235,9 @@ def ask(
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
-        cli.tell_end(client, settings)
+        cli.say_end(client, settings)
     if reply.get("refused"):
-        cli.tell(f"refused ({reply.get('reason')})")
+        cli.say(f"refused ({reply.get('reason')})")
     cli.show(*str(reply.get("answer") or "").split("\n"))
     for number, finding in enumerate(records_of(reply.get("citations")), 1):
         source = mapping_of(finding.get("provenance"))

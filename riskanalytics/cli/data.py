@@ -76,8 +76,8 @@ def _quote(row: dict[Any, Any]) -> str:
     place = "" if row["start"] is None else f"{row['start']}-{row['end']}"
     whose = "whose text this is: not confirmed" if row["whose"] == "not confirmed" else None
     sha256 = str(row["snapshot_sha256"] or "no source")[:12]
-    told = (row["slug"], row["document"], sha256, place, _SHOWN.get(str(row["shown"])), whose)
-    where = "  ".join(str(part) for part in told if part)
+    parts = (row["slug"], row["document"], sha256, place, _SHOWN.get(str(row["shown"])), whose)
+    where = "  ".join(str(part) for part in parts if part)
     return f"{str(row['verification_status']).replace('_', ' '):13}  {where}  {cli.first_words(row['quote'], _FIRST)}"
 
 
@@ -98,8 +98,8 @@ def signed(pack: Pack, *, named: bool) -> list[str]:
 def _said_of(frame: pd.DataFrame) -> int:
     """Print how many quotes are what; return of how many that verify the source does not say whose texts they are."""
     counts = frame["verification_status"].value_counts()
-    told = ", ".join(f"{count:,} {str(kind).replace('_', ' ')}" for kind, count in counts.items())
-    words = f"{len(frame):,} quotes: {told}" if len(frame) else "no quotes: nothing was checked"
+    parts = ", ".join(f"{count:,} {str(kind).replace('_', ' ')}" for kind, count in counts.items())
+    words = f"{len(frame):,} quotes: {parts}" if len(frame) else "no quotes: nothing was checked"
     unsaid = int(((frame["whose"] == "not confirmed") & (frame["verification_status"] == "verified")).sum())
     if unsaid:
         words += f"; of {unsaid:,} the source does not say that their texts are of the platforms and documents named"
@@ -142,8 +142,8 @@ def evidence(
                 pack = pack_of(named, client, signed_by, database=history, timestamp=timestamp or None)
         finally:
             if new and own.exists():
-                cli.tell(f"a key of your own was made: {own}; keep it safe, and give its public half to your readers")
-        cli.tell(f"public key: {pack.key}")
+                cli.say(f"a key of your own was made: {own}; keep it safe, and give its public half to your readers")
+        cli.say(f"public key: {pack.key}")
     typer.echo(write_pack(disclosed(pack, finding) if finding else pack, out))
 
 
@@ -168,17 +168,17 @@ def pull(
     from riskanalytics.dataset.pulling import pull as pull_client
 
     with ProgressReport() as progress, connect(settings=settings) as client:
-        manifest = pull_client(archive, client, as_of=as_of, snapshots=snapshots, progress=progress, warn=cli.tell)
+        manifest = pull_client(archive, client, as_of=as_of, snapshots=snapshots, progress=progress, warn=cli.say)
     tables = manifest.tables
-    told = [f"{tables[name].rows:,} {name}" for name in ("platforms", "findings", "changes") if name in tables]
+    parts = [f"{tables[name].rows:,} {name}" for name in ("platforms", "findings", "changes") if name in tables]
     if manifest.snapshots:
-        told.append(f"{len(manifest.snapshots):,} policy texts")
+        parts.append(f"{len(manifest.snapshots):,} policy texts")
     new = sum(table.file.startswith(manifest.name) for table in tables.values())
-    cli.tell(f"{manifest.day}: {', '.join(told)}; {new} of {len(tables)} tables are new")
+    cli.say(f"{manifest.day}: {', '.join(parts)}; {new} of {len(tables)} tables are new")
     for what, status in manifest.not_shown.items():
-        cli.tell(f"not shown to this key: {what} (status {status})")
+        cli.say(f"not shown to this key: {what} (status {status})")
     for line in manifest.problems:
-        cli.tell(line)
+        cli.say(line)
     typer.echo(f"{archive.rstrip('/')}/{manifest.name}")
     if manifest.problems:
         count = len(manifest.problems)
@@ -224,23 +224,23 @@ def diff(
     from riskanalytics.reporting.saving import save
 
     with connect(settings=settings) as client:
-        told = compare(before, after, client)
-        cli.tell_end(client, settings)
+        parts = compare(before, after, client)
+        cli.say_end(client, settings)
     if tables is not None:
         tables.mkdir(parents=True, exist_ok=True)
         for name in _TABLES:
-            save(getattr(told, name), tables / f"{name}.csv")
-    rows = {name: json.loads(getattr(told, name).to_json(orient="records")) for name in _TABLES if record}
-    days = {"before": str(told.before), "after": str(told.after), "notes": list(told.notes)}
-    cli.write_record(record, {**days, "platforms": told.platforms, "not_compared": list(told.not_compared), **rows})
-    compared = f"{told.platforms - len(told.not_compared):,} of {told.platforms:,} platforms compared"
-    cli.show(f"{told.before} to {told.after}: {compared}", *_lines(told))
-    if told.not_compared:
+            save(getattr(parts, name), tables / f"{name}.csv")
+    rows = {name: json.loads(getattr(parts, name).to_json(orient="records")) for name in _TABLES if record}
+    days = {"before": str(parts.before), "after": str(parts.after), "notes": list(parts.notes)}
+    cli.write_record(record, {**days, "platforms": parts.platforms, "not_compared": list(parts.not_compared), **rows})
+    compared = f"{parts.platforms - len(parts.not_compared):,} of {parts.platforms:,} platforms compared"
+    cli.show(f"{parts.before} to {parts.after}: {compared}", *_lines(parts))
+    if parts.not_compared:
         advice = "give days that were pulled, or the source itself, to compare the others"
         raise IncompleteReportError(f"{compared}: {advice}")
 
 
-def _lines(told: Difference) -> Iterator[str]:
+def _lines(parts: Difference) -> Iterator[str]:
     """Give what differs as lines; each part is cut after twenty and says so."""
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.shape import word_of
@@ -263,12 +263,12 @@ def _lines(told: Difference) -> Iterator[str]:
         if (more := len(frame) - _MOST) > 0:
             yield f"  and {more:,} more: --json or --csv has all"
 
-    yield from (f"note: {note}" for note in told.notes)
-    yield f"ratings that differ: {len(told.ratings):,}"
-    yield from listed(told.ratings, rating)
-    yield f"stances on training use that differ: {len(told.stances):,}"
-    yield from listed(told.stances, stance)
-    yield f"findings that differ: {len(told.findings):,}"
-    for row in rows_of(told.findings.groupby(["move", "reason"], as_index=False).size()):
+    yield from (f"note: {note}" for note in parts.notes)
+    yield f"ratings that differ: {len(parts.ratings):,}"
+    yield from listed(parts.ratings, rating)
+    yield f"stances on training use that differ: {len(parts.stances):,}"
+    yield from listed(parts.stances, stance)
+    yield f"findings that differ: {len(parts.findings):,}"
+    for row in rows_of(parts.findings.groupby(["move", "reason"], as_index=False).size()):
         yield f"  {row['size']:,} {row['move']} ({_REASONS[row['reason']]})"
-    yield from listed(told.findings.query("reason == 'text' and move != 'moved'"), finding)
+    yield from listed(parts.findings.query("reason == 'text' and move != 'moved'"), finding)

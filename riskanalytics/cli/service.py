@@ -40,7 +40,7 @@ def ingest(
             opened.pages = declared_pages(declarations)
         summary = ingest_collection(opened, place_of(database), dask=dask, progress=progress)
     for line in summary.refused:
-        cli.tell(line)
+        cli.say(line)
     typer.echo(summary)
 
 
@@ -60,7 +60,7 @@ def score(
     with ProgressReport() as progress:
         result = score_labels(labels, place_of(database), dask=dask, progress=progress)
     for line in (*result.refused, *result.not_scored):
-        cli.tell(f"not scored: {line}")
+        cli.say(f"not scored: {line}")
     cli.show(*as_table(result))
     if faults and (wrong := as_faults(result)):
         cli.show("", *wrong)
@@ -88,7 +88,7 @@ def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
     from riskanalytics.service.server import serve as serve_database
 
     serve_database(
-        cli.database_or_demo(database), host, port, public_url=public_url, announce=cli.tell, workers=workers,
+        cli.database_or_demo(database), host, port, public_url=public_url, announce=cli.say, workers=workers,
         trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads or None, posts=open_posts or None),
         check=check,
     )  # fmt: skip
@@ -120,7 +120,7 @@ def start_subscription(
     if mail is None:
         typer.echo(f"the key was mailed to {email}")
         return
-    cli.tell("the key is in this mail, and nowhere else:")
+    cli.say("the key is in this mail, and nowhere else:")
     typer.echo(mail)
 
 

@@ -158,12 +158,12 @@ class Client:
         self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
     ) -> reading.Reading:
         """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
-        path, asked = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
+        path, query = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
-            return self._listing(path, asked)._replace(size=size, most=most).read_steadily()
+            return self._listing(path, query)._replace(size=size, most=most).read_steadily()
         except ServiceError as error:
-            if error.status in (400, 422) and asked:
+            if error.status in (400, 422) and query:
                 return self.change_feed(None, None, None, limit)
             raise
 
@@ -216,8 +216,8 @@ class Client:
         dict
             `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
         """
-        asked = queried(question=question, platform=platform)
-        return record_of(self._connection.post("/api/verified/ask", asked, within=self.seconds()))
+        query = queried(question=question, platform=platform)
+        return record_of(self._connection.post("/api/verified/ask", query, within=self.seconds()))
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
@@ -247,18 +247,18 @@ class Client:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
         return self._get("/llms-full.txt", accept="text/plain").body.decode(errors="replace")
 
-    def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
+    def answer(self, path: str, query: Query | None = None, *, keyed: bool = False) -> Json:
         """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
 
         Parameters
         ----------
         path : str
-        asked : dict, optional
+        query : dict, optional
             Query.
         keyed : bool
             Whether the key is sent.
         """
-        return record_of(self._get(path, asked, keyed=keyed))
+        return record_of(self._get(path, query, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
         """Return how many seconds a load of so many platforms may take."""
@@ -270,12 +270,12 @@ class Client:
         path += "" if slug is None else reading.segment(slug)
         return record_of(self._get(path, queried(as_of=day), keyed=keyed), day, slug)
 
-    def _found(self, path: str, asked: Query, *, keyed: bool) -> Iterator[Json]:
+    def _found(self, path: str, query: Query, *, keyed: bool) -> Iterator[Json]:
         """Give all rows of a search."""
-        yield from self._listing(path, asked, keyed=keyed).read().rows.values()
+        yield from self._listing(path, query, keyed=keyed).read().rows.values()
 
     def _each(
-        self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], asked: Query | None = None, **how: Any
+        self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], query: Query | None = None, **how: Any
     ) -> Iterator[tuple[str, T | ServiceError]]:
         """Give what is read of each name below an address, or why it is missing; `how` as `Connection.get_each` takes it."""
         paths: dict[str, str] = {}
@@ -284,7 +284,7 @@ class Client:
                 paths[f"{base}{reading.segment(name)}"] = name
             except ServiceError as error:
                 yield name, error
-        for path, got in self._connection.get_each(list(paths), asked, **how):
+        for path, got in self._connection.get_each(list(paths), query, **how):
             try:
                 yield paths[path], read(paths[path], got) if isinstance(got, Answer) else got
             except ServiceError as error:
@@ -296,7 +296,7 @@ class Client:
         how: dict[str, Any] = {"within": within, "keyed": base == _DETAIL, "most": 4 << 20}
         return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)
 
-    def _listing(self, path: str, asked: Query, day: date | None = None, *, keyed: bool = True) -> reading.Listing:
+    def _listing(self, path: str, query: Query, day: date | None = None, *, keyed: bool = True) -> reading.Listing:
         """Return a list; all its pages share one deadline."""
         seconds = self.seconds()
         ends = time.monotonic() + seconds
@@ -305,7 +305,7 @@ class Client:
             left = ends - time.monotonic()
             if left <= 0:
                 raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s")
-            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=left).json()
+            page = self._connection.get(path, {**query, **place}, keyed=keyed, within=left).json()
             reading.check_day(page, day, path)
             return page
 

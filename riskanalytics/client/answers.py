@@ -121,14 +121,14 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     headers : mapping
         Lower-case or case-insensitive.
     """
-    asked = headers.get("retry-after", "").strip()
-    if asked.isdecimal():
-        return float(asked[:12])
+    wait = headers.get("retry-after", "").strip()
+    if wait.isdecimal():
+        return float(wait[:12])
     read = email.utils.parsedate_to_datetime
     with suppress(ValueError, TypeError, OverflowError):
         since = read(headers["date"]) if "date" in headers else datetime.now(UTC)
-        return max(0.0, (read(asked) - since).total_seconds())
-    return 1.0 if asked else None
+        return max(0.0, (read(wait) - since).total_seconds())
+    return 1.0 if wait else None
 
 
 def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> ServiceError:
@@ -151,7 +151,7 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> 
         said += f"; the server asks to wait {wait:,.0f} s"
     if detail:
         said += f'; the server says: "{detail}"'
-    return kind(said, status=status, detail=detail, told_to_wait=wait)
+    return kind(said, status=status, detail=detail, retry_after=wait)
 
 
 def _explained(text: str) -> str:

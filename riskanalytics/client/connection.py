@@ -66,14 +66,14 @@ def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]])
     """
 
     def answered(request: httpx.Request) -> httpx.Response:
-        asked = dict(request.url.params) if request.method == "GET" else {"": request.method}
-        status, kind, body = answer(request.url.path, asked)
+        query = dict(request.url.params) if request.method == "GET" else {"": request.method}
+        status, kind, body = answer(request.url.path, query)
         return httpx.Response(status, headers={"Content-Type": kind}, stream=httpx.ByteStream(body))
 
     return httpx.MockTransport(answered)
 
 
-class _Asked(NamedTuple):
+class _Request(NamedTuple):
     """One request; `path` is what errors name."""
 
     url: httpx.URL
@@ -88,7 +88,7 @@ class _Asked(NamedTuple):
         if isinstance(got, Answer):
             return False
         if self.body is not None:
-            return got.status in (429, 503) and got.told_to_wait is not None
+            return got.status in (429, 503) and got.retry_after is not None
         return isinstance(got, Unreachable) or got.status in (408, 425, 429, 500) or got.status > 501
 
 
@@ -159,7 +159,7 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        got = run(self._tried(self._asked(path, query, **how), within))
+        got = run(self._tried(self._request(path, query, **how), within))
         if isinstance(got, ServiceError):
             raise got
         return got
@@ -189,7 +189,7 @@ class Connection:
             As they come; no more are read ahead than are on their way at once.
         """
         ends = time.monotonic() + within
-        left = iter([self._asked(path, query, **how) for path in paths])
+        left = iter([self._request(path, query, **how) for path in paths])
         at_once = getattr(self._transport, "at_once", AT_ONCE)
         waiting: dict[Future[Got], str] = {}
         try:
@@ -200,32 +200,32 @@ class Connection:
                     break
                 for future in done:
                     yield waiting.pop(future), future.result()
-            for path in [*waiting.values(), *(asked.path for asked in left)]:
+            for path in [*waiting.values(), *(request.path for request in left)]:
                 yield path, Unreachable(f"{path} was not read in time: the load may take {within:.0f} s")
         finally:
             for future in waiting:
                 future.cancel()
 
-    def _asked(self, path: str, query: Query | None = None, **how: Any) -> _Asked:
+    def _request(self, path: str, query: Query | None = None, **how: Any) -> _Request:
         """Return a request for one resource."""
         if how.get("keyed") and not self._key:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401)
-        return _Asked(httpx.URL(self.base_url + path).copy_merge_params(query or {}), path, **how)
+        return _Request(httpx.URL(self.base_url + path).copy_merge_params(query or {}), path, **how)
 
-    async def _tried(self, asked: _Asked, within: float) -> Got:
+    async def _tried(self, request: _Request, within: float) -> Got:
         """Send a request until its answer is final, within attempts and seconds."""
         within = min(within, PATIENCE)
         retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
             stop=tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(within),
-            wait=lambda state: max(_BACK_OFF(state), _last(state).told_to_wait or 0.0),
-            retry=tenacity.retry_if_result(asked.is_repeated),
+            wait=lambda state: max(_BACK_OFF(state), _last(state).retry_after or 0.0),
+            retry=tenacity.retry_if_result(request.is_repeated),
             retry_error_callback=_last,
         )
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
-                return await retrying(self._exchanged, asked)
-        return Unreachable(f"{asked.path} took longer than {within:.3g} s")
+                return await retrying(self._exchanged, request)
+        return Unreachable(f"{request.path} took longer than {within:.3g} s")
 
     @cached_property
     def _client(self) -> httpx.AsyncClient:
@@ -235,19 +235,19 @@ class Connection:
         headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
         return httpx.AsyncClient(transport=self._transport, timeout=_STALL, headers=headers)
 
-    async def _exchanged(self, asked: _Asked) -> Got:
+    async def _exchanged(self, request: _Request) -> Got:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
-        client, key, path = self._client, self._key if asked.keyed else _NOBODY, asked.path
-        name = f"{key.digest(str(asked.url), asked.accept)}.answer"
-        headers, known, method = {"Accept": asked.accept, **key.header()}, None, "GET"
-        if asked.body is not None:
+        client, key, path = self._client, self._key if request.keyed else _NOBODY, request.path
+        name = f"{key.digest(str(request.url), request.accept)}.answer"
+        headers, known, method = {"Accept": request.accept, **key.header()}, None, "GET"
+        if request.body is not None:
             headers["Content-Type"], method = "application/json", "POST"
         elif known := self._known.find(name):
             headers["If-None-Match"] = known.tag
         try:
-            request = client.build_request(method, asked.url, headers=headers, content=asked.body)
-            response, body = await exchange(client, request, path, asked.most, _same_origin)
-            return self._received(asked, response, body, name, known)
+            sent = client.build_request(method, request.url, headers=headers, content=request.body)
+            response, body = await exchange(client, sent, path, request.most, _same_origin)
+            return self._received(request, response, body, name, known)
         except ServiceError as error:
             return error.with_traceback(None)
         except PullError:
@@ -265,20 +265,22 @@ class Connection:
             return InvalidAnswer(f"{path} answered a damaged body, or redirects to no address")
         return Unreachable(f"{path} {said}")
 
-    def _received(self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None) -> Got:
+    def _received(
+        self, request: _Request, response: httpx.Response, body: bytes, name: str, known: Known | None
+    ) -> Got:
         """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
         status, headers, body = response.status_code, response.headers, self._key.taken_out(body)
         kind = headers.get("content-type", "")
         if status == 304 and known:
             if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
                 self._known.forget(name)
-                return Unreachable(f"{asked.path} confirmed another version than the one asked for")
+                return Unreachable(f"{request.path} confirmed another version than the one asked for")
             body, kind = known.body, known.content_type
         elif status != 200:
-            return failure(status, asked.path, headers, body)
-        elif response.request.url == asked.url and asked.body is None:
+            return failure(status, request.path, headers, body)
+        elif response.request.url == request.url and request.body is None:
             self._known.keep(name, body, headers, self._key)
-        return Answer(body, kind, asked.path)
+        return Answer(body, kind, request.path)
 
 
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:

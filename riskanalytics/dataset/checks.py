@@ -189,13 +189,13 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
     machine = MACHINE + "{slug}"
     answers = [Answered(machine, str(record.get("slug")), record) for record in records]
     rows: list[tuple[object, ...]] = [(machine, len(records), "compared", None)]
-    for endpoint, asked in groupby(_questions(records), lambda question: question[0]):
+    for endpoint, questions in groupby(_questions(records), lambda question: question[0]):
         keyed, state, status, before = endpoint.startswith("/api/v1/"), "compared", None, len(answers)
         if keyed and not client.has_key:
             rows.append((endpoint, 0, "no key", None))
             continue
         try:
-            for _, name, query in asked:
+            for _, name, query in questions:
                 answer = client.answer(endpoint.replace("{id}", name), query, keyed=keyed)
                 answers.append(Answered(endpoint, name, answer))
         except ServiceError as error:

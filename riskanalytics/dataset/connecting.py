@@ -139,8 +139,8 @@ def _demo(cache: Path) -> Path:
     """Return the demo's database; a person who waits for it sees how far it is."""
     from riskanalytics.demo import demo_database  # noqa: PLC0415
 
-    with ProgressReport.for_reader() as told:
-        return demo_database(cache, told)
+    with ProgressReport.for_reader() as progress:
+        return demo_database(cache, progress)
 
 
 def settings_of(source: Source | None) -> Settings:

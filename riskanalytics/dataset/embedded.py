@@ -202,9 +202,9 @@ def held(load: Load) -> Load:
     """Have a function that loads something not ask for what its client holds."""
 
     @wraps(load)
-    def loaded(client: Client, *asked: Any, **named: Any) -> Any:
+    def loaded(client: Client, *arguments: Any, **named: Any) -> Any:
         if not isinstance(client, HeldClient):
-            return load(client, *asked, **named)
-        return client.known((load.__name__, repr((asked, named))), lambda: load(client, *asked, **named))
+            return load(client, *arguments, **named)
+        return client.known((load.__name__, repr((arguments, named))), lambda: load(client, *arguments, **named))
 
     return cast("Load", loaded)

@@ -13,7 +13,7 @@ from riskanalytics import frames
 from riskanalytics.client import Client, Json
 from riskanalytics.client.reading import Reading
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
-from riskanalytics.work import ProgressReport, Told
+from riskanalytics.work import OnProgress, ProgressReport
 
 from .embedded import held
 from .pulls import CHANGES, MACHINE, PullsClient
@@ -182,7 +182,7 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
 
 
 def read_each(
-    client: Client, as_of: date | None, slugs: Sequence[str], progress: Told
+    client: Client, as_of: date | None, slugs: Sequence[str], progress: OnProgress
 ) -> dict[str, Json | ServiceError]:
     """Read platforms, or why each cannot be read; a server of which the first ones all fail is not asked for the others.
 

@@ -16,7 +16,7 @@ from riskanalytics.client import Client
 from riskanalytics.errors import ParameterError, PullError, ServiceError, SettingsError
 from riskanalytics.frames.building import as_parquet, check_parquet, mapping_of, plain_frame
 from riskanalytics.text.arguments import DayLike, as_day
-from riskanalytics.work import Told, silent
+from riskanalytics.work import OnProgress, silent
 
 from . import pulls
 from .connecting import connect_to
@@ -37,7 +37,7 @@ def pull(
     *,
     as_of: DayLike | None = None,
     snapshots: bool = False,
-    progress: Told | None = None,
+    progress: OnProgress | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> Manifest:
     """Write a dated copy of everything that a service shows into a folder of pulls.
@@ -101,7 +101,7 @@ def pull(
 class _Puller:
     """Reads everything that a client may, and writes it as a pull; see `pull`."""
 
-    def __init__(self, client: Client, as_of: date | None, progress: Told) -> None:
+    def __init__(self, client: Client, as_of: date | None, progress: OnProgress) -> None:
         self.client, self.as_of, self.progress = client, as_of, progress
         self.not_shown: dict[str, int] = {} if client.has_key else {"changes": 401}
         self.problems: list[str] = []

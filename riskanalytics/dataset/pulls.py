@@ -142,7 +142,7 @@ class PullsClient(Client):
         self.days = {manifest.day: manifest for manifest in manifests}
         self._snapshots = {name for manifest in manifests for name in manifest.snapshots}
         self._at = lru_cache(3)(self._read)
-        self._changes = lru_cache(4)(self._asked_for)
+        self._changes = lru_cache(4)(self._filtered)
         source = f"pulls of {sources[0]} in {storage.shown}"
         super().__init__("https://pulls.localhost", token_hex(), transport=recorded(self._answer), source=source)
         self._note(self.newest)
@@ -163,7 +163,7 @@ class PullsClient(Client):
             answers[COVERAGE]["as_of"] = day.isoformat()
         return answers
 
-    def _asked_for(self, since: str, until: str, change_class: str) -> list[Json] | None:
+    def _filtered(self, since: str, until: str, change_class: str) -> list[Json] | None:
         """Return the changes of some days (UTC) and of a class; one whose day cannot be read is of any day."""
         if (rows := changes_of(self._storage, self.newest)) is None:
             return None
@@ -172,27 +172,27 @@ class PullsClient(Client):
         wanted = days.isna() | days.between(since, until)
         if change_class:
             wanted &= changes["change_class"] == change_class
-        return [row for row, asked in zip(rows, wanted, strict=True) if asked]
+        return [row for row, query in zip(rows, wanted, strict=True) if query]
 
-    def _answer(self, path: str, asked: Mapping[str, str]) -> Reply:
+    def _answer(self, path: str, query: Mapping[str, str]) -> Reply:
         """Answer a request: 404 for what a pull does not hold, such as searches; 400 for a day without a pull."""
         if path.startswith("/archive/"):
             if (name := path.removeprefix("/archive/")) not in self._snapshots:
                 return _refused(404, "not in the pull")
             return 200, "text/markdown; charset=utf-8", self._storage.read(snapshot_file(name), name)
-        if (path not in (LIST, COVERAGE, CHANGES) and not path.startswith(MACHINE)) or "" in asked:
+        if (path not in (LIST, COVERAGE, CHANGES) and not path.startswith(MACHINE)) or "" in query:
             return _refused(404, "a pull answers no searches and no questions: ask the service or a database")
-        return self._of_state(path, asked)
+        return self._of_state(path, query)
 
-    def _of_state(self, path: str, asked: Mapping[str, str]) -> Reply:
+    def _of_state(self, path: str, query: Mapping[str, str]) -> Reply:
         """Answer from the pull of a day."""
-        day = date.fromisoformat(asked["as_of"]) if "as_of" in asked else self.newest.day
+        day = date.fromisoformat(query["as_of"]) if "as_of" in query else self.newest.day
         if day not in self.days:
             known = ", ".join(map(str, list(self.days)[-6:]))
             return _refused(400, f"the pulls in {self._storage.shown} are of {known}: ask for one of these days")
         changes = None
         if path == CHANGES:
-            changes = self._changes(asked.get("since", ""), asked.get("until", "9999"), asked.get("class", ""))
+            changes = self._changes(query.get("since", ""), query.get("until", "9999"), query.get("class", ""))
         if path == CHANGES and changes is None:
             status = self.newest.not_shown.get("changes", 404)
             return _refused(status, "the service did not show changes when it was pulled")
@@ -201,7 +201,7 @@ class PullsClient(Client):
         got = answers.get(path)
         if path in (LIST, CHANGES):
             rows = platforms_in(answers) if changes is None else changes
-            limit, offset = int(asked.get("limit", PAGE)), int(asked.get("offset", 0))
+            limit, offset = int(query.get("limit", PAGE)), int(query.get("offset", 0))
             page = {"total": len(rows), "limit": limit, "offset": offset, "data": rows[offset : offset + limit]}
             got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}
         if got is None:
@@ -209,7 +209,7 @@ class PullsClient(Client):
         # failed dependency (RFC 4918): no retry helps
         if not isinstance(got, dict):
             return _refused(424, f"not in the pull: {got}")
-        return _json({**got, **({"as_of": asked["as_of"]} if "as_of" in asked else {})})
+        return _json({**got, **({"as_of": query["as_of"]} if "as_of" in query else {})})
 
 
 def _json(record: Json, status: int = 200) -> Reply:

@@ -28,7 +28,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from riskanalytics.errors import MissingExtraError, PullError, SettingsError, one_line
 from riskanalytics.files import sync_folder, write_file
-from riskanalytics.work import Told, silent
+from riskanalytics.work import OnProgress, silent
 
 MANIFEST: Final = "manifest.json"
 PULL: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
@@ -277,7 +277,7 @@ class Checked(NamedTuple):
     damaged: tuple[str, ...]
 
 
-def check_pulls(folder: str | Path, progress: Told = silent) -> Checked:
+def check_pulls(folder: str | Path, progress: OnProgress = silent) -> Checked:
     """Check every manifest and file of a folder of pulls.
 
     Parameters

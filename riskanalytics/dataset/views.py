@@ -16,7 +16,7 @@ from riskanalytics.errors import ParameterError
 if TYPE_CHECKING:
     from .data import Dataset
 
-ASKED: Final[Mapping[str, Any]] = {"top": 40}
+DEFAULTS: Final[Mapping[str, Any]] = {"top": 40}
 """What a report shows unless its parameters say otherwise."""
 
 
@@ -31,7 +31,7 @@ class Views:
 
     Attributes
     ----------
-    asked : mapping
+    options : mapping
         Parameters of the report, such as `top`: how much it shows.
     checked : list of pandas.DataFrame
         Clauses that the page quotes, checked again.
@@ -41,7 +41,7 @@ class Views:
     """Confidence below which a finding is listed to be checked by hand."""
 
     def __init__(self, data: Dataset) -> None:
-        self.data, self.asked = data, ASKED
+        self.data, self.options = data, DEFAULTS
         self.checked: list[pd.DataFrame] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -86,9 +86,9 @@ class Views:
     @property
     def surface(self) -> str:
         """The surface that the report is on."""
-        if "surface" not in self.asked:
+        if "surface" not in self.options:
             raise ParameterError('name the surface first: ra.Report("explore", data, surface=...)')
-        return str(self.asked["surface"])
+        return str(self.options["surface"])
 
 
 def _of_ids(clauses: pd.DataFrame, ids: pd.Series[Any]) -> pd.DataFrame:
@@ -99,7 +99,7 @@ def _of_ids(clauses: pd.DataFrame, ids: pd.Series[Any]) -> pd.DataFrame:
 def _recorded(v: Views) -> Any:
     """Return the changes of these platforms that the report looks at; None where this key does not see them."""
     if v.span is None:
-        return v.changes(months=v.asked.get("months"))
+        return v.changes(months=v.options.get("months"))
     return None if v.on_record is None else v.on_record[v.on_record["slug"].isin(v.slugs)]
 
 
@@ -169,12 +169,12 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "equal_periods": lambda v: a.equal_periods(v.on_record, v.spanned.first, v.end, v.slugs, history=v.history),
     "days_called": lambda v: v.spanned.kind,
     # ratings
-    "history": lambda v: v.data.history(v.asked.get("months", 12)),
+    "history": lambda v: v.data.history(v.options.get("months", 12)),
     "before": lambda v: None if (then := v.at(v.spanned.before).platforms).empty else then,
     "platform": lambda v: v.platforms.iloc[0],
     "formula": lambda v: v.extraction.get("rating") or {},
     "rules": lambda v: v.records[0].get("rules"),
-    "worst": lambda v: list(a.worst_platforms(v.risk_matrix, v.asked["top"])["slug"]),
+    "worst": lambda v: list(a.worst_platforms(v.risk_matrix, v.options["top"])["slug"]),
     # training use
     "stances": lambda v: a.training_use(v.training_use, v.findings),
     "stances_quoted": lambda v: a.training_use(v.training_use, v.evidence, v.stance_leads),
@@ -184,7 +184,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     # platforms beside each other
     "compared": lambda v: a.compared_platforms(v.comparison, v.platforms, v.training_use, v.freshness),
     "compared_changes": lambda v: None if v.recorded is None else a.comparison_changes(v.recorded, v.comparison),
-    "period": lambda v: f"in the {v.asked.get('months', 12)} months to {v.day}",
+    "period": lambda v: f"in the {v.options.get('months', 12)} months to {v.day}",
     # one platform
     "peer_levels": lambda v: a.peer_levels(v.market.views.risk_matrix, v.slugs[0]),
     "course": lambda v: v.past_states(v.slugs[0]),
@@ -201,7 +201,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "unmatched": lambda v: v.scope and v.scope.unmatched,
     "figures": lambda v: v.extraction.get("figures"),
     "bound": lambda v: v.extraction.get("finding_from"),
-    "freshness": lambda v: a.freshness(v.documents, v.day, v.asked.get("unchanged_days", 365)),
+    "freshness": lambda v: a.freshness(v.documents, v.day, v.options.get("unchanged_days", 365)),
     "coverage": lambda v: a.portfolio_coverage(v.platforms, v.day) if v.scope else a.coverage(v.data.coverage),
     "counted": lambda v: v.data.coverage_history(),
     "failures": lambda v: v.changes(change_class="capture_failure"),
@@ -210,7 +210,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "integrity": lambda v: a.integrity(v.sample, len(v.findings)),
     "contract": lambda v: v.data.contract(),
     "endpoints": lambda v: v.contract.endpoints,
-    "measured": lambda v: v.data.accuracy(v.asked.get("labels", "")),
+    "measured": lambda v: v.data.accuracy(v.options.get("labels", "")),
     "measured_figures": lambda v: v.measured.figures,
     "measured_facts": lambda v: v.measured.facts,
 }
@@ -253,7 +253,7 @@ def _monthly(v: Views) -> Story:
     said = a.monthly_sentences(facts, kind=v.kind, goes_on=v.day < v.span.until, unfinished=v.unfinished)
     recorded = f"changes recorded{' in twelve months' if v.span.month else ''}"
     figures = _figures(v, {"clauses read": v.findings, recorded: v.recorded})
-    name = f"{v.span.name}-{Path(v.asked['portfolio']).stem}" if v.scope else v.span.name
+    name = f"{v.span.name}-{Path(v.options['portfolio']).stem}" if v.scope else v.span.name
     return Story(f"AI platform risk, {v.span.title}", said, figures, () if periods is None else (periods,), name)
 
 
@@ -266,7 +266,7 @@ def _comparison(v: Views) -> Story:
 def _training_use(v: Views) -> Story:
     said = a.training_sentences(v.stance_shares, v.stances, v.stance_moves, v.period)
     figures = _figures(v, {"deciding clauses": v.training_clauses, "changes of an answer": v.stance_changes})
-    name = "-".join([str(v.day), *(v.slugs if v.asked["platforms"] else [])])
+    name = "-".join([str(v.day), *(v.slugs if v.options["platforms"] else [])])
     return Story("Who trains on customer content", said, figures, (v.stances[["slug", "stance"]],), name)
 
 
@@ -291,10 +291,10 @@ def _platform_dossier(v: Views) -> Story:
 
 
 def _method(v: Views) -> Story:
-    told, market = v.measured.facts, v.market.views
-    source = "from the labels given" if v.asked.get("labels") else f"{told['source']} {told.get('measured_on', '')}"
+    facts, market = v.measured.facts, v.market.views
+    source = "from the labels given" if v.options.get("labels") else f"{facts['source']} {facts.get('measured_on', '')}"
     figures = {**_figures(market, {"changes recorded": market.recorded}), "figures of accuracy": source}
-    said = a.accuracy_sentences(v.accuracy, told, market.change_noise)
+    said = a.accuracy_sentences(v.accuracy, facts, market.change_noise)
     title = "How the ratings are made, and how far to trust them"
     return Story(title, said, figures, (v.measured.figures,), "", f"all {len(market.slugs):,} tracked platforms")
 

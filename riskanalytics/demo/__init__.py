@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.extraction import ASSESSED_BY
-from riskanalytics.ingest import Capture, Collection, Progress, ingest
+from riskanalytics.ingest import Capture, Collection, OnProgress, ingest
 from riskanalytics.ingest.collection import Known
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.files import check_file
@@ -80,7 +80,7 @@ def _captures(platform: Platform) -> Iterator[Capture]:
                 yield Capture(name, document, event.at, revision, 0, kind, body, name=name, website=platform.website)
 
 
-def demo_database(cache: Path | None = None, progress: Progress | None = None) -> Path:
+def demo_database(cache: Path | None = None, progress: OnProgress | None = None) -> Path:
     """Return the demo's database, built on first use.
 
     Its name has the version of the package and a hash of rules and written policies, so a newer package
@@ -131,7 +131,7 @@ def _is_whole(path: Path) -> bool:
     return True
 
 
-def _build(path: Path, progress: Progress | None) -> None:
+def _build(path: Path, progress: OnProgress | None) -> None:
     """Build beside the place and move there when whole; the caller holds the lock."""
     # by a killed builder
     for left in path.parent.glob("demo-building-*"):

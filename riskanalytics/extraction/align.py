@@ -78,16 +78,16 @@ Pairs = dict[str, str]
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
     """Find for each new statement, by their keys, the old one that it replaced; each old one is replaced once."""
     pairs: Pairs = {}
-    left = {key: _telling(key) for key in gone[:_MOST]}
+    left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
-        if best := process.extractOne(_telling(key), left, scorer=fuzz.ratio, score_cutoff=_ALIKE):
+        if best := process.extractOne(_key_words(key), left, scorer=fuzz.ratio, score_cutoff=_ALIKE):
             pairs[key] = best[2]
             del left[best[2]]
     return pairs
 
 
 @lru_cache(8_192)
-def _telling(key: str) -> list[str]:
+def _key_words(key: str) -> list[str]:
     """Give the telling words of a statement in alphabetical order: those of more than three letters, or pairs of signs."""
     if not key.isascii():
         return sorted(map("".join, pairwise(key)))

@@ -91,7 +91,7 @@ _KEPT: Final = 0.8
 """Share of the other text's statements that must remain, for a part to be recognised."""
 _SHARE: Final = 0.1
 """Share of the other text's length from which a part at either end may be a document."""
-_TELLING: Final = 30
+_LONG: Final = 30
 _ENDS: Final = 5
 """Statements at either end that show where the other text begins and ends."""
 _OPENING: Final = 4
@@ -140,11 +140,11 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
     size = _length(part.values())
     if size >= SUBSTANTIAL and _length(whole.values()) >= _GROWN * size:
         return True
-    telling = [key for key, words in part.items() if len(words) >= _TELLING]
+    long = [key for key, words in part.items() if len(words) >= _LONG]
     order = list(whole)
     place = {key: at for at, key in enumerate(order)}
-    kept = [place[key] for key in telling if key in whole]
-    if len(kept) < _KEPT * len(telling) or not kept:
+    kept = [place[key] for key in long if key in whole]
+    if len(kept) < _KEPT * len(long) or not kept:
         return False
     first, last = (sorted(some)[len(some) // 2] for some in (kept[:_ENDS], kept[-_ENDS:]))
     return any(_is_document(piece, whole, part, size) for piece in (order[:first], order[last + 1 :]))

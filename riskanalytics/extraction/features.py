@@ -3,7 +3,7 @@
 Words are cut to their stems by their endings alone, the parties of a contract are distinguished (provider, user)
 whatever they are called, numbers are one word, and Chinese is read by pairs of characters. Besides single words
 there are neighbours, pairs with one word between, and the first two and three. The words of a lead-in and of a
-heading are marked as such. What is beside the clause (`beside`) and the kind of the document (`within`) are apart,
+heading are marked as such. What is beside the clause (`neighbours`) and the kind of the document (`within`) are apart,
 since they change where the clause does not. Linear in the clause.
 """
 
@@ -155,7 +155,7 @@ def below(heading: str) -> set[str]:
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
-def beside(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
+def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
     """Give what the model sees of a clause's neighbour.
 
     Parameters
@@ -227,7 +227,7 @@ class Alone(NamedTuple):
     """See `columns_of`."""
     known: list[int]
     """Rows of its own features in the weights."""
-    beside: dict[str, tuple[int, ...]]
+    neighbours: dict[str, tuple[int, ...]]
     """Rows of what it adds to the clauses after and before it."""
     size: float
 
@@ -247,5 +247,5 @@ def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
     looks, form = by_patterns(words, lead_in, reader.surfaces), form_of(words, kind, lead_in)
     seen = see(words, lead_in, "", form, looks.signs, looks.names)
     columns = columns_of(looks, form, reader.trust, reader.surfaces)
-    near = {mark: tuple(reader.known(beside(mark, kind, looks.signs))) for mark in "PN"}
+    near = {mark: tuple(reader.known(neighbours(mark, kind, looks.signs))) for mark in "PN"}
     return Alone(looks, columns, reader.known(seen.features), near, seen.size)

@@ -27,8 +27,8 @@ from .plain import flip, language_of, question, sentence_key, spelled, words_and
 from .records import ClauseFinding, Move, Reading
 from .segment import parts_of
 
-_TELLING: Final = 24
-_TELLING_CHINESE: Final = 10
+_MEANINGFUL: Final = 24
+_MEANINGFUL_CHINESE: Final = 10
 """Characters from which words identify their place."""
 _LIST_MARKS: Final = frozenset(
     ["ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", *"abcdefghijklmnop"]
@@ -99,7 +99,7 @@ class Text:
         bool
         """
         words = _flow(key)
-        if len(words) < (_TELLING if words.isascii() else _TELLING_CHINESE):
+        if len(words) < (_MEANINGFUL if words.isascii() else _MEANINGFUL_CHINESE):
             return False
         if other.flow.count(words) < self.flow.count(words):
             return False
@@ -186,8 +186,8 @@ class Moving:
         self.new = [key for key in after.words if key not in before.words]
         self.gone = [key for key in before.words if key not in after.words]
         rows = {question(before.words[key]): key for key in self.gone}
-        asked = {key: question(after.words[key]) for key in self.new}
-        self.pairs: Pairs = {key: rows.pop(row) for key, row in asked.items() if row and row in rows}
+        keys = {key: question(after.words[key]) for key in self.new}
+        self.pairs: Pairs = {key: rows.pop(row) for key, row in keys.items() if row and row in rows}
         """Rows of tables in which only answers flipped, then statements that were rewritten."""
         gone = set(self.gone) - set(self.pairs.values())
         self.pairs |= paired(
@@ -242,12 +242,12 @@ class Moving:
         turned = differ_in(TURNING, *words) or excepted_more(*words)
         return not turned and particulars(before) == particulars(after)
 
-    def _same(self, asked: set[str]) -> set[str]:
+    def _same(self, keys: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""
         same: set[str] = set()
         groups = chain((([old], [new]) for new, old in self.pairs.items()), recut(self.gone, self.new))
-        for gone, new in groups if asked else ():
-            if asked.isdisjoint((*gone, *new)):
+        for gone, new in groups if keys else ():
+            if keys.isdisjoint((*gone, *new)):
                 continue
             first = " ".join([spelled(self.before.words[key]) for key in gone])
             second = " ".join([spelled(self.after.words[key]) for key in new])

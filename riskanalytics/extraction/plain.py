@@ -251,8 +251,8 @@ def question(row: str) -> tuple[str, ...]:
         Empty if the row answers nothing, or the words are no row.
     """
     cells = _cells(row) if "|" in row else []
-    asked = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
-    return asked if "?" in asked else ()
+    question = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
+    return question if "?" in question else ()
 
 
 def flip(before: str, after: str, header: str = "") -> int:

@@ -153,8 +153,8 @@ class Scored:
 def _placed(reader: Reader, parts: Iterable[tuple[int, Part]], document: str) -> list[tuple[int, Scored]]:
     """Return the parts that hold clauses, each scored in its place, and where they begin."""
     read = [(start, part, pieces) for start, part in parts if (pieces := _pieces(reader, part))]
-    before: list[tuple[int, ...]] = [(), *(pieces[-1].alone.beside["P"] for _, _, pieces in read)]
-    after: list[tuple[int, ...]] = [*(pieces[0].alone.beside["N"] for _, _, pieces in read[1:]), ()]
+    before: list[tuple[int, ...]] = [(), *(pieces[-1].alone.neighbours["P"] for _, _, pieces in read)]
+    after: list[tuple[int, ...]] = [*(pieces[0].alone.neighbours["N"] for _, _, pieces in read[1:]), ()]
     return [
         (start, _scored(reader, part, document, *near))
         for (start, part, _), *near in zip(read, before, after, strict=False)
@@ -165,8 +165,8 @@ def _placed(reader: Reader, parts: Iterable[tuple[int, Part]], document: str) ->
 def _scored(reader: Reader, part: Part, document: str, before: tuple[int, ...], after: tuple[int, ...]) -> Scored:
     """Score the clauses of a part between two neighbours."""
     pieces = _pieces(reader, part)
-    previous = [before, *(one.alone.beside["P"] for one in pieces[:-1])]
-    following = [*(one.alone.beside["N"] for one in pieces[1:]), after]
+    previous = [before, *(one.alone.neighbours["P"] for one in pieces[:-1])]
+    following = [*(one.alone.neighbours["N"] for one in pieces[1:]), after]
     features = [
         [
             *one.alone.known, *near[0], *near[1], *reader.known(below(one.clause.heading.lower())),

@@ -275,14 +275,14 @@ def _decided(
 
 def _by_plan(said: Sequence[_Said], consumers: _Answer, customers: _Answer) -> Stances | None:
     """The answers where a clause makes them depend on the plan; None where none does."""
-    telling = next((one for one in said if one.clear and not one.lead and one.evidence.effect in _BY_PLAN), None)
-    if telling is None:
+    deciding = next((one for one in said if one.clear and not one.lead and one.evidence.effect in _BY_PLAN), None)
+    if deciding is None:
         return None
-    keys = _keys((telling, *consumers.by))
-    if telling.item.finding.confidence < SURE or consumers.stance in ("does_not_train", "trains_with_opt_in"):
+    keys = _keys((deciding, *consumers.by))
+    if deciding.item.finding.confidence < SURE or consumers.stance in ("does_not_train", "trains_with_opt_in"):
         return Stances(UNDETERMINED, UNDETERMINED, None, keys)
-    consumer, business = _BY_PLAN[telling.evidence.effect]
-    if consumer is None and not depends_on_plan(telling.item.finding.quote):
+    consumer, business = _BY_PLAN[deciding.evidence.effect]
+    if consumer is None and not depends_on_plan(deciding.item.finding.quote):
         consumer = "trains_with_opt_out"  # it excepts those who opted out, and other plans
         business = customers.stance if customers.stance in _SETTLED else None
     return Stances("depends_on_plan", consumer, business, keys)
@@ -320,18 +320,18 @@ def _added_up(said: Sequence[_Said]) -> _Answer:
     if not by.keys() - _BY_PLAN:  # a way out of who knows what is no word on training
         vague = [one for one in said if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
         return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _Answer("silent")
-    used, never, asked, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
+    used, never, consent, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
     purpose = [one for one in said if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
     if by.keys() == {"choice"} and purpose:  # a switch beside a stated purpose is a way out
         return _sure("trains_with_opt_out", [*by["choice"], *purpose])
     way_out = out or by.get("choice", [])
     trains = [*out[:1], *used[:1]]
-    if (never and trains) or (asked and out) or not (never or asked or trains):
-        against = [*never[:1], *asked[:1], *trains, *way_out[:1]]
+    if (never and trains) or (consent and out) or not (never or consent or trains):
+        against = [*never[:1], *consent[:1], *trains, *way_out[:1]]
         return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *said]))[:_TO_READ])
-    same = not used or any(one.evidence.special == other.evidence.special for one in asked for other in used)
-    if asked and same:  # consent is asked for the material that is used
-        return _sure("trains_with_opt_in", asked)
+    same = not used or any(one.evidence.special == other.evidence.special for one in consent for other in used)
+    if consent and same:  # consent is asked for the material that is used
+        return _sure("trains_with_opt_in", consent)
     return _sure("does_not_train", never) if never else _training(said, used, way_out)
 
 

@@ -68,7 +68,7 @@ def _texts(**meanings: str) -> Columns:
     return {name: (TEXT, meaning) for name, meaning in meanings.items()}
 
 
-_BESIDE: Final = _texts(
+_SHARED: Final = _texts(
     slug="Slug of the platform.",
     name="Name of the platform.",
     surface="Subject.",
@@ -108,7 +108,7 @@ def table_of(record: type[Record], first: str = "", without: str = "", **names: 
     """
     places = {names.get(name, name): place for name, place in _places(record, without.split())}
     fields = {name: _declared(name, place.field) for name, place in places.items() if place.field}
-    known = _BESIDE | fields
+    known = _SHARED | fields
     columns = {name: known[name] for name in dict.fromkeys((*first.split(), *fields))}
     if LEVEL in columns:
         places[LEVEL] = places["rating" if "rating" in places else "risk"]
@@ -173,13 +173,13 @@ ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", value
 ACCURACY_COLUMNS["surface"] = TEXT, "Subject; all for all together, hand_written and learned for what decided."
 RELIABILITY_COLUMNS: Final = table_of(Bin, "labels decided_by from to stated", "families", value="share", from_="from")
 HISTORY_COLUMNS: Final = {
-    **_some(_BESIDE, "slug name date"),
+    **_some(_SHARED, "slug name date"),
     "rating": _rating("rating", "Rating at the end of that day."),
-    **_some(_BESIDE, LEVEL),
+    **_some(_SHARED, LEVEL),
     "known": ("bool", "False where the state of that day is not known."),
 }
 FAULTS_COLUMNS: Final = {
-    **_some(_BESIDE, "surface"),
+    **_some(_SHARED, "surface"),
     **_texts(kind="missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
     "risk": (RATING, "Level as labelled; missing of a false alarm."),
@@ -187,12 +187,12 @@ FAULTS_COLUMNS: Final = {
     **_some(FINDINGS_COLUMNS, "rule quote snapshot_sha256 start end"),
 }
 CONTRACT_COLUMNS: Final = {
-    **_some(_BESIDE, "endpoint"),
+    **_some(_SHARED, "endpoint"),
     **_texts(
         kind="missing (specified, and absent or null), retyped, unknown (a new field), unseen (a new value of an open set), "
         "lacking (an addition of our service that is absent), addition (one that is there), more.",
         field="Path of the field in the answer: [] for each of a list, {} for each of a mapping.",
-        told="What the answer has: absent, null, a kind of value, or the new value.",
+        observed="What the answer has: absent, null, a kind of value, or the new value.",
         expected="What it is read as, or the known values.",
     ),
     "count": (COUNT, "How often it was seen."),
@@ -205,7 +205,7 @@ PROBLEMS_COLUMNS: Final = _texts(
     where="Path that was asked, with the day if any.",
 )
 ENDPOINTS_COLUMNS: Final = {
-    **_some(_BESIDE, "endpoint"),
+    **_some(_SHARED, "endpoint"),
     "answers": (COUNT, "Answers compared."),
     **_texts(state="compared, no key (not asked), not shown (not in the key's tier) or failed."),
     "status": (COUNT, "HTTP status of what was not shown or failed."),

@@ -31,7 +31,7 @@ _AHEAD: Final = 8
 _MOST_AHEAD: Final = 32_000_000
 """Bytes of packed texts and readings from which no more are asked for: platforms with long histories may be neighbours."""
 
-Progress = Callable[[str, int, int | None], None]
+OnProgress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
 _Walks = list[tuple[list[int], Future[bytes]]]
 """Rows of a document's captures, and the walk over them."""
@@ -138,7 +138,7 @@ def _pages(file: Path) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def ingest(
-    collection: Collection, database: Place, *, dask: str | None = None, progress: Progress | None = None
+    collection: Collection, database: Place, *, dask: str | None = None, progress: OnProgress | None = None
 ) -> IngestSummary:
     """Bring a collection into a database and review what is new; a second run adds only what is new.
 
@@ -188,7 +188,7 @@ def _mark(writer: Writer, *, unfinished: bool) -> None:
             writer.remember(UNFINISHED, "yes" if unfinished else None)
 
 
-def _review(writer: Writer, due: list[str], report: Progress, cluster: Workers | None) -> None:
+def _review(writer: Writer, due: list[str], report: OnProgress, cluster: Workers | None) -> None:
     """Review platforms one after the other; while one is reviewed, the histories of the next are walked elsewhere."""
     unread = "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> :rules"
     if run(writer.connection, unread, rules=RULES_VERSION).scalar_one() < WORTH_IT and cluster is None:
@@ -227,7 +227,7 @@ def _walked(captures: bytes) -> bytes:
     return pickle.dumps(walked(pickle.loads(captures)), pickle.HIGHEST_PROTOCOL)  # noqa: S301 (asked by ingest)
 
 
-def _store(collection: Collection, writer: Writer, report: Progress) -> tuple[int, list[str]]:
+def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[int, list[str]]:
     """Store the captures that are new, in batches; return how many, and a line for each that is left out."""
     heads = json.loads(writer.recall("collections") or "{}")
     refused: list[str] = []

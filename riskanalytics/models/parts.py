@@ -131,7 +131,7 @@ class Measured(Record):
     platform_level: Sometimes[ShareOfCount]
 
 
-class ShareTold(Record):
+class ShareOfOldMeasure(Record):
     """A share of an older measure; its counts where they are known."""
 
     value: float
@@ -146,7 +146,7 @@ class Withdrawn(Record):
 
     measured_on: str
     why: str
-    groups: dict[str, dict[str, ShareTold]]
+    groups: dict[str, dict[str, ShareOfOldMeasure]]
 
 
 class Audit(Record):
@@ -155,9 +155,9 @@ class Audit(Record):
     measured_on: str
     rules: str
     read: str = means("What they read.")
-    findings: dict[str, ShareTold]
-    stances: dict[str, ShareTold]
-    changes: dict[str, ShareTold]
+    findings: dict[str, ShareOfOldMeasure]
+    stances: dict[str, ShareOfOldMeasure]
+    changes: dict[str, ShareOfOldMeasure]
 
 
 class Figures(Record):

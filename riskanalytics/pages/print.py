@@ -104,7 +104,7 @@ def matrix_of(matrix: v.Matrix) -> Piece:
         name: v.Words = v.Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
         cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
         for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
-            mark = v.Link(cell.letter, f"#{row.slug}-{surface}") if row.linked and cell.told else cell.letter
+            mark = v.Link(cell.letter, f"#{row.slug}-{surface}") if row.linked and cell.count else cell.letter
             cells.append(_cell(mark, letter=cell.letter))
         rows.append(cells)
     return {

@@ -20,7 +20,7 @@ from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_STYLES, LEVEL_TEXT, figure_template, letter_of, letter_style
 
 from . import values as v
-from .svg.figure import Told
+from .svg.figure import Node
 from .values import PAGE_TYPE, Evidence, Figure, Parts
 
 _UNSEEN: Final = re.compile("[\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]")
@@ -140,7 +140,7 @@ def _plot_json(plot: Mapping[str, Any]) -> Markup:
 
 def _is_many(plot: object) -> bool:
     """Say whether a figure has so many columns that a phone moves it sideways."""
-    traces = Told(plot).parts("data")
+    traces = Node(plot).parts("data")
     return any(trace.text("type") == "heatmap" and len(trace.values("x")) > 8 for trace in traces)
 
 
@@ -156,7 +156,7 @@ def _environment() -> Environment:
         "plural": plural,
         "kind": v.kind_of,
         "plot": _plot_json,
-        "height": lambda plot: int(Told(plot).number("layout.height", 420)),
+        "height": lambda plot: int(Node(plot).number("layout.height", 420)),
     }
     made.tests |= {
         "public": lambda to: is_public(to),  # noqa: PLW0108 (mypy takes a cached function for no function)

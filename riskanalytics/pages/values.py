@@ -32,7 +32,7 @@ class Cell:
     """
 
     letter: str = ""
-    told: str = ""
+    count: str = ""
     hint: str = ""
 
 
@@ -75,10 +75,10 @@ class Matrix:
     day: str = ""
 
 
-MARKS_TOLD: Final = "H high, M medium, L low, ? clauses to read, – not read, blank: read and nothing found"
+MARK_MEANINGS: Final = "H high, M medium, L low, ? clauses to read, – not read, blank: read and nothing found"
 """What the marks of a matrix mean."""
 
-MATRIX_CAPTION: Final = f"{MARKS_TOLD}. The worst first."
+MATRIX_CAPTION: Final = f"{MARK_MEANINGS}. The worst first."
 """The caption of a matrix."""
 
 

@@ -20,7 +20,7 @@ from riskanalytics.errors import ClusterGoneError, ParameterError, ReportError, 
 from riskanalytics.files import clear_unfinished
 from riskanalytics.settings import Settings
 from riskanalytics.typesetting import check_installed
-from riskanalytics.work import Told, silent
+from riskanalytics.work import OnProgress, silent
 from riskanalytics.work.executors import Workers, apart, cores, dask_cluster, end_processes, lost
 
 from .parameters import Parameter, Row, parameters_of, rows_of_table
@@ -106,7 +106,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     replace: bool = False,
     dask: str | None = None,
     executor: Executor | None = None,
-    progress: Told = silent,
+    progress: OnProgress = silent,
     failed: Callable[[Row, str], object] | None = None,
 ) -> Batch:
     r"""Make a report of a notebook for each row of a table, or for each tracked platform, as `riskanalytics batch` does.
@@ -222,7 +222,7 @@ class _Run:
     out: Path
     pdf: bool
     replace: bool
-    told: Callable[[Row, str], object] | None
+    on_failure: Callable[[Row, str], object] | None
     batch: Batch = field(default_factory=Batch)
     jobs: dict[Row, tuple[Job, dict[str, Any]]] = field(default_factory=dict)
     """Row -> its report, and what that is made from."""
@@ -230,7 +230,7 @@ class _Run:
     """Checksum of the database."""
     stamps: list[int] = field(default_factory=list)
 
-    def begin(self, rows: list[Row] | None, held: Path, tell: Told) -> None:
+    def begin(self, rows: list[Row] | None, held: Path, progress: OnProgress) -> None:
         """Load the data once, and find out what is to be made."""
         self.stamps = self._stamps()
         newest = cache(lambda: apart(newest_day, self.settings))
@@ -241,10 +241,10 @@ class _Run:
                 equal.setdefault(json.dumps(given, sort_keys=True), (row, given))
             except RiskAnalyticsError as error:
                 self._fail(row, error)
-        asked = None if rows is None else [given for _, given in equal.values()]
+        futures = None if rows is None else [given for _, given in equal.values()]
         ours = is_ours(self.path)
         values, self.state, loaded, digests = apart(
-            f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", asked, held, progress=tell
+            f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", futures, held, progress=progress
         )
         todo = [row for row, _ in equal.values()] or [Row(number, given) for number, given in enumerate(values, 1)]
         manifests = manifests_in(self.out)
@@ -263,17 +263,17 @@ class _Run:
             job = Job(self.path, given, self.settings, pdf=self.pdf, ours=ours, part=part, marks=marks, held=loaded)
             self.jobs[row] = job, origin
 
-    def make(self, workers: Workers, tell: Told, *, remote: bool) -> None:
+    def make(self, workers: Workers, progress: OnProgress, *, remote: bool) -> None:
         """Have the reports made, and write each as soon as it is there."""
         if remote and self.jobs:
-            asked = self._sent(workers)
+            futures = self._sent(workers)
         else:
-            asked = {workers.executor.submit(apart, made, job): row for row, (job, _) in self.jobs.items()}
+            futures = {workers.executor.submit(apart, made, job): row for row, (job, _) in self.jobs.items()}
         done = len(self.batch.fresh) + len(self.batch.failed)
-        total = done + len(asked)
-        for count, future in enumerate(as_completed(asked)):
-            tell("making reports", done + count, total)
-            row = asked.pop(future)
+        total = done + len(futures)
+        for count, future in enumerate(as_completed(futures)):
+            progress("making reports", done + count, total)
+            row = futures.pop(future)
             try:
                 self._write(row, _whole(future))
             except (RiskAnalyticsError, OSError) as error:
@@ -293,17 +293,17 @@ class _Run:
             quietly,
         )
 
-        source, asked = Reading.of(self.settings), dict[Future[Any], Row]()
+        source, futures = Reading.of(self.settings), dict[Future[Any], Row]()
         _whole(workers.executor.submit(quietly, check_source, source))
         held = next(iter(self.jobs.values()))[0].held
         shared = [workers.share(Path(held).read_bytes())] if held else []
         for row, (job, _) in self.jobs.items():
             try:
                 order = order_of(job, source, self.state)
-                asked[workers.executor.submit(quietly, page_elsewhere, order, *shared)] = row
+                futures[workers.executor.submit(quietly, page_elsewhere, order, *shared)] = row
             except (ReportError, OSError) as error:
                 self._fail(row, error)
-        return asked
+        return futures
 
     def _write(self, row: Row, contents: Contents) -> None:
         """Write a page, and what it was made from."""
@@ -338,8 +338,8 @@ class _Run:
         """Take note of a row without a page."""
         cell = f"cell {error.cell}: " if isinstance(error, ReportError) and error.cell else ""
         self.batch.failed[row] = f"{cell}{error}"
-        if self.told is not None:
-            self.told(row, self.batch.failed[row])
+        if self.on_failure is not None:
+            self.on_failure(row, self.batch.failed[row])
 
 
 def _whole(future: Future[Any]) -> Any:

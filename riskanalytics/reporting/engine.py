@@ -39,13 +39,13 @@ class WarmKernelEngine(NBClientEngine):
         report : KernelManager, optional
             Of a report: that of its kernel.
         **options
-            As papermill's own engine takes them. Of a report: `told`, called with the cells done and the cells in all.
+            As papermill's own engine takes them. Of a report: `progress`, called with the cells done and the cells in all.
         """
         if report is not None:
             finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)
 
             def complete(*arguments: object, **named: object) -> object:
-                options["told"](next(done), total)
+                options["progress"](next(done), total)
                 return finish(*arguments, **named)
 
             nb_man.cell_complete = complete

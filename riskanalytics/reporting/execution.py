@@ -62,7 +62,7 @@ _ENGINE: Final = "riskanalytics"
 papermill_engines.register(_ENGINE, WarmKernelEngine)
 
 
-def executed(job: Job, kernel: KernelManager, told: Callable[[int, int], None]) -> NotebookNode:
+def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], None]) -> NotebookNode:
     """Run the notebook of a report.
 
     Parameters
@@ -70,7 +70,7 @@ def executed(job: Job, kernel: KernelManager, told: Callable[[int, int], None]) 
     job : Job
     kernel : KernelManager
         Of a started kernel.
-    told : callable
+    progress : callable
         Called with the cells done and the cells in all.
 
     Returns
@@ -92,7 +92,7 @@ def executed(job: Job, kernel: KernelManager, told: Callable[[int, int], None]) 
             if job.values:
                 notebook = parameterize_notebook(notebook, dict(job.values), kernel_name=KERNEL, engine_name=_ENGINE)
             notebook = papermill_engines.execute_notebook_with_engine(
-                _ENGINE, notebook, KERNEL, progress_bar=False, report=kernel, told=told
+                _ENGINE, notebook, KERNEL, progress_bar=False, report=kernel, progress=progress
             )
             raise_for_execution_errors(notebook, None)
     except PapermillExecutionError as error:
@@ -188,7 +188,7 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
     return page
 
 
-def list_pages(folder: Path, _tell: object = None) -> Path:
+def list_pages(folder: Path, _progress: object = None) -> Path:
     """Write the index of a folder of pages, which is returned, and its feed.
 
     Raises
@@ -235,8 +235,8 @@ def _row(page: Mapping[str, object]) -> Row:
         clauses = f"all {checked:,} clauses verified"
         if failed:
             clauses = Text(Text(f"{failed:,} of {checked:,} clauses not verified", "strong"), "bad")
-    told = (title, printed, below(str(page.get("lead") or "")), below(counts))
-    return Row((told, str(page.get("as_of") or "")[:10], (str(page.get("scope") or ""), below(own)), clauses))
+    heading = (title, printed, below(str(page.get("lead") or "")), below(counts))
+    return Row((heading, str(page.get("as_of") or "")[:10], (str(page.get("scope") or ""), below(own)), clauses))
 
 
 def _feed(pages: list[dict[str, object]]) -> str:

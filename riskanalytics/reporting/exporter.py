@@ -30,7 +30,7 @@ from riskanalytics.pages.figures import canvas
 from riskanalytics.pages.quoted import Quoted, packed
 from riskanalytics.pages.rows import separated
 from riskanalytics.pages.section import DETAILS, Figures, decode, encode, html_of, script_json
-from riskanalytics.pages.svg.figure import Told
+from riskanalytics.pages.svg.figure import Node
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.settings import load_settings
 from riskanalytics.text.untrusted import visible
@@ -112,8 +112,8 @@ class _Page:
         notebook, script = self.nb.metadata.get(DETAILS, {}), _script()
         made = _made(notebook, self.report, len(self.quoted))
         packed, plotly = _plotly() if self.figures.count else ("", "")
-        told = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}
-        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list", "origin") if key in notebook}}
+        facts = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}
+        facts |= {key: notebook[key] for key in ("notebook", "sha256", "list", "origin") if key in notebook}
         return {
             **self.report,
             "parts": parts,
@@ -146,8 +146,8 @@ class _Page:
         if FIGURE_TYPE in data:
             return (_plotted(parts, data[FIGURE_TYPE], str(data.get("text/plain", ""))),)
         if PAGE_TYPE in data:
-            told = output.get("metadata", {}).get(DETAILS, {}).get("report", {})
-            self.report = {**told, **self.report}  # the first section has the first word
+            report = output.get("metadata", {}).get(DETAILS, {}).get("report", {})
+            self.report = {**report, **self.report}  # the first section has the first word
             return parts
         if not data or any("widget" in kind for kind in data):
             return ()
@@ -156,32 +156,32 @@ class _Page:
 
 def _plotted(parts: Parts, record: Mapping[str, object], text: str) -> Figure:
     """Return a figure with its plot; one that is none of ours gets its title as words."""
-    layout = Told(record).part("layout")
+    layout = Node(record).part("layout")
     title = layout.part("title").text("text")
     own = next((part for part in parts if isinstance(part, Figure)), None)
     figure = own or Figure("chart", title.replace("<br>", " ") or "Chart", text)
     return replace(figure, plot={"data": record.get("data", []), "layout": _untitled(layout, 1 + title.count("<br>"))})
 
 
-def _untitled(layout: Told, lines: int) -> dict[str, object]:
+def _untitled(layout: Node, lines: int) -> dict[str, object]:
     """Return a figure's layout without its title, and without the room that its lines took: the page shows it."""
     room, margin = 8 + 20 * lines, layout.part("margin")
-    told = {name: part for name, part in layout.whole.items() if name != "title"}
+    kept = {name: part for name, part in layout.whole.items() if name != "title"}
     if margin.number("t") >= room + 8:
-        told["margin"] = {**margin.whole, "t": margin.number("t") - room}
+        kept["margin"] = {**margin.whole, "t": margin.number("t") - room}
         if height := layout.number("height"):
-            told["height"] = height - room
-    return told
+            kept["height"] = height - room
+    return kept
 
 
-def _made(told: Mapping[str, object], report: Mapping[str, object], quotes: int) -> Words:
+def _made(facts: Mapping[str, object], report: Mapping[str, object], quotes: int) -> Words:
     """Return what the page was made from, as far as the run and its sections tell it."""
     parts: list[Words] = [str(report["source"])] if report.get("source") else []
     parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
     parts += [f"{plural(quotes, 'quote')} on this page"] if quotes else []
     parts += [f"{key} {value}" for key, value in mapping_of(report.get("provenance")).items()]
-    if told.get("notebook"):
-        parts.append((f"notebook {told['notebook']}, SHA-256 ", Text(str(told.get("sha256", "")), "code")))
+    if facts.get("notebook"):
+        parts.append((f"notebook {facts['notebook']}, SHA-256 ", Text(str(facts.get("sha256", "")), "code")))
     return separated(parts)
 
 
@@ -195,9 +195,9 @@ def _script() -> str:
     """Return the page's own script, its parts joined."""
     lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
-    told = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN, "__TEMPLATE__": figure_template()}
+    values = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN, "__TEMPLATE__": figure_template()}
     script = _asset("report.js").replace("__PARTS__", parts)
-    for name, value in told.items():
+    for name, value in values.items():
         script = script.replace(name, json.dumps(value, sort_keys=True))
     return script
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import Origin, origin_of
-from riskanalytics.dataset.views import ASKED, MONTHS, STORIES, Story, story_of
+from riskanalytics.dataset.views import DEFAULTS, MONTHS, STORIES, Story, story_of
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
@@ -65,7 +65,7 @@ class Report:
                 raise ParameterError(f"{name} is a whole number from 0 on, not {value}")
         self.notebook = notebook
         self.data = data
-        data.views.asked = {**ASKED, **MONTHS.get(notebook, {}), **parameters}
+        data.views.options = {**DEFAULTS, **MONTHS.get(notebook, {}), **parameters}
         shown = {"as_of": data.day, "portfolio": Path(str(parameters.get("portfolio", ""))).name, "labels": "LABELS"}
         for name in parameters.keys() & shown:
             if name == "as_of" or parameters[name]:
@@ -145,7 +145,7 @@ class Report:
             *(values.Paragraph(sentence, "lead") for sentence in sentences),
             values.Paragraph(DISCLAIMER, "note"),
         )
-        told = {
+        details = {
             "title": title,
             "name": name or day,
             "description": " ".join(said),
@@ -158,7 +158,7 @@ class Report:
             "quotes_failed": failed,
             **({"incomplete": missing} if missing else {}),
         }
-        return Section((values.Group(parts, "header"),), "\n".join((title, *said)), told)
+        return Section((values.Group(parts, "header"),), "\n".join((title, *said)), details)
 
     def method(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
         """Close the report: definitions, accuracy, parameters, versions and the command that makes it again.
@@ -208,7 +208,7 @@ class Report:
         counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
         missing = {"incomplete": text} if (text := self.missing()) else {}
         rows = {**missing, **given, **counts, **digest, **versions}
-        told = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
+        details = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
         files = " and ".join(filter(None, (self.origin.place, self.parameters.get("portfolio"))))
         parts = (
             values.Heading("What this page was made from"),
@@ -217,7 +217,7 @@ class Report:
             values.Command(self.command),
             values.Paragraph(f"Run it in the folder of {files}, or give the path." if files else "", "note"),
         )
-        return Section(parts, f"made again by: {self.command}", told)
+        return Section(parts, f"made again by: {self.command}", details)
 
     def levels(self) -> Section:
         """Show what the levels mean."""
@@ -235,12 +235,12 @@ class Report:
                 f"{unread:,} of {plural(len(stored), 'platform')} stored so far, and whatever is not stored."
             )
         if len(problems):
-            told = [
+            lines = [
                 f"{listed(slugs, _PROBLEMS)}: {what}" if (slugs := group.dropna().tolist()) else str(what)
                 for what, group in problems.groupby("what", sort=False)["slug"]
             ]
-            more = f"; and {len(told) - _PROBLEMS:,} more (data.problems)" if len(told) > _PROBLEMS else ""
-            said.append(f"not all could be read. {visible_line('; '.join(told[:_PROBLEMS]))}{more}.")
+            more = f"; and {len(lines) - _PROBLEMS:,} more (data.problems)" if len(lines) > _PROBLEMS else ""
+            said.append(f"not all could be read. {visible_line('; '.join(lines[:_PROBLEMS]))}{more}.")
         return f"Incomplete: {' '.join(said)}" if said else ""
 
 

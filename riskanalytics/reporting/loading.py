@@ -31,7 +31,7 @@ from riskanalytics.errors import ReportError, RiskAnalyticsError
 from riskanalytics.service import Store
 from riskanalytics.settings import ENVIRONMENT, Settings, load_settings
 from riskanalytics.settings.databases import Server
-from riskanalytics.work import Told
+from riskanalytics.work import OnProgress
 from riskanalytics.work.executors import apart
 
 from .exporter import prepare
@@ -56,7 +56,7 @@ def load_for(
     notebook: str,
     values: Sequence[Values] | None,
     file: Path,
-    tell: Told,
+    progress: OnProgress,
     most_days: int = _MOST_DAYS,
 ) -> tuple[Sequence[Values], str, str, list[str]]:
     """Load what the reports of a batch share.
@@ -71,7 +71,7 @@ def load_for(
         The parameters of each report; None for a report on each platform.
     file : Path
         Takes the data.
-    tell : callable
+    progress : callable
         Called with the phase.
     most_days : int
         Days that are loaded for all.
@@ -82,7 +82,7 @@ def load_for(
         The parameters of each report; the checksum of the whole database, where known; the file, where data were loaded; and
         the SHA-256 of each report's data, where known.
     """
-    tell("loading data", 0, None)
+    progress("loading data", 0, None)
     pulled = holds_pulls(settings)
     with connect(settings=settings) if pulled or not notebook else connect_held(settings) as client:
         if values is None:
@@ -91,9 +91,9 @@ def load_for(
         if not isinstance(client, HeldClient):
             return values, state, "", [state] * len(values)
         days: dict[tuple[str, ...], str] = {}
-        for asked in list(dict.fromkeys(map(_time, values)))[:most_days]:
+        for times in list(dict.fromkeys(map(_time, values)))[:most_days]:
             with suppress(RiskAnalyticsError):  # the report asks for it again, and says so
-                days[asked] = _day(notebook, client, asked, [given for given in values if _time(given) == asked])
+                days[times] = _day(notebook, client, times, [given for given in values if _time(given) == times])
         # who holds them names the service with a key of its own
         file.write_bytes(pickle.dumps(replace(client.held, source={}), pickle.HIGHEST_PROTOCOL))
         whole = state if notebook in _ALONE else ""
@@ -111,9 +111,9 @@ def _time(values: Values) -> tuple[str, ...]:
     return tuple(str(values.get(name) or "") for name in ("as_of", "month", "since"))
 
 
-def _day(notebook: str, client: HeldClient, asked: tuple[str, ...], values: Sequence[Values]) -> str:
+def _day(notebook: str, client: HeldClient, times: tuple[str, ...], values: Sequence[Values]) -> str:
     """Have the client hold what the reports of a day read, and return the SHA-256 of it."""
-    as_of, month, since = asked
+    as_of, month, since = times
     monthly = notebook == "monthly_report"
     data = load(client, month=month, since=since) if monthly else load(client, as_of)
     slugs, given = data.slugs, [one.get(_NAMING.get(notebook, "")) for one in values]
@@ -177,8 +177,8 @@ class Reading:
         """Return what workers need of settings."""
         place = settings.database
         file = place.expanduser().resolve() if isinstance(place, Path) else None
-        told = Settings(settings.base_url, database=file, deadline=settings.deadline)
-        return cls(told, _hash_of_key(settings), str(place) if isinstance(place, Server) else "")
+        known = Settings(settings.base_url, database=file, deadline=settings.deadline)
+        return cls(known, _hash_of_key(settings), str(place) if isinstance(place, Server) else "")
 
     def here(self) -> Settings:
         """Return the settings of a worker: its own key and folders, our service.
@@ -190,8 +190,8 @@ class Reading:
         """
         own = ("api_key", "cache", "answers", *(["database"] if self.server else []))
         found = load_settings(environment={ENVIRONMENT[name]: os.environ.get(ENVIRONMENT[name], "") for name in own})
-        told, file = self.settings, self.settings.database
-        if told.base_url is not None and _hash_of_key(found) != self.key:
+        known, file = self.settings, self.settings.database
+        if known.base_url is not None and _hash_of_key(found) != self.key:
             raise _refusal("has another key than this command: set RISKANALYTICS_API_KEY where it is started")
         if self.server and str(found.database) != self.server:
             raise _refusal(f"has another database: set RISKANALYTICS_DATABASE to {self.server} where it is started")
@@ -199,7 +199,7 @@ class Reading:
             raise _refusal(
                 f"has no {file}: a batch over a file needs it there; one over a service (--base-url) does not"
             )
-        return replace(found, base_url=told.base_url, database=found.database or file, deadline=told.deadline)
+        return replace(found, base_url=known.base_url, database=found.database or file, deadline=known.deadline)
 
 
 def _hash_of_key(settings: Settings) -> str:

@@ -203,8 +203,8 @@ class Row:
     given: dict[str, object]
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}={without_password(str(value))}" for name, value in self.given.items())
-        return f"row {self.number} ({told})" if told else f"row {self.number}"
+        values = ", ".join(f"{name}={without_password(str(value))}" for name, value in self.given.items())
+        return f"row {self.number} ({values})" if values else f"row {self.number}"
 
 
 def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequence[str] = ()) -> list[Row]:

@@ -105,8 +105,8 @@ class Contents(NamedTuple):
 
 def pages_of(folder: Path) -> list[dict[str, object]]:
     """Return the facts of a folder's pages, the newest data first."""
-    told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
-    return sorted(told, key=lambda facts: str(facts.get("as_of", "")), reverse=True)
+    pages = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
+    return sorted(pages, key=lambda facts: str(facts.get("as_of", "")), reverse=True)
 
 
 def check_list(folder: Path) -> None:
@@ -368,17 +368,23 @@ def hash_of(file: Path) -> str:
 def write_manifest(page: Path, origin: Mapping[str, Any], contents: Contents) -> None:
     """Write beside a page what it and its PDF were made from, and what it lacks."""
     files = {file.name: hash_of(file) for file in (page, page.with_suffix(".pdf")) if file.is_file()}
-    told = {"page": page.name, "lacks": contents.lacks, "again": contents.again, "files": files, "made_from": origin}
-    _write(page.with_name(page.stem + _MANIFEST), json.dumps(told, indent=1, sort_keys=True) + "\n")
+    manifest = {
+        "page": page.name,
+        "lacks": contents.lacks,
+        "again": contents.again,
+        "files": files,
+        "made_from": origin,
+    }
+    _write(page.with_name(page.stem + _MANIFEST), json.dumps(manifest, indent=1, sort_keys=True) + "\n")
 
 
 def manifests_in(folder: Path) -> list[dict[str, Any]]:
     """Return the manifests of a folder; what is damaged is passed over, and its page made again."""
-    told = []
+    manifests = []
     for path in folder.glob(f"*{_MANIFEST}"):
         with contextlib.suppress(OSError, ValueError, RecursionError):
-            told.append(json.loads(path.read_text(encoding="utf-8")))
-    return [one for one in told if isinstance(one, dict)]
+            manifests.append(json.loads(path.read_text(encoding="utf-8")))
+    return [one for one in manifests if isinstance(one, dict)]
 
 
 def up_to_date(folder: Path, manifest: Mapping[str, Any], *, pdf: bool) -> bool:

@@ -19,7 +19,7 @@ from riskanalytics.errors import ParameterError, ReportError, RiskAnalyticsError
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.text.arguments import LAST, as_month
 from riskanalytics.typesetting import check_installed
-from riskanalytics.work import Told
+from riskanalytics.work import OnProgress
 from riskanalytics.work.executors import apart, follow_parent, start_fork_server
 
 from .parameters import NOTEBOOKS, Parameter, checked, parameters_of, refuse_secrets
@@ -103,7 +103,7 @@ def run_report(
     settings: Settings | None = None,
     pdf: bool = False,
     replace: bool = False,
-    progress: Told | None = None,
+    progress: OnProgress | None = None,
     ended: Callable[[str], None] | None = None,
 ) -> Path:
     """Run a notebook as `report` does, with the settings of a command.
@@ -186,13 +186,13 @@ def is_ours(path: Path) -> bool:
     return path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
 
 
-def make_demo(settings: Settings, tell: Told | None) -> None:
+def make_demo(settings: Settings, progress: OnProgress | None) -> None:
     """Make the demo where the data come from it and it is missing: here a person sees how far it is, not in a kernel."""
     if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)
 
-    demo_database(settings.cache, tell)
+    demo_database(settings.cache, progress)
 
 
 def found_notebook(notebook: str | Path) -> Path:
@@ -223,7 +223,7 @@ def warm(*modules: str) -> None:
     start_fork_server(*kernel, *modules)
 
 
-def newest_day(settings: Settings, _tell: Told) -> date:
+def newest_day(settings: Settings, _progress: OnProgress) -> date:
     """Return the day of the newest data; called in a process of its own."""
     from riskanalytics.dataset.connecting import connect  # noqa: PLC0415
     from riskanalytics.dataset.loading import data_day  # noqa: PLC0415
@@ -232,13 +232,13 @@ def newest_day(settings: Settings, _tell: Told) -> date:
         return data_day(client)
 
 
-def made(job: Job, tell: Told) -> Contents:
+def made(job: Job, progress: OnProgress) -> Contents:
     """Run the notebook of a report and make its page, in a process of its own (`executors.apart`).
 
     Parameters
     ----------
     job : Job
-    tell : callable
+    progress : callable
         Called with the phase, the steps done and the steps in all.
 
     Raises
@@ -253,8 +253,8 @@ def made(job: Job, tell: Told) -> Contents:
             follow_parent()  # after the kernel was forked: until then there may be no thread
             from .execution import contents_of, executed  # noqa: PLC0415 (while the kernel begins)
 
-            notebook = executed(job, kernel, lambda done, total: tell("running the notebook", done, total))
-        tell("writing the page and its PDF" if job.pdf else "writing the page", 0, None)
+            notebook = executed(job, kernel, lambda done, total: progress("running the notebook", done, total))
+        progress("writing the page and its PDF" if job.pdf else "writing the page", 0, None)
         return contents_of(notebook, job.notebook.stem, part=job.part, pdf=job.pdf)
     except (RiskAnalyticsError, OSError):
         raise
@@ -265,9 +265,9 @@ def made(job: Job, tell: Told) -> Contents:
         raise ReportError(f"the report could not be made: {type(error).__name__}: {why}") from None
 
 
-def _published(job: Job, out: Path, replace: bool, tell: Told) -> tuple[Path, str]:
+def _published(job: Job, out: Path, replace: bool, progress: OnProgress) -> tuple[Path, str]:
     """Make a report and publish it: the page, and the newest day of its data."""
-    contents = made(job, tell)
+    contents = made(job, progress)
     from .execution import publish  # noqa: PLC0415
 
     return publish(contents, job.notebook.stem, out, replace=replace), contents.end

@@ -80,10 +80,10 @@ def _csv(frame: pd.DataFrame) -> bytes:
     def inert(value: object) -> object:
         return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
-    told = frame.set_axis(pd.RangeIndex(frame.shape[1]), axis=1)
-    for place in told.select_dtypes(["object", "string", "category"]):
-        told[place] = told[place].astype(object).map(inert)
-    text = told.to_csv(index=False, header=[str(inert(name)) for name in frame.columns], lineterminator="\r\n")
+    safe = frame.set_axis(pd.RangeIndex(frame.shape[1]), axis=1)
+    for place in safe.select_dtypes(["object", "string", "category"]):
+        safe[place] = safe[place].astype(object).map(inert)
+    text = safe.to_csv(index=False, header=[str(inert(name)) for name in frame.columns], lineterminator="\r\n")
     return ("\ufeff" + text).encode("utf-8", "replace")
 
 

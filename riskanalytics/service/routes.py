@@ -97,12 +97,12 @@ router = APIRouter(tags=["open"], responses=UNCHANGED)
 
 
 @keyed.get("/platforms", responses=answers(PlatformList))
-def platforms(request: Request, service: TheService, asked: Annotated[DatedPage, Query()]) -> Response:
+def platforms(request: Request, service: TheService, query: Annotated[DatedPage, Query()]) -> Response:
     """List the platforms with their current rating, by slug."""
 
     def build() -> PlatformList:
-        rows = service.store.platforms(**asked.model_dump())
-        return _platform_list(service, rows, service.store.count(asked.as_of), asked)
+        rows = service.store.platforms(**query.model_dump())
+        return _platform_list(service, rows, service.store.count(query.as_of), query)
 
     return service.reply(request, build, _PRIVATE)
 
@@ -113,14 +113,14 @@ def platform(
     service: TheService,
     cited: Cited,
     slug: Annotated[str, Path(alias="id")],
-    asked: AsOf,
+    query: AsOf,
 ) -> Response:
     """Show one platform: rating, reason, counts by surface; citations on Pro."""
 
     def build() -> PlatformDetail:
-        state = service.state(slug, asked.as_of)
+        state = service.state(slug, query.as_of)
         surfaces = {name: SurfaceCount.part_of(surface) for name, surface in state["surfaces"].items()}
-        record = PlatformDetail.part_of(state | asked.model_dump(mode="json")) | {
+        record = PlatformDetail.part_of(state | query.model_dump(mode="json")) | {
             "url": service.address(slug), "surfaces": surfaces, "citations_available": cited, "disclaimer": DISCLAIMER,
         }  # fmt: skip
         if cited:
@@ -131,61 +131,61 @@ def platform(
 
 
 @keyed.get("/search", responses=answers(PlatformList))
-def search(request: Request, service: TheService, asked: Annotated[NameQuery, Query()]) -> Response:
+def search(request: Request, service: TheService, query: Annotated[NameQuery, Query()]) -> Response:
     """Search platforms by name, best match first."""
 
     def build() -> PlatformList:
-        total, rows = search_names(service.store, asked.q, limit=asked.limit, offset=asked.offset)
-        return _platform_list(service, rows, total, asked)
+        total, rows = search_names(service.store, query.q, limit=query.limit, offset=query.offset)
+        return _platform_list(service, rows, total, query)
 
     return service.reply(request, build, _PRIVATE)
 
 
 @keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList))
-def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
+def changes(request: Request, service: TheService, query: Annotated[ChangeQuery, Query()]) -> Response:
     """List what reviews found different, newest first; Pro only."""
 
     def build() -> ChangeList:
-        classes = (asked.change_class,) if asked.change_class else ()
-        total, rows = service.store.changes(**asked.model_dump(exclude={"change_class"}), classes=classes)
+        classes = (query.change_class,) if query.change_class else ()
+        total, rows = service.store.changes(**query.model_dump(exclude={"change_class"}), classes=classes)
         for row in rows:
             row |= {side: [service.resolved(finding) for finding in row[side]] for side in ("added", "removed")}
             row["url"] = service.address(row["platform"])
-        return service.listed(ChangeList, rows, total, asked)
+        return service.listed(ChangeList, rows, total, query)
 
     return service.reply(request, build, _PRIVATE)
 
 
 @router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform))
-def machine(request: Request, service: TheService, slug: str, asked: AsOf) -> Response:
+def machine(request: Request, service: TheService, slug: str, query: AsOf) -> Response:
     """Show one platform with all findings and their provenance, as JSON-LD."""
-    return service.reply(request, lambda: machine_platform(service, slug, asked))
+    return service.reply(request, lambda: machine_platform(service, slug, query))
 
 
 @router.get("/api/machine/search", responses=answers(ClauseList))
-def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery, Query()]) -> Response:
+def clauses(request: Request, service: TheService, query: Annotated[ClauseQuery, Query()]) -> Response:
     """Search verified clauses, best match first."""
 
     def build() -> ClauseList:
         total, rows = search_clauses(
-            service.store, asked.q, surface=asked.surface, limit=asked.limit, offset=asked.offset
+            service.store, query.q, surface=query.surface, limit=query.limit, offset=query.offset
         )
         data = (service.resolved(row) | {"url": service.address(row["platform"])} for row in rows)
-        return service.listed(ClauseList, data, total, asked)
+        return service.listed(ClauseList, data, total, query)
 
     return service.reply(request, build)
 
 
 @router.get("/api/coverage", responses=answers(Coverage))
-def coverage(request: Request, service: TheService, asked: AsOf) -> Response:
+def coverage(request: Request, service: TheService, query: AsOf) -> Response:
     """Count tracked and verified platforms."""
 
     def build() -> Coverage:
         extraction = {"version": RULES_VERSION, "finding_from": FINDING_FROM, "figures": accuracy()}
         record = {
-            **service.store.coverage(asked.as_of),
+            **service.store.coverage(query.as_of),
             "extraction": extraction | {"rating": published_formula()},
-            "as_of": asked.as_of.isoformat() if asked.as_of else (service.store.newest or "")[:10] or None,
+            "as_of": query.as_of.isoformat() if query.as_of else (service.store.newest or "")[:10] or None,
             "unfinished": service.store.meta(UNFINISHED) is not None,
             "disclaimer": DISCLAIMER,
         }
@@ -232,21 +232,21 @@ def openapi(request: Request) -> Response:
     return answer(request, document)
 
 
-def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatform:
+def machine_platform(service: Service, slug: str, query: Dated) -> MachinePlatform:
     """Return one platform for agents (specification section 2.4), with schema.org JSON-LD.
 
     Parameters
     ----------
     service : Service
     slug : str
-    asked : Dated
+    query : Dated
 
     Raises
     ------
     Problem
         404 if the platform is not tracked.
     """
-    state = service.state(slug, asked.as_of)
+    state = service.state(slug, query.as_of)
     documents = [
         document | {"archive_url": service.archived(document["snapshot_sha256"], document["archive_url"])}
         for document in state["documents"]
@@ -256,7 +256,7 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
     if state["rating"] in RATINGS:
         rating |= {"ratingValue": RATINGS.index(state["rating"]) + 1, "bestRating": 1, "worstRating": len(RATINGS)}
     record = {
-        **asked.model_dump(mode="json"),
+        **query.model_dump(mode="json"),
         **service.head(state),
         "@context": CONTEXT,
         "@type": "SoftwareApplication",
@@ -279,9 +279,9 @@ def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatfo
     return MachinePlatform.model_validate(record)
 
 
-def _platform_list(service: Service, rows: list[Json], total: int, asked: Page) -> PlatformList:
+def _platform_list(service: Service, rows: list[Json], total: int, query: Page) -> PlatformList:
     """Return platforms in the list envelope."""
-    return service.listed(PlatformList, (row | {"url": service.address(row["id"])} for row in rows), total, asked)
+    return service.listed(PlatformList, (row | {"url": service.address(row["id"])} for row in rows), total, query)
 
 
 def _citation(finding: Json) -> Json:

@@ -30,7 +30,7 @@ def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
     """Return the application on a database, in each process that serves it."""
     store = Store(database)
     tools = HttpTools(store, public_url)
-    return create_app(store, Access.beside(database), public_url=public_url, pace=pace, corrects=True, tools=tools)
+    return create_app(store, Access.of(database), public_url=public_url, pace=pace, corrects=True, tools=tools)
 
 
 def serve(  # noqa: PLR0913 (what a person can say of a service)
@@ -73,7 +73,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     with closing(Store(database)) as store:
         if check:
             store.check_integrity()
-    Access.beside(database).close()
+    Access.of(database).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.create_server((host, port), family=family, backlog=BACKLOG)
     # opened by its number, a socket knows its protocol: only then does asyncio switch Nagle's algorithm off

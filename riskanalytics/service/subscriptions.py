@@ -29,7 +29,7 @@ from riskanalytics.files import write_file
 from riskanalytics.settings.databases import Place, Server, folder_of
 
 from .store.engine import WRITES, engine_of, lent
-from .store.files import keys_beside, make_private
+from .store.files import access_file, make_private
 from .store.schema import KEYS, SECRET, SUBSCRIPTION, make_tables
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
@@ -89,9 +89,9 @@ class Access:
             raise
 
     @classmethod
-    def beside(cls, database: Place) -> Self:
+    def of(cls, database: Place) -> Self:
         """Return the keys of a database."""
-        return cls(database if isinstance(database, Server) else keys_beside(database))
+        return cls(database if isinstance(database, Server) else access_file(database))
 
     @classmethod
     def embedded(cls) -> Self:
@@ -209,7 +209,7 @@ def start(
     the two leaves a key that nobody has: `end` ends it.
     """
     server = _server(smtp) if smtp and outbox is None else None
-    with closing(Access.beside(database)) as access:
+    with closing(Access.of(database)) as access:
         key = access.issue(email, tier)
         try:
             mail = _mail(email, tier, key)
@@ -278,12 +278,12 @@ def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
 def end(database: Place, email: str) -> int:
     """End all subscriptions of an address, whose keys stop working at once; return how many were active."""
     ended = update(SUBSCRIPTION).where(_OF.email == email, _ENDED.is_(None)).values(ended_at=now())
-    with closing(Access.beside(database)) as access, access.transaction() as connection:
+    with closing(Access.of(database)) as access, access.transaction() as connection:
         return connection.execute(ended).rowcount
 
 
 def listed(database: Place) -> list[tuple[str, str, str, str]]:
     """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
     wanted = select(_OF.email, _OF.tier, _OF.started_at, func.coalesce(_ENDED, "active")).order_by(_OF.id)
-    with closing(Access.beside(database)) as access, access.reading() as connection:
+    with closing(Access.of(database)) as access, access.reading() as connection:
         return [tuple(row) for row in connection.execute(wanted)]

@@ -157,8 +157,8 @@ class Service:
         headers : mapping
         """
         with self.store.one_state() as revision:
-            asked = request.scope["path"], request.scope["query_string"], is_cited(request), headers["Content-Type"]
-            state = repr((revision, package_hash(), self.public_url, asked)).encode()
+            query = request.scope["path"], request.scope["query_string"], is_cited(request), headers["Content-Type"]
+            state = repr((revision, package_hash(), self.public_url, query)).encode()
             return _sent(request, lambda: _encoded(build()), state, headers)
 
     def state(self, slug: str, as_of: date | None = None) -> Json:
@@ -197,7 +197,7 @@ class Service:
             "training_use": training_use(state),
         }
 
-    def listed(self, kind: type[_List], data: Iterable[Json], total: int, asked: Page) -> _List:
+    def listed(self, kind: type[_List], data: Iterable[Json], total: int, query: Page) -> _List:
         """Return the list envelope (specification section 2.1).
 
         Parameters
@@ -206,9 +206,9 @@ class Service:
         data : iterable of dict
         total : int
             Matches, on this page or not.
-        asked : Page
+        query : Page
         """
-        page = asked.model_dump(include={"limit", "offset", "as_of"}, mode="json")
+        page = query.model_dump(include={"limit", "offset", "as_of"}, mode="json")
         return kind.model_validate(
             page | {"object": "list", "total": total, "disclaimer": DISCLAIMER, "data": list(data)}
         )

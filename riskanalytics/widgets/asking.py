@@ -50,14 +50,14 @@ class AskingPanel:
 
     def submit(self, *_: object) -> None:
         """Ask, showing that it is being asked."""
-        asked = self.line.value.strip()
-        if not asked:
+        question = self.line.value.strip()
+        if not question:
             self.answer.value = ui.note("Type something first.")
             return
         self.button.disabled = True
         self.answer.value = ui.note("Working…")
         try:
-            self.answer.value = ui.live(*self._asking.shown(asked, self.surface.value or None))
+            self.answer.value = ui.live(*self._asking.shown(question, self.surface.value or None))
         finally:
             self.button.disabled = False
 
@@ -79,7 +79,7 @@ class _Asking(Live):
         self._client = client
         self.first = first.strip()
 
-    def answered(self, asked: str, surface: str | None) -> Parts:
+    def answered(self, question: str, surface: str | None) -> Parts:
         """Return what the service answers, as parts of a page.
 
         Raises
@@ -88,10 +88,10 @@ class _Asking(Live):
         """
         raise NotImplementedError
 
-    def shown(self, asked: str, surface: str | None) -> Parts:
+    def shown(self, question: str, surface: str | None) -> Parts:
         """Return the answer, or in one line why it is missing."""
         try:
-            return self.answered(asked, surface)
+            return self.answered(question, surface)
         except RiskAnalyticsError as error:
             return (ui.failure(error),)
 
@@ -109,9 +109,9 @@ class ClauseSearch(_Asking):
     title, purpose = "Search clauses", "Finds the words anywhere in the verified clauses, best match first."
     label, placeholder, action, by_surface = "Words", "perpetual, irrevocable", "Search", True
 
-    def answered(self, asked: str, surface: str | None) -> Parts:
+    def answered(self, question: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
-        found = rows_of(ui.findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1)))
+        found = rows_of(ui.findings_of(islice(self._client.search_clauses(question, surface), _MOST + 1)))
         if not found:
             words = "No verified clause holds these words; others may."
             return (Paragraph(words, "note"),)
@@ -128,9 +128,9 @@ class Ask(_Asking):
     )
     label, placeholder, action = "Question", "Which platforms sell personal data?", "Ask"
 
-    def answered(self, asked: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
+    def answered(self, question: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
         """Return the answer with its clauses, or the refusal with its reason."""
-        response = self._client.ask(asked)
+        response = self._client.ask(question)
         answer, cited = str(response.get("answer") or ""), records_of(response.get("citations"))
         lines = separated(answer.splitlines(), BREAK)
         leads = {one.get("id") for one in cited if one.get("to_read") is True}

@@ -5,7 +5,7 @@ export default () => {
   return {
     initialize({ model, ...given }) {
       const said = [];
-      const named = model.get("_told_by").map((name) => [name, `change:${name}`]);
+      const named = model.get("_synced").map((name) => [name, `change:${name}`]);
       const heard = named.map(([name, event]) => [event, () => model.get(name) && said.push([name, model.get(name)])]);
       heard.forEach(([event, note]) => model.on(event, note));
       const address = URL.createObjectURL(new Blob([model.get("_script")], { type: "text/javascript" }));

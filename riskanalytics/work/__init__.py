@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TimeRemainingColumn
 
-Told = Callable[[str, int, int | None], None]
+OnProgress = Callable[[str, int, int | None], None]
 """Takes note of a phase, of the steps done and of the steps in all, where they are known."""
 
 _OFTEN: Final = 0.4
@@ -66,7 +66,7 @@ class ProgressReport(Progress):
 
     @classmethod
     @contextmanager
-    def for_reader(cls) -> Iterator[Told]:
+    def for_reader(cls) -> Iterator[OnProgress]:
         """Give what shows a person how far the loading of data has come; it leaves nothing behind.
 
         Yields
@@ -76,8 +76,8 @@ class ProgressReport(Progress):
             line in a notebook that a person runs; it is silent under papermill and nbconvert, and where stderr is a file.
         """
         if publish := _live_notebook():
-            with _line(publish) as told:
-                yield told
+            with _line(publish) as progress:
+                yield progress
         elif cls._open or not sys.stderr.isatty():
             yield cls._open[-1] if sys.stderr.isatty() else silent
         else:
@@ -100,11 +100,11 @@ def _live_notebook() -> Callable[..., object] | None:
 
 
 @contextmanager
-def _line(publish: Callable[..., object]) -> Iterator[Told]:
+def _line(publish: Callable[..., object]) -> Iterator[OnProgress]:
     """Show one line that changes, and take its words away at the end."""
     name, last, shown = {"display_id": uuid.uuid4().hex}, time.monotonic(), False
 
-    def told(phase: str, done: int, total: int | None = None) -> None:
+    def progress(phase: str, done: int, total: int | None = None) -> None:
         nonlocal last, shown
         if (now := time.monotonic()) - last >= _OFTEN:
             text = phase if total is None else f"{phase}: {done:,} of {total:,}"
@@ -112,7 +112,7 @@ def _line(publish: Callable[..., object]) -> Iterator[Told]:
             last, shown = now, True
 
     try:
-        yield told
+        yield progress
     finally:
         if shown:
             publish({}, transient=name, update=True)

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError, one_line
 from riskanalytics.settings import package_hash
 
-from . import Told, silent
+from . import OnProgress, silent
 
 WORTH_IT: Final = 1_500_000
 """Characters of text below which starting processes costs more than they save."""
@@ -118,7 +118,7 @@ def _begin() -> None:
     collect_seldom()
 
 
-def apart(function: Callable[..., Any] | str, *arguments: Any, progress: Told | None = None) -> Any:
+def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgress | None = None) -> Any:
     """Call a function in a process of its own, and return what it returns.
 
     Parameters

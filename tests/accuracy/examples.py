@@ -92,7 +92,7 @@ def real(part: str, store: Store) -> Iterator[Document]:
 
 def _examples(text: str, whole: WholeDocument) -> Iterator[Example]:
     """The clauses of one labelled text."""
-    labels, refused = whole.standing(text)
+    labels, refused = whole.checked_labels(text)
     if refused:
         raise SystemExit(refused[0])
     named = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, names_of(whole)), key=len, reverse=True))})\b('s)?")
@@ -148,8 +148,8 @@ def written(folder: Path) -> Iterator[Document]:
 def _written(row: dict[str, Any]) -> Example:
     """One sentence written for the project."""
     labels: dict[str, tuple[Kind | None, bool]] = dict.fromkeys(row.get("also", ()), (None, True))
-    for told in row.get("labels", [row] if row.get("kind") == "positive" else []):
-        labels[told["surface"]] = Kind(told["risk"], told["polarity"], told.get("stance")), True
+    for result in row.get("labels", [row] if row.get("kind") == "positive" else []):
+        labels[result["surface"]] = Kind(result["risk"], result["polarity"], result.get("stance")), True
     lead_in = plain(row.get("lead_in") or "").lower()
     kind = "item" if lead_in else "sentence"
     return Example(plain(row["text"]).lower(), lead_in, (row.get("heading") or "").lower(), kind, labels)

@@ -31,8 +31,14 @@ def sha256(text: str) -> str:
 def label(text: str, quote: str, surface: str, risk: str, **more: Any) -> list[Any]:
     """A label of a whole document on a quote of its text."""
     start = text.index(quote)
-    told = {"polarity": "raises_risk", "confidence": "high", "stance": None, "risk_other": None, "polarity_other": None}
-    return [start, start + len(quote), surface, risk, *(told | more).values(), sha256(quote)[:16]]
+    result = {
+        "polarity": "raises_risk",
+        "confidence": "high",
+        "stance": None,
+        "risk_other": None,
+        "polarity_other": None,
+    }
+    return [start, start + len(quote), surface, risk, *(result | more).values(), sha256(quote)[:16]]
 
 
 def document(text: str, *labels: list[Any]) -> dict[str, Any]:

@@ -71,17 +71,17 @@ def recorded(written: str, part: str, clauses: Score, day: date, platforms: Scor
         raise LabelsError(f"the part {part} was scored {MOST} times: measure on labels that nobody has scored yet")
     if not all(score.complete for score in (clauses, platforms) if score is not None):
         raise LabelsError(f"not all labels of {part} could be scored: `riskanalytics score` says which")
-    told: dict[str, Any] = {"measured_on": day.isoformat(), "rules": clauses.rules}
+    result: dict[str, Any] = {"measured_on": day.isoformat(), "rules": clauses.rules}
     if left is not None:
         noted = [*_noted(written, part), day.isoformat()]
-        told |= {"times_scored": len(noted), "scored_on": noted}
-    told |= clauses_record(clauses)
+        result |= {"times_scored": len(noted), "scored_on": noted}
+    result |= clauses_record(clauses)
     if platforms is not None:
         shares = platforms.shares
         level = sum_of(shares["level"].values())
-        told |= {name: records(shares[name]) for name in ("stances", "changes")}
-        told |= {"platform_level": level.record()}
-    figures = tomllib.loads(written).get("figures", {}) | {part: told}
+        result |= {name: records(shares[name]) for name in ("stances", "changes")}
+        result |= {"platform_level": level.record()}
+    figures = tomllib.loads(written).get("figures", {}) | {part: result}
     return "\n".join([_HEAD, *_table("figures", figures), "", *_others(written)]).rstrip("\n") + "\n"
 
 

@@ -38,7 +38,9 @@ def held(database: Path) -> Iterator[tuple[str, ...]]:
     with closing(Store(database)) as store:
         for path in sorted((LABELS / "whole").glob("*.jsonl")):
             for document in read_whole(path):
-                yield document.standing((store.snapshot(document.sha256) or b"").decode("utf-8", errors="replace"))[1]
+                yield document.checked_labels(
+                    (store.snapshot(document.sha256) or b"").decode("utf-8", errors="replace")
+                )[1]
 
 
 def test_every_label_stands_where_it_says(database: Path) -> None:
@@ -46,10 +48,10 @@ def test_every_label_stands_where_it_says(database: Path) -> None:
 
 
 def test_the_recorded_figures_are_those_measured(calibrate: Score) -> None:
-    told, record = accuracy()["calibrate"], as_record(calibrate)
+    given_back, record = accuracy()["calibrate"], as_record(calibrate)
     assert calibrate.complete
-    assert told["rules"] == record["rules"]
-    assert (told["groups"], told["reliability"]) == (record["groups"], record["reliability"])
+    assert given_back["rules"] == record["rules"]
+    assert (given_back["groups"], given_back["reliability"]) == (record["groups"], record["reliability"])
 
 
 def test_documents_kept_apart_are_read_no_worse_than_they_were(calibrate: Score) -> None:

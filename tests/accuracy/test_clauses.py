@@ -28,8 +28,8 @@ def judged(
 
 
 def shares(*documents: JudgedDocument, group: str = "all") -> dict[str, tuple[int, int]]:
-    told = score_clauses(documents)[group].shares
-    return {name: (share.part, share.whole) for name, share in told.items()}
+    result = score_clauses(documents)[group].shares
+    return {name: (share.part, share.whole) for name, share in result.items()}
 
 
 def test_a_finding_shown_as_high_is_right_only_where_the_label_is_high() -> None:
@@ -66,17 +66,17 @@ def test_what_is_missed_may_be_among_the_leads_and_what_is_found_is_not_counted_
 
 
 def test_the_calibration_error_is_the_gap_between_stated_and_right_weighed_by_findings() -> None:
-    told = figures(
+    result = figures(
         [
             judged("ash", [label(0)], [finding(0, confidence=0.95), finding(100, confidence=0.95)]),
             judged("elm", [], [finding(0, confidence=0.2), finding(100, confidence=1.0)]),
         ]
     )
-    assert [(one.low, one.right.part, one.right.whole) for one in told.bins if one.stated is not None] == [
+    assert [(one.low, one.right.part, one.right.whole) for one in result.bins if one.stated is not None] == [
         (0.2, 0, 1), (0.9, 1, 3),
     ]  # fmt: skip
-    assert told.error == pytest.approx((0.2 + abs(0.95 + 0.95 + 1.0 - 1)) / 4)
-    assert (told.shares["sure"].part, told.shares["sure"].whole) == (1, 3)
+    assert result.error == pytest.approx((0.2 + abs(0.95 + 0.95 + 1.0 - 1)) / 4)
+    assert (result.shares["sure"].part, result.shares["sure"].whole) == (1, 3)
     assert figures([]).error is None
 
 

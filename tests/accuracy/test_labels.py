@@ -77,16 +77,16 @@ def test_a_document_is_labelled_once(tmp_path: Path) -> None:
 
 def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tmp_path: Path) -> None:
     (document, _, _) = read_whole(write_labels(tmp_path) / "whole.jsonl")
-    kept, refused = document.standing(PRIVACY_LATER)
+    kept, refused = document.checked_labels(PRIVACY_LATER)
     assert (kept, refused) == (document.labels, ())
-    kept, refused = document.standing(PRIVACY)
+    kept, refused = document.checked_labels(PRIVACY)
     assert kept == ()
     assert refused[0].startswith("whole.jsonl line 1: the quote on training_use is not at characters ")
     assert len(refused) == 2
 
 
 @pytest.mark.parametrize(
-    ("file", "row", "told"),
+    ("file", "row", "result"),
     [
         ("whole", "{", ": Invalid JSON"),
         ("whole", "[" * 100_000, ": Invalid JSON"),
@@ -118,14 +118,14 @@ def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tm
     ],
 )
 def test_a_line_of_another_form_is_told_with_its_file_and_number(
-    tmp_path: Path, file: str, row: Any, told: str
+    tmp_path: Path, file: str, row: Any, result: str
 ) -> None:
     good = {"whole": DOCUMENTS[1], "training_use": STANCES[1], "platform_surface": SURFACES[0]}.get(file, CHANGES[0])
     body = f"{json.dumps(good)}\n\n{row if isinstance(row, str) else json.dumps(row)}\n"
     write_labels(tmp_path, **{file: body})
     with pytest.raises(LabelsError, match=rf"{file}\.jsonl line 3") as caught:
         read_labels(tmp_path)
-    assert told in str(caught.value)
+    assert result in str(caught.value)
 
 
 def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_clause_may_speak_to_two_surfaces(tmp_path: Path) -> None:
 def test_no_family_no_platform_and_no_text_of_ours_crosses_the_parts() -> None:
     parts = {part: read_whole(HERE / "labels" / "whole" / f"{part}.jsonl") for part in PARTS}
     for name in ("family", "platform", "sha256"):
-        seen = Counter(value for told in parts.values() for value in {getattr(one, name) for one in told})
+        seen = Counter(value for result in parts.values() for value in {getattr(one, name) for one in result})
         assert [value for value, times in seen.items() if times > 1] == []
     assert {one.readers for part in ("test", "unseen") for one in parts[part]} == {2}
 
@@ -168,4 +168,4 @@ def test_nothing_is_learned_from_texts_whose_changes_and_stances_are_measured() 
 
 def test_the_labels_of_the_terms_stand_in_them(tmp_path: Path) -> None:
     document = read_whole(write_labels(tmp_path) / "whole.jsonl")[1]
-    assert document.standing(TERMS)[1] == ()
+    assert document.checked_labels(TERMS)[1] == ()

@@ -8,8 +8,8 @@ from riskanalytics.accuracy.clauses import Share, sum_of
 
 
 def test_verdicts_are_counted_by_family() -> None:
-    told = Share.of([("ash", True, 1), ("ash", False, 1), ("elm", True, 1)])
-    assert told == Share({"ash": (1, 2), "elm": (1, 1)})
+    result = Share.of([("ash", True, 1), ("ash", False, 1), ("elm", True, 1)])
+    assert result == Share({"ash": (1, 2), "elm": (1, 1)})
 
 
 def test_the_sum_of_shares_adds_parts_and_wholes_of_each_family() -> None:

@@ -26,17 +26,17 @@ def test_what_is_learned_from_a_handful_of_policies_is_well_formed_and_repeatabl
     documents = [one for one in train.written(WRITTEN) if len(one.examples) > 5][:32]
     documents = [replace(one, part="learn" if at % 4 else "calibrate") for at, one in enumerate(documents)]
     trained = train.Trained(train.Learner(documents))
-    told = trained.parts()
+    result = trained.parts()
     assert list(trained.figures())[-1].startswith("HIGH from ")
-    reader = reader_of(*told)
+    reader = reader_of(*result)
     assert reader.trees.sums(trained.rows[:50]).tolist() == [
         reader.trees.sums(trained.rows[at : at + 1])[0] for at in range(min(50, len(trained.rows)))
     ]
     reading = extract("We use your prompts to train our models.\n", reader)
     assert reading.clauses == 1
     again = train.Trained(train.Learner(documents)).parts()
-    assert again[:2] == told[:2]
-    assert (again[2] == told[2]).all()
+    assert again[:2] == result[:2]
+    assert (again[2] == result[2]).all()
 
 
 def test_wilson_of_known_proportions() -> None:

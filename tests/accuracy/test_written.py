@@ -29,8 +29,8 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_every_written_sentence_says_what_it_is_for(path: Path) -> None:
     for row in rows(path):
         assert row["text"].strip()
-        told = row["labels"] if "labels" in row else [row] if row["kind"] == "positive" else []
-        for label in told:
+        result = row["labels"] if "labels" in row else [row] if row["kind"] == "positive" else []
+        for label in result:
             assert label["surface"] in SURFACES
             assert label["risk"] in RATINGS
             assert label["polarity"] in POLARITIES

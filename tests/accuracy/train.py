@@ -142,14 +142,14 @@ class Learner:
 
     def kind_lines(self, surface: str, chosen: Any) -> tuple[list[Kind], list[Line]]:
         """Learn what the clauses of a surface say."""
-        told = [one.labels.get(surface, (None, True))[0] for one in self.examples]
-        counts = Counter(kind for kind, taken in zip(told, chosen, strict=True) if taken and kind)
+        result = [one.labels.get(surface, (None, True))[0] for one in self.examples]
+        counts = Counter(kind for kind, taken in zip(result, chosen, strict=True) if taken and kind)
         kinds = sorted((kind for kind, count in counts.items() if count >= FEWEST), key=str)
-        chosen = chosen & np.array([kind in kinds for kind in told])
+        chosen = chosen & np.array([kind in kinds for kind in result])
         weights = np.where(self.real, 1.0, WRITTEN)
         if len(kinds) < 2:
             return kinds, [Line(np.zeros(len(self.vocabulary)), 0.0) for _ in kinds]
-        return kinds, [self.line(np.array([kind == one for kind in told]), weights, chosen) for one in kinds]
+        return kinds, [self.line(np.array([kind == one for kind in result]), weights, chosen) for one in kinds]
 
     def trust(self, chosen: Any) -> dict[str, int]:
         """Count how many of thousand clauses that a rule took spoke to the surface."""
@@ -163,12 +163,12 @@ class Learner:
 
     def explicit(self) -> float:
         """Share of the clauses that say explicitly whether models are trained, and of which that was judged so too."""
-        told = [
+        result = [
             "training_use" in one.labels
             for one, is_real in zip(self.examples, self.real, strict=True)
             if is_real and grade_of(one.words, roles_of(one.words, one.lead_in)).grade == EXPLICIT
         ]
-        return round((sum(told) + 1) / (len(told) + 3), 3)
+        return round((sum(result) + 1) / (len(result) + 3), 3)
 
     def tables(self, scores: Any, trust: dict[str, int]) -> tuple[Any, Any]:
         """Rows of the candidates of all real documents, and the example and surface of each."""
@@ -260,7 +260,7 @@ class Trained:
 
     def _high(self) -> tuple[list[Sigmoid], float]:
         """From which chance a clause is shown as HIGH: that it is one, times that it is there at all."""
-        learner, told = self.learner, []
+        learner, result = self.learner, []
         for fold in range(-1, FOLDS):
             chosen = learner.learned & (learner.fold != fold)
             for at, name in enumerate(SURFACES):
@@ -270,11 +270,11 @@ class Trained:
                 here = np.flatnonzero((self.places[:, 1] == at) & (learner.fold[self.places[:, 0]] == fold))
                 clauses = self.places[here, 0]
                 totals = np.stack([line(learner.rows[clauses]) for line in lines], axis=1)
-                told += [
+                result += [
                     (place, *margin_of(learner.examples[clause], at, kinds, row.tolist()))
                     for place, clause, row in zip(here.tolist(), clauses.tolist(), totals, strict=True)
                 ]
-        place, margin, agreed, high = (np.array(column) for column in zip(*told, strict=True))
+        place, margin, agreed, high = (np.array(column) for column in zip(*result, strict=True))
         there = self.right[place]
         fitted = LogisticRegression(C=10).fit(np.stack([margin, agreed], axis=1)[there], high[there])
         slope, more = (float(one) for one in fitted.coef_[0])

@@ -191,6 +191,6 @@ def test_no_shared_cache_may_keep_what_a_subscriber_is_given(caller: Caller) -> 
         reply = caller.call(f"/api/v1{path}", tier="pro")
         again = caller.call(f"/api/v1{path}", tier="pro", headers={"if-none-match": reply.headers["etag"]})
         assert (reply.status, again.status) == (200, 304)
-        for told in (reply, again):
-            assert told.headers["cache-control"] == "private, no-cache"
-            assert "X-Api-Key" in told.headers["vary"]
+        for result in (reply, again):
+            assert result.headers["cache-control"] == "private, no-cache"
+            assert "X-Api-Key" in result.headers["vary"]

@@ -73,8 +73,8 @@ def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Pat
     record = caller.call("/api/machine/platform/cafe-lumiere").json()
     found = caller.call("/api/machine/search?q=%E8%AE%AD%E7%BB%83").json()["data"]
     caller.close()
-    told = {"actor": "vendor", "action": "会使用", "object": "您输入的内容", "condition": None}
-    assert [finding["roles"] for finding in (*record["findings"], *found)] == [told] * (len(record["findings"]) + 1)
+    result = {"actor": "vendor", "action": "会使用", "object": "您输入的内容", "condition": None}
+    assert [finding["roles"] for finding in (*record["findings"], *found)] == [result] * (len(record["findings"]) + 1)
     sha256, start = record["documents"][0]["snapshot_sha256"], CAFE.index(lead)
     assert record["leads"] == [
         {
@@ -171,8 +171,8 @@ def test_a_document_that_is_no_policy_leaves_nothing_searched(caller: Caller) ->
 def test_a_platform_of_which_nothing_could_be_read_has_no_stance_and_is_not_said_to_be_silent(
     caller: Caller, query: str
 ) -> None:
-    told = caller.call(f"/api/machine/platform/northwind-draft{query}").json()["training_use"]
-    assert told == {"stance": None, "consumer_stance": None, "business_stance": None, "decided_by": []}
+    result = caller.call(f"/api/machine/platform/northwind-draft{query}").json()["training_use"]
+    assert result == {"stance": None, "consumer_stance": None, "business_stance": None, "decided_by": []}
     page = caller.call("/platform/northwind-draft", headers={"accept": "text/html"}).body.decode()
     assert "<dt>Training use</dt><dd>Not read</dd>" in page
     plain = caller.call("/platform/northwind-draft", headers={"accept": "text/markdown"}).body.decode()
@@ -214,14 +214,14 @@ def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_ratin
     figures = extraction["figures"]
     assert set(figures) <= {"test", "unseen", "calibrate", "audit", "withdrawn"}
     assert set(figures["audit"]["findings"]) == {"right", "borderline", "embarrassing", "level", "polarity"}
-    told = figures["calibrate"]
-    assert {"measured_on", "rules", "documents", "platforms", "families", "labels", "firm"} <= set(told)
-    assert set(told["groups"]["all"]) == {
+    result = figures["calibrate"]
+    assert {"measured_on", "rules", "documents", "platforms", "families", "labels", "firm"} <= set(result)
+    assert set(result["groups"]["all"]) == {
         "precision", "recall", "high", "level", "polarity", "sure", "leads", "calibration_error",
     }  # fmt: skip
     share = {"value", "low", "high", "part", "whole", "families"}
-    assert set(told["groups"]["all"]["precision"]) == share
-    assert set(told["reliability"]["learned"][0]) == {"from", "to", "stated", *share}
+    assert set(result["groups"]["all"]["precision"]) == share
+    assert set(result["reliability"]["learned"][0]) == {"from", "to", "stated", *share}
     assert set(figures["withdrawn"]["groups"]["never_seen"]["precision"]) == share - {"families"}
     assert set(extraction["rating"]) == {"version", "weights", "points", "high_from", "low_below", "steps"}
 

@@ -120,14 +120,14 @@ def against_the_loop(address: str, key: str, folder: Path, turns: int) -> None:
         os.environ["RISKANALYTICS_CACHE"] = str(folder / f"pull{turn}")
         measured("pull", lambda turn=turn: pull(address, folder / f"pulls{turn}"))
         measured("pull again", lambda turn=turn: pull(address, folder / f"pulls{turn}"))
-    told = {name: statistics.median(values) for name, values in seconds.items()}
-    for name, value in told.items():
+    result = {name: statistics.median(values) for name, values in seconds.items()}
+    for name, value in result.items():
         if name in AIMS:
-            seen = f"{value:.2f} s; an httpx loop, 16 at once, {told['loop']:.2f} s"
-            row(f"500 platforms: {name}", seen, value / told["loop"], AIMS[name])
+            seen = f"{value:.2f} s; an httpx loop, 16 at once, {result['loop']:.2f} s"
+            row(f"500 platforms: {name}", seen, value / result["loop"], AIMS[name])
         elif (first := name.removesuffix(" again")) in AIMS:
-            seen = f"{value:.2f} s, {sizes[name]:,} bytes of bodies; the first time {told[first]:.2f} s"
-            row(f"500 platforms: {name}", seen, value / told[first], 1)
+            seen = f"{value:.2f} s, {sizes[name]:,} bytes of bodies; the first time {result[first]:.2f} s"
+            row(f"500 platforms: {name}", seen, value / result[first], 1)
 
 
 def memory() -> None:
@@ -151,7 +151,7 @@ def main() -> None:
         folder = Path(name)
         given = chosen.database
         database = build(folder, chosen.clauses) if given is None else Path(shutil.copy(given, folder / "a.sqlite"))
-        with contextlib.closing(Access.beside(database)) as access:
+        with contextlib.closing(Access.of(database)) as access:
             os.environ["RISKANALYTICS_API_KEY"] = key = access.issue("bench@b.example", "enterprise")
         with service(database, 8375, "--open-reads", "0") as address:
             against_the_loop(address, key, folder, chosen.turns)

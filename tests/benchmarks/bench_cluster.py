@@ -37,8 +37,8 @@ def main() -> None:
             assert len(pages[0]) == 2 * count + 2, sorted(pages[0])
             assert pages[0] == pages[1]
         ratio = median(many / few for many, few in zip(there, here, strict=True))
-        told = f"{median(there):.1f} s; `-j 2` {median(here):.1f} s, the same bytes"
-        row(f"{count} dossiers by two workers of a Dask cluster", told, ratio, 1.3)
+        result = f"{median(there):.1f} s; `-j 2` {median(here):.1f} s, the same bytes"
+        row(f"{count} dossiers by two workers of a Dask cluster", result, ratio, 1.3)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,9 @@ def main() -> None:
     """Print the ratios."""
     records = [record(number) for number in range(ROWS)]
     made = findings_frame(records)
-    flat = [dict(zip(made, told, strict=True)) for told in zip(*(made[name].tolist() for name in made), strict=True)]
+    flat = [
+        dict(zip(made, result, strict=True)) for result in zip(*(made[name].tolist() for name in made), strict=True)
+    ]
     ours = best(lambda: findings_frame(records))
     bare = best(lambda: pd.DataFrame.from_records(records))
     typed = best(lambda: pd.DataFrame.from_records(flat).astype(made.dtypes.to_dict()))

@@ -46,7 +46,7 @@ def main(path: Path) -> None:
             read, distinct = floor(collection)
             began = time.perf_counter()
             with Writer(database) as writer:
-                _store(collection, writer, lambda *told: None)
+                _store(collection, writer, lambda *result: None)
                 stored = time.perf_counter() - began
                 began = time.perf_counter()
                 for slug in platforms_to_review(writer):

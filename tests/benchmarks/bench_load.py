@@ -167,7 +167,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         database = build(folder) if chosen.database is None else Path(shutil.copy(chosen.database, folder / "a.sqlite"))
-        with contextlib.closing(Access.beside(database)) as access:
+        with contextlib.closing(Access.of(database)) as access:
             key = access.issue("load@b.example", "enterprise")
         against_peer(database, key, folder, chosen.clients, chosen.seconds)
         pace(database, chosen.clients, chosen.seconds)

@@ -81,8 +81,8 @@ def main() -> None:
         floor = found.pop("the two columns alone (pyarrow)")
         print(f"{millions} million findings, {size:,.0f} MB; the two columns alone: {floor.seconds:.1f} s")
         for name, one in found.items():
-            told = f"{one.seconds:.1f} s, {one.memory:,.0f} MB; the two columns alone {floor.seconds:.1f} s, {floor.memory:,.0f} MB"
-            row(f"{millions} million findings counted by {name}", told, one.seconds / floor.seconds)
+            figures = f"{one.seconds:.1f} s, {one.memory:,.0f} MB; the columns alone {floor.seconds:.1f} s, {floor.memory:,.0f} MB"
+            row(f"{millions} million findings counted by {name}", figures, one.seconds / floor.seconds)
 
 
 if __name__ == "__main__":

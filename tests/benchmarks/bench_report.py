@@ -51,10 +51,10 @@ def compare(
         with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
             caches = (first, second) if fresh else ("", "")
             runs.append((taken(sides[0], caches[0]), taken(sides[1], caches[1])))
-    for told, part, most in (("", 0, aim), (", processor time", 1, None)):
+    for result, part, most in (("", 0, aim), (", processor time", 1, None)):
         ours, stock = (median(run[side][part] for run in runs) for side in (0, 1))
         ratio = median(run[0][part] / run[1][part] for run in runs)
-        row(f"{measure}{told}", f"{ours:.1f} s; `papermill` and `nbconvert` {stock:.1f} s", ratio, most)
+        row(f"{measure}{result}", f"{ours:.1f} s; `papermill` and `nbconvert` {stock:.1f} s", ratio, most)
 
 
 def main() -> None:

@@ -79,15 +79,15 @@ def main() -> int:
         smallest = smallest or found
         growth = platforms * years / (least * chosen.years[0])
         for name, cost in found.items():
-            told, first = f"{name}: {platforms:,} platforms, {years} years", smallest.get(name)
+            result, first = f"{name}: {platforms:,} platforms, {years} years", smallest.get(name)
             if cost is None or first is None:
-                print(f"| {told} | needs more than {chosen.longest:.0f} s | | |", flush=True)
+                print(f"| {result} | needs more than {chosen.longest:.0f} s | | |", flush=True)
                 continue
             seen = (
                 f"{cost.processor:.1f} s of processor time, {cost.megabytes:.0f} MB; "
                 f"{least:,} platforms, {chosen.years[0]} years: {first.processor:.1f} s, {first.megabytes:.0f} MB"
             )
-            row(told, seen, cost.processor / first.processor / growth, AIM)
+            row(result, seen, cost.processor / first.processor / growth, AIM)
     return 0
 
 

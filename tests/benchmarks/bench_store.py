@@ -81,15 +81,15 @@ def against(file: Path, server: Server, clients: int, seconds: float) -> None:
     """Print latencies of one process each, and rates of four."""
     keys: dict[Place, str] = {}
     for place in (file, server):
-        with contextlib.closing(Access.beside(place)) as access:
+        with contextlib.closing(Access.of(place)) as access:
             keys[place] = access.issue("load@b.example", "enterprise")
     for workers in (1, 4):
-        told: dict[Place, dict[str, list[float]]] = {file: {}, server: {}}
+        result: dict[Place, dict[str, list[float]]] = {file: {}, server: {}}
         for place in (file, server) * TURNS:
             for name, each in waits(place, keys[place], 28_381, workers, clients, seconds).items():
-                told[place].setdefault(name, []).extend(each)
-        for name in told[file]:
-            one, other = told[file][name], told[server][name]
+                result[place].setdefault(name, []).extend(each)
+        for name in result[file]:
+            one, other = result[file][name], result[server][name]
             if workers == 1:
                 middle = [1e3 * statistics.median(each) for each in (one, other)]
                 seen = f"median {middle[1]:.0f} ms; SQLite {middle[0]:.0f} ms"

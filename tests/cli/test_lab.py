@@ -42,9 +42,9 @@ def test_where_jupyterlab_is_not_installed_the_command_says_how_and_copies_nothi
 
 @pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")
 def test_options_of_jupyterlab_are_handed_on(tmp_path: Path) -> None:
-    told = run("lab", "--port=8890", "--version", cwd=tmp_path)
-    assert told.returncode == 0
-    assert told.stdout.strip().startswith("4.")
+    result = run("lab", "--port=8890", "--version", cwd=tmp_path)
+    assert result.returncode == 0
+    assert result.stdout.strip().startswith("4.")
     assert (tmp_path / "riskanalytics-notebooks" / "monthly_report.ipynb").is_file()
 
 

@@ -21,9 +21,9 @@ def test_rows_that_match_nothing_are_told_with_what_they_may_mean_and_the_page_i
     )
     page = tmp_path / made.stdout.strip()
     assert "did you mean Aurelia Chat (aurelia-chat, " in page.read_text(encoding="utf-8")
-    told = [line for line in made.stderr.splitlines() if line.startswith("not matched: ")]
-    assert told[0].startswith("not matched: row 3, Aureliaa: did you mean Aurelia Chat (aurelia-chat, ")
-    assert told[1].startswith("not matched: row 4, None\\u{009B}")
+    result = [line for line in made.stderr.splitlines() if line.startswith("not matched: ")]
+    assert result[0].startswith("not matched: row 3, Aureliaa: did you mean Aurelia Chat (aurelia-chat, ")
+    assert result[1].startswith("not matched: row 4, None\\u{009B}")
     (tmp_path / "ours.csv").write_text("Tool\nAurelia-Chat Inc.\n", encoding="utf-8")
     whole = run(*words, cwd=tmp_path)
     assert whole.returncode == 0, whole.stderr

@@ -29,9 +29,9 @@ def test_a_pull_is_made_checked_and_read_by_other_commands(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("pull", "--database", database, "--snapshots") == 0
-    told = capsys.readouterr()
-    assert Path(told.out.strip()).joinpath("manifest.json").is_file()
-    assert "2026-03-05: 3 platforms" in told.err
+    result = capsys.readouterr()
+    assert Path(result.out.strip()).joinpath("manifest.json").is_file()
+    assert "2026-03-05: 3 platforms" in result.err
     assert run("pull", "--check") == 0
     assert "1 pulls" not in capsys.readouterr().out
     assert run("platforms", "--database", "pulls") == 0
@@ -63,9 +63,9 @@ def test_a_damaged_pull_is_told_with_exit_1_and_wrong_words_with_exit_2(
     next(tmp_path.glob("pulls/*/leads.parquet")).write_bytes(b"x")
     capsys.readouterr()
     assert run("pull", "--archive", folder, "--check") == 1
-    told = capsys.readouterr()
-    assert "leads.parquet is damaged" in told.out
-    assert "are damaged or missing" in told.err
+    result = capsys.readouterr()
+    assert "leads.parquet is damaged" in result.out
+    assert "are damaged or missing" in result.err
     assert run("pull", "--archive", folder, "--check", "--snapshots") == 2
     assert run("pull", "--archive", folder, "--database", database, "--as-of", "yesterday") == 2
     assert run("pull", "--archive", str(tmp_path / "none"), "--check") == 1

@@ -64,8 +64,8 @@ def test_a_platform_that_cannot_be_read_is_told_and_the_list_said_to_be_incomple
 
     with serving(answer) as server, pytest.raises(SystemExit) as end:
         main(["platforms", "--base-url", server.url])
-    told = capsys.readouterr()
+    result = capsys.readouterr()
     assert end.value.code == 3
-    assert "amber  HIGH" in told.out
-    assert "beryl: /api/machine/platform/beryl answered status 418" in told.err
-    assert "the list may not be complete" in told.err
+    assert "amber  HIGH" in result.out
+    assert "beryl: /api/machine/platform/beryl answered status 418" in result.err
+    assert "the list may not be complete" in result.err

@@ -31,13 +31,13 @@ def interrupted(folder: Path, database: Path) -> subprocess.CompletedProcess[str
     words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(folder), "--database", str(database)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        told = []
+        result = []
         for line in process.stderr:
-            told.append(line)
+            result.append(line)
             if line.startswith("reviewing"):
                 process.send_signal(signal.SIGINT)
         process.wait(60)
-    return subprocess.CompletedProcess(words, process.returncode, "", "".join(told))
+    return subprocess.CompletedProcess(words, process.returncode, "", "".join(result))
 
 
 @pytest.mark.slow

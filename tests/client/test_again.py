@@ -104,12 +104,12 @@ def test_a_second_load_of_our_own_service_takes_no_body(answers: int, taken: int
 
     with served(counting(caller.app, statuses)) as url:
         settings = Settings(base_url=url, api_key=caller.keys["pro"], cache=tmp_path / "cache", answers=answers)
-        told = []
+        result = []
         for _ in range(2):
             statuses.clear()
             with ra.connect(settings=settings) as client:
                 data = ra.load(client)
-                told.append(data.digest())
+                result.append(data.digest())
                 data.changes()
                 data.verify(data.findings)
                 data.coverage_history(2)
@@ -117,7 +117,7 @@ def test_a_second_load_of_our_own_service_takes_no_body(answers: int, taken: int
                 client.platform("aurelia-chat")
                 list(client.search("a"))
                 list(client.search_clauses("data"))
-        assert told[0] == told[1]
+        assert result[0] == result[1]
         assert statuses
         assert set(statuses) <= ({304} if not taken else {200})
     caller.close()

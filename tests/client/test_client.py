@@ -120,10 +120,10 @@ def test_today_is_not_taken_for_another_day() -> None:
         list(client.platforms(date(2026, 1, 31)))
 
 
-@pytest.mark.parametrize("told", [b'{"slug": "a"}', b'{"slug": "a", "as_of": "2026-02-01"}'])
-def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(told: bytes) -> None:
+@pytest.mark.parametrize("result", [b'{"slug": "a"}', b'{"slug": "a", "as_of": "2026-02-01"}'])
+def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(result: bytes) -> None:
     right = b'{"slug": "a", "as_of": "2026-01-31"}'
-    with serving(reply("200 OK", told), reply("200 OK", right)) as server, Client(server.url) as client:
+    with serving(reply("200 OK", result), reply("200 OK", right)) as server, Client(server.url) as client:
         with pytest.raises(
             ServiceError, match="/api/machine/platform/a: the server does not give the state of 2026-01-31"
         ):

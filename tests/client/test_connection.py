@@ -195,8 +195,8 @@ def test_a_fault_that_one_answer_sets_off_costs_that_answer_only() -> None:
         return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
 
     connection = Connection("https://a.example", transport=httpx.MockTransport(answered))
-    told = dict(connection.get_each(["/a", "/b", "/c"], within=20))
-    assert {path: type(got) for path, got in told.items()} == {"/a": Answer, "/b": InvalidAnswer, "/c": Answer}
+    result = dict(connection.get_each(["/a", "/b", "/c"], within=20))
+    assert {path: type(got) for path, got in result.items()} == {"/a": Answer, "/b": InvalidAnswer, "/c": Answer}
     connection.close()
 
 

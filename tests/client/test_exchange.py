@@ -49,9 +49,9 @@ def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypat
             "http://user:secret@a.example/", "http://[::1", "http://a.example:99999/", "gopher://a.example/", "http://\x00/"]
 )  # fmt: skip
 def test_what_is_no_address_of_the_web_is_refused_without_its_secrets(url: str) -> None:
-    with pytest.raises(ServiceError) as told:
+    with pytest.raises(ServiceError) as result:
         fetch(url, private=True, seconds=5)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(result.value)
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "http://user:pw@127.0.0.1/", "http://[bad", "javascript:x"])

@@ -221,8 +221,8 @@ def test_an_interrupted_load_ends_at_once() -> None:
         while not server.asked:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-    assert b"KeyboardInterrupt" in told
+        _, result = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in result
 
 
 def test_a_byte_order_mark_is_passed_over() -> None:
@@ -290,8 +290,12 @@ def test_the_same_client_reads_our_own_service_in_the_process_and_over_the_wire(
         else:
             client = stack.enter_context(ra.connect(database=database))
         data = ra.load(client)
-        told: dict[str, Any] = {"findings": len(data.findings), "platforms": data.slugs, "problems": len(data.problems)}
-        assert told["platforms"] == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
-        assert told["findings"] > 5
-        assert told["problems"] == 0
+        result: dict[str, Any] = {
+            "findings": len(data.findings),
+            "platforms": data.slugs,
+            "problems": len(data.problems),
+        }
+        assert result["platforms"] == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
+        assert result["findings"] > 5
+        assert result["problems"] == 0
     caller.close()

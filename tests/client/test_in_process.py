@@ -17,10 +17,10 @@ async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
     if scope["path"] == "/fault":
         raise RuntimeError("a fault inside")
     body = (await receive())["body"]
-    told = f'{{"asked": "{scope["method"]} {scope["path"]}", "bytes": {len(body)}}}'.encode()
+    result = f'{{"asked": "{scope["method"]} {scope["path"]}", "bytes": {len(body)}}}'.encode()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
-    await send({"type": "http.response.body", "body": told[:9], "more_body": True})
-    await send({"type": "http.response.body", "body": told[9:]})
+    await send({"type": "http.response.body", "body": result[:9], "more_body": True})
+    await send({"type": "http.response.body", "body": result[9:]})
 
 
 async def at_once(_: float) -> None:
@@ -43,9 +43,9 @@ def test_a_request_and_its_body_reach_the_application_and_its_answer_comes_whole
 def test_it_answers_inside_a_running_loop() -> None:
     async def in_a_notebook() -> object:
         connection = embedded()
-        told = connection.get("/a").json()
+        result = connection.get("/a").json()
         connection.close()
-        return told
+        return result
 
     assert asyncio.run(in_a_notebook()) == {"asked": "GET /a", "bytes": 0}
 

@@ -125,16 +125,16 @@ def test_a_confirmation_that_was_not_asked_for_is_no_answer(folder: Path) -> Non
 
 
 def test_a_confirmation_with_a_body_confirms_what_is_kept(folder: Path) -> None:
-    told = reply("200 OK", b'{"a": 1}', 'ETag: "a"')
+    result = reply("200 OK", b'{"a": 1}', 'ETag: "a"')
     stuffed = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 8\r\n\r\n{"a": 2}'
-    with serving(told, stuffed, stuffed, told) as server:
+    with serving(result, stuffed, stuffed, result) as server:
         assert [read(server.url, folder) for _ in range(4)] == [{"a": 1}] * 4
         assert len(server.asked) == 4
 
 
 def test_a_confirmation_of_another_version_is_not_taken(folder: Path) -> None:
-    told, other = (reply("200 OK", b'{"a": %d}' % number, f'ETag: "{number}"') for number in (1, 2))
-    with serving(told, reply("304 x", b"", 'ETag: "2"', "Content-Length: 0"), other) as server:
+    result, other = (reply("200 OK", b'{"a": %d}' % number, f'ETag: "{number}"') for number in (1, 2))
+    with serving(result, reply("304 x", b"", 'ETag: "2"', "Content-Length: 0"), other) as server:
         assert [read(server.url, folder) for _ in range(2)] == [{"a": 1}, {"a": 2}]
         assert conditions(server) == [False, True, False]
 
@@ -152,14 +152,19 @@ def test_a_tag_that_changes_each_time_and_that_of_another_address_give_what_came
 
 def test_what_one_key_is_given_is_shown_to_no_other(folder: Path) -> None:
     def answer(request: bytes) -> bytes:
-        told = b'{"tier": "pro"}' if KEY.encode() in request else b'{"tier": "starter"}'
+        result = b'{"tier": "pro"}' if KEY.encode() in request else b'{"tier": "starter"}'
         known = asked_with(request, "if-none-match") is not None
-        return UNCHANGED if known else reply("200 OK", told, 'ETag: "same"')
+        return UNCHANGED if known else reply("200 OK", result, 'ETag: "same"')
 
     with serving(answer) as server:
         keys = (KEY, "svc_other", None, KEY, "svc_other")
         tiers = [read(server.url, folder, key=key) for key in keys]
-        assert [told["tier"] for told in tiers if isinstance(told, dict)] == ["pro", *["starter"] * 2, "pro", "starter"]
+        assert [result["tier"] for result in tiers if isinstance(result, dict)] == [
+            "pro",
+            *["starter"] * 2,
+            "pro",
+            "starter",
+        ]
         assert conditions(server) == [False, False, False, True, True]
 
 

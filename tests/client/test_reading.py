@@ -32,8 +32,8 @@ class Moving:
         self.asked += 1
         offset = int(asked.get("offset", 0))
         rows = [{"id": slug} for slug in self.slugs[offset : offset + min(self.cap, int(asked["limit"]))]]
-        told = {"true": len(self.slugs), "null": None, "page": len(rows), "text": "many", "low": len(rows) // 2}
-        return {"object": "list", "total": told[self.total], "data": rows}
+        result = {"true": len(self.slugs), "null": None, "page": len(rows), "text": "many", "low": len(rows) // 2}
+        return {"object": "list", "total": result[self.total], "data": rows}
 
     def edit(self, kind: str, first: int, second: int) -> None:
         count = len(self.slugs)
@@ -84,7 +84,7 @@ def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, ea
     assert list(problems) == []
 
 
-def told(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
+def result(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
     """Slugs and problems of a list that gives the same rows on each page."""
     problems = Problems()
     found = Listing(lambda asked: {"data": rows, **more}, PATH).read_named(PATH, problems)
@@ -92,16 +92,16 @@ def told(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
 
 
 def test_the_same_rows_on_every_page_without_a_count_may_not_be_all() -> None:
-    assert told([{"id": "a"}]) == (
+    assert result([{"id": "a"}]) == (
         ["a"],
         ["no page shows the end of the list, nor its count: rows after the first 1 may be missing"],
     )
-    assert told([{"id": "a"}], total=1) == (["a"], [])
+    assert result([{"id": "a"}], total=1) == (["a"], [])
 
 
 @pytest.mark.parametrize("row", [None, 7, {"slug": "b"}, {"id": 7}, {"id": " "}, {"id": None, "name": "B"}])
 def test_a_row_without_an_id_under_that_name_is_told_and_costs_nothing_else(row: object) -> None:
-    slugs, problems = told([{"id": "a"}, row], total=1)
+    slugs, problems = result([{"id": "a"}, row], total=1)
     assert slugs == ["a"]
     assert len(problems) == 1
 
@@ -154,7 +154,7 @@ def test_a_list_that_never_ends_is_left_and_said() -> None:
 def test_rows_that_cannot_be_read_or_stand_twice_count_towards_what_is_claimed(row: object) -> None:
     missing = "the list names 4 rows and gave 2: some may be missing"
     for total, named in ((3, False), (4, True)):
-        slugs, problems = told([{"id": "a"}, row, {"id": "b"}], total=total)
+        slugs, problems = result([{"id": "a"}, row, {"id": "b"}], total=total)
         assert slugs == ["a", "b"]
         assert (missing in problems) is named
 

@@ -32,7 +32,7 @@ def test_a_server_that_cannot_be_reached_is_one_line_without_the_password(tmp_pa
         (f"postgresql://ann:secret@/a?host={tmp_path}", DatabaseError),
         ("postgresql://ann:sec@ret@db.example/a", SettingsError),
     ):
-        with pytest.raises(wrong) as told:
+        with pytest.raises(wrong) as result:
             ra.connect(address)
-        assert "\n" not in str(told.value)
-        assert "sec" not in str(told.value)
+        assert "\n" not in str(result.value)
+        assert "sec" not in str(result.value)

@@ -43,9 +43,9 @@ def test_a_data_set_of_given_frames_is_shown_too() -> None:
     "name", ["platforms", "findings", "leads", "surfaces", "training_use", "documents", "coverage"]
 )
 def test_every_column_of_a_frame_is_told_with_a_meaning(client: Client, name: str) -> None:
-    told = Dataset.columns(name)
-    assert told["column"].tolist() == list(getattr(ra.load(client), name).columns)
-    assert told["meaning"].str.len().min() > 3
+    result = Dataset.columns(name)
+    assert result["column"].tolist() == list(getattr(ra.load(client), name).columns)
+    assert result["meaning"].str.len().min() > 3
 
 
 def test_a_frame_that_is_not_there_is_refused_with_those_there_are() -> None:
@@ -58,9 +58,9 @@ def test_a_filter_by_level_keeps_what_is_higher_in_every_column_that_holds_one(c
     for name in ("risk", "level"):
         assert findings[findings[name] >= "MED"]["risk"].tolist() == ["MED", "HIGH"]
     for name in ("platforms", "findings", "surfaces", "training_use", "history"):
-        told = Dataset.columns(name).set_index("column")["meaning"]
-        assert "UNKNOWN" in told["level"], name
-        assert ">= 'MED'" in told["risk" if "risk" in told else "rating"], name
+        result = Dataset.columns(name).set_index("column")["meaning"]
+        assert "UNKNOWN" in result["level"], name
+        assert ">= 'MED'" in result["risk" if "risk" in result else "rating"], name
     assert all(ra.load(client).platforms.dtypes[["level"]] == LEVEL_DTYPE)
 
 

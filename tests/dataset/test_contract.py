@@ -24,12 +24,12 @@ from tests.service.given import Caller, build_database
 def test_our_own_service_drifts_nowhere_whatever_the_key(tier: str, tmp_path: Path) -> None:
     caller = Caller(build_database(tmp_path))
     with served(caller.app) as address, Client(address, caller.keys[tier] if tier else None) as client:
-        told = load_contract(client, load_records(client))
+        result = load_contract(client, load_records(client))
     caller.close()
-    found = analysis.contract_drift(told.differences, told.endpoints)
+    found = analysis.contract_drift(result.differences, result.endpoints)
     assert found[found["drift"]].to_dict("records") == []
     assert set(found["kind"]) == {"addition"}
-    states = dict(zip(told.endpoints["endpoint"], told.endpoints["state"], strict=True))
+    states = dict(zip(result.endpoints["endpoint"], result.endpoints["state"], strict=True))
     keyed = {"": "no key"}.get(tier, "compared")
     changes = {"": "no key", "starter": "not shown"}.get(tier, "compared")
     assert states == {
@@ -40,9 +40,9 @@ def test_our_own_service_drifts_nowhere_whatever_the_key(tier: str, tmp_path: Pa
 
 def test_the_demo_drifts_nowhere() -> None:
     with ra.connect() as client:
-        told = load_contract(client, load_records(client))
-    assert set(told.differences["kind"]) == {"addition"}
-    assert told.endpoints.set_index("endpoint").loc[MACHINE, "answers"] > 300
+        result = load_contract(client, load_records(client))
+    assert set(result.differences["kind"]) == {"addition"}
+    assert result.endpoints.set_index("endpoint").loc[MACHINE, "answers"] > 300
 
 
 def answering(**answers: Any) -> Callable[[bytes], bytes]:
@@ -51,9 +51,11 @@ def answering(**answers: Any) -> Callable[[bytes], bytes]:
     def answer(request: bytes) -> bytes:
         path = re.match(rb"GET ([^ ?]+)", request)
         name = path[1].decode().rpartition("/")[2] if path else ""
-        told = answers.get(name)
+        result = answers.get(name)
         return (
-            told if isinstance(told, bytes) else reply("200 OK" if told else "404 Not Found", json.dumps(told).encode())
+            result
+            if isinstance(result, bytes)
+            else reply("200 OK" if result else "404 Not Found", json.dumps(result).encode())
         )
 
     return answer
@@ -69,8 +71,8 @@ def test_a_drifting_server_is_told_by_endpoint_and_one_that_fails_or_refuses_is_
         search=[1],
     )
     with serving(answer) as server, Client(server.url, "k") as client:
-        told = load_contract(client, [machine(finding())])
-    found = analysis.contract_drift(told.differences, told.endpoints)
+        result = load_contract(client, [machine(finding())])
+    found = analysis.contract_drift(result.differences, result.endpoints)
     of_list = found[(found["endpoint"] == "/api/v1/platforms") & found["drift"]]
     assert set(zip(of_list["kind"], of_list["field"], strict=True)) == {
         ("missing", "data[].website"), ("missing", "data[].risk_reason"), ("missing", "data[].last_reviewed"),
@@ -78,7 +80,7 @@ def test_a_drifting_server_is_told_by_endpoint_and_one_that_fails_or_refuses_is_
     }  # fmt: skip
     failed = found[found["kind"] == "failed"]
     assert failed["endpoint"].tolist() == ["/api/coverage", "/api/machine/search", "/api/v1/search"]
-    states = dict(zip(told.endpoints["endpoint"], told.endpoints["state"], strict=True))
+    states = dict(zip(result.endpoints["endpoint"], result.endpoints["state"], strict=True))
     assert states["/api/v1/changes"] == "not shown"
     assert states["/api/v1/platforms/{id}"] == "not shown"
 

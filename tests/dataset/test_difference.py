@@ -31,17 +31,17 @@ def client(database: Path) -> Iterator[Client]:
 
 
 def test_ratings_stances_and_findings_are_told_with_their_reasons(client: Client) -> None:
-    told = ra.diff("2026-02-28", "2026-03-05", client)
-    assert told.stances["slug"].tolist() == ["aurelia-chat"]
-    assert told.stances["reason"].str.startswith("2026-03-05 Privacy Policy: ").all()
-    assert set(told.findings["reason"]) == {"text"}
-    assert set(told.findings["slug"]) == {"aurelia-chat"}
-    assert told.notes == ()
+    result = ra.diff("2026-02-28", "2026-03-05", client)
+    assert result.stances["slug"].tolist() == ["aurelia-chat"]
+    assert result.stances["reason"].str.startswith("2026-03-05 Privacy Policy: ").all()
+    assert set(result.findings["reason"]) == {"text"}
+    assert set(result.findings["slug"]) == {"aurelia-chat"}
+    assert result.notes == ()
 
 
 def test_a_day_beside_itself_differs_in_nothing(client: Client) -> None:
-    told = ra.diff(ra.load(client), "", client)
-    assert (len(told.ratings), len(told.stances), len(told.findings)) == (0, 0, 0)
+    result = ra.diff(ra.load(client), "", client)
+    assert (len(result.ratings), len(result.stances), len(result.findings)) == (0, 0, 0)
 
 
 def test_the_later_state_first_and_two_sources_are_refused(client: Client, tmp_path: Path) -> None:
@@ -61,10 +61,10 @@ def test_pulls_are_compared_by_their_folders(client: Client, tmp_path: Path) -> 
     pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
     first = ra.pull(tmp_path, client, as_of="2026-02-28")
     second = ra.pull(tmp_path, client)
-    told = ra.diff(tmp_path / first.name, str(tmp_path / second.name))
+    result = ra.diff(tmp_path / first.name, str(tmp_path / second.name))
     theirs = ra.diff("2026-02-28", "2026-03-05", client)
     for name in ("ratings", "stances", "findings"):
-        pd.testing.assert_frame_equal(getattr(told, name), getattr(theirs, name))
+        pd.testing.assert_frame_equal(getattr(result, name), getattr(theirs, name))
 
 
 def test_the_command_prints_and_writes_what_differs(
@@ -106,22 +106,22 @@ def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> No
             "findings": [],
             "surfaces": {},
         }
-        told: tuple[int, object] = 200, record | ({"as_of": day} if day else {})
+        result: tuple[int, object] = 200, record | ({"as_of": day} if day else {})
         if path == "/api/coverage":
-            told = 200, {"tracked": 2, "verified": 2, "as_of": day or "2026-02-28"}
+            result = 200, {"tracked": 2, "verified": 2, "as_of": day or "2026-02-28"}
         elif slug not in {"birch", "zeta"}:
-            told = 401, {"detail": "a key is missing"}
+            result = 401, {"detail": "a key is missing"}
         elif slug == "birch" and day is None:
-            told = 501, {"detail": "broken"}
+            result = 501, {"detail": "broken"}
         if path == "/llms-full.txt":
             return (200, "text/plain", b"/api/machine/platform/birch\n/api/machine/platform/zeta\n")
-        return (told[0], "application/json", json.dumps(told[1]).encode())
+        return (result[0], "application/json", json.dumps(result[1]).encode())
 
     with Client("https://service.example", None, transport=recorded(answer)) as client:
-        told = ra.diff("2026-01-31", "2026-02-28", client)
-    assert told.ratings.empty
-    assert any("not known: birch" in note for note in told.notes)
-    assert (told.platforms, told.not_compared) == (2, ("birch",))
+        result = ra.diff("2026-01-31", "2026-02-28", client)
+    assert result.ratings.empty
+    assert any("not known: birch" in note for note in result.notes)
+    assert (result.platforms, result.not_compared) == (2, ("birch",))
 
 
 def test_a_clause_that_stands_in_both_texts_neither_went_nor_came(client: Client) -> None:
@@ -129,8 +129,8 @@ def test_a_clause_that_stands_in_both_texts_neither_went_nor_came(client: Client
     one = after.findings[after.findings["slug"] == "aurelia-chat"].iloc[[0]]
     rest = after.findings.drop(index=one.index)
     moves = finding_moves(after.findings, rest, before.documents, after.documents).assign(reason="text")
-    told = settled(moves, after, after.replaced(findings=rest), None)
-    assert told[["move", "reason"]].values.tolist() == [["reread", "reading"]]
+    result = settled(moves, after, after.replaced(findings=rest), None)
+    assert result[["move", "reason"]].values.tolist() == [["reread", "reading"]]
     moves = finding_moves(rest, after.findings, before.documents, after.documents).assign(reason="text")
     assert settled(moves, after.replaced(findings=rest), after, None)["move"].tolist() == ["reread"]
     gone = one.assign(quote="Nobody says this.", start=0)
@@ -151,11 +151,11 @@ def test_a_pull_without_texts_does_not_say_that_a_clause_went_which_the_database
     gone = (
         after.findings[after.findings["slug"] == "aurelia-chat"].iloc[[0]].assign(quote="which information the service")
     )
-    told = {}
+    result = {}
     for name in ("bare", "whole"):
         with ra.connect(tmp_path / name) as pulls:
             pulled, moves = ra.load(pulls), finding_moves(gone, after.findings.head(0)).assign(reason="text")
-            told[name] = settled(moves, pulled, pulled, pulled.changes())[["move", "reason"]].values.tolist()
+            result[name] = settled(moves, pulled, pulled, pulled.changes())[["move", "reason"]].values.tolist()
     moves = finding_moves(gone, after.findings.head(0)).assign(reason="text")
-    assert settled(moves, after, after, after.changes())[["move", "reason"]].values.tolist() == told["whole"]
-    assert told == {"bare": [["removed", "not known"]], "whole": [["reread", "reading"]]}
+    assert settled(moves, after, after, after.changes())[["move", "reason"]].values.tolist() == result["whole"]
+    assert result == {"bare": [["removed", "not known"]], "whole": [["reread", "reading"]]}

@@ -55,9 +55,9 @@ def test_leads_have_the_columns_of_findings_and_count_nowhere(database: Path, tm
         assert ra.load(client, platforms=["northwind-draft"]).leads.empty
 
 
-@pytest.mark.parametrize("told", [{}, {"leads": None}, {"leads": {"a": 1}}, {"leads": ["x", 3]}])
-def test_a_server_that_tells_no_leads_gives_none_with_the_same_columns(told: dict[str, object]) -> None:
-    record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": [], **told}
+@pytest.mark.parametrize("result", [{}, {"leads": None}, {"leads": {"a": 1}}, {"leads": ["x", 3]}])
+def test_a_server_that_tells_no_leads_gives_none_with_the_same_columns(result: dict[str, object]) -> None:
+    record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": [], **result}
     with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
         data = ra.Dataset(None).replaced(records=load_records(client, slugs=["aurelia-chat"]))
         leads, findings = data.leads, data.findings
@@ -140,22 +140,22 @@ def test_history_is_played_back_from_the_changes_where_the_past_is_not_told() ->
         "rating_before": "LOW",
         "rating_after": "HIGH",
     }
-    told = answered(
+    result = answered(
         platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
         changes={"data": [change]},
         coverage={"tracked": 1, "as_of": "2026-03-20"},
     )
-    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+    with serving(result) as server, Client(server.url, "apc_live_x") as client:
         history = load_history(client, 1, date(2026, 3, 20))
     assert history["rating"].tolist() == ["LOW", "HIGH"]
 
 
 def test_history_that_cannot_be_known_says_so() -> None:
-    told = answered(
+    result = answered(
         platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
         coverage={"tracked": 1, "as_of": "2026-03-20"},
     )
-    with serving(told) as server, Client(server.url, "svc_x") as client:
+    with serving(result) as server, Client(server.url, "svc_x") as client:
         history = load_history(client, 1, date(2026, 3, 20))
     assert history["known"].tolist() == [False, True]
     assert history["level"].tolist() == ["UNKNOWN", "HIGH"]
@@ -163,13 +163,13 @@ def test_history_that_cannot_be_known_says_so() -> None:
 
 def test_without_a_key_platforms_come_from_the_open_index() -> None:
     index = "# Service\n\n- [Aurelia Chat](https://s.example/api/machine/platform/aurelia-chat): verified\n- [About](https://s.example/about)\n"
-    told = answered(
+    result = answered(
         **{
             "llms-full.txt": index,
             "aurelia-chat": {"slug": "aurelia-chat", "name": "Aurelia Chat", "rating": "HIGH"},
         }
     )
-    with serving(told) as server, Client(server.url) as client:
+    with serving(result) as server, Client(server.url) as client:
         assert load_platforms(client)["level"].tolist() == ["HIGH"]
 
 
@@ -183,8 +183,8 @@ def test_settings_show_no_key() -> None:
 
 
 def test_records_and_counts_of_today_are_not_taken_for_another_day_s() -> None:
-    told = answered(aurelia_chat={"slug": "aurelia-chat", "rating": "HIGH"}, coverage={"tracked": 1})
-    with serving(told) as server, Client(server.url) as client:
+    result = answered(aurelia_chat={"slug": "aurelia-chat", "rating": "HIGH"}, coverage={"tracked": 1})
+    with serving(result) as server, Client(server.url) as client:
         for load in (
             lambda day: load_records(client, day, ["aurelia-chat"]),
             lambda day: coverage_record(client, day),
@@ -195,12 +195,12 @@ def test_records_and_counts_of_today_are_not_taken_for_another_day_s() -> None:
 
 
 def test_a_rating_that_a_change_does_not_tell_is_missing_from_the_history() -> None:
-    told = answered(
+    result = answered(
         platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
         changes={"data": [{"id": "c", "platform": "a", "reviewed_at": "2026-03-05T00:00:00Z"}]},
         coverage={"tracked": 1, "as_of": "2026-03-20"},
     )
-    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+    with serving(result) as server, Client(server.url, "apc_live_x") as client:
         history = load_history(client, 1, date(2026, 3, 20))
     assert history["rating"].isna().tolist() == [True, False]
 

@@ -30,12 +30,12 @@ def answering(**answers: Any) -> Answer:
     """Answer by the last segment of the path; a list of platforms with their ids under `slugs`."""
     slugs = answers.pop("slugs", ["amber", "beryl", "coral"])
     listed = {"total": len(slugs), "data": [{"id": slug, "name": slug.title(), "rating": "HIGH"} for slug in slugs]}
-    told = {"platforms": listed, "coverage": {"tracked": len(slugs), "as_of": "2026-03-20"}, **answers}
+    result = {"platforms": listed, "coverage": {"tracked": len(slugs), "as_of": "2026-03-20"}, **answers}
 
     def answer(request: bytes) -> bytes:
         path = re.match(rb"GET ([^ ?]+)", request)
         name = path[1].decode().rpartition("/")[2] if path else ""
-        value = told.get(name, machine(name) if name in slugs else None)
+        value = result.get(name, machine(name) if name in slugs else None)
         if isinstance(value, bytes):
             return value
         return reply("200 OK" if value is not None else "404 Not Found", json.dumps(value).encode())
@@ -107,24 +107,28 @@ def test_our_own_service_has_no_problems(client: Client) -> None:
     ],
 )
 def test_platforms_are_found_in_an_index_of_any_layout(index: str) -> None:
-    told = answering(**{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")})
-    with serving(told) as server, Client(server.url) as client:
+    result = answering(**{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")})
+    with serving(result) as server, Client(server.url) as client:
         assert load_platforms(client)["slug"].tolist() == ["amber"]
         assert list(client.problems) == []
 
 
 def test_without_a_key_a_platform_that_cannot_be_read_is_told_too() -> None:
     index = b"/api/machine/platform/amber /api/machine/platform/beryl /api/machine/platform/coral"
-    told = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain"), "beryl": reply("418 x")})
-    with serving(told) as server, Client(server.url) as client:
+    result = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain"), "beryl": reply("418 x")})
+    with serving(result) as server, Client(server.url) as client:
         data = ra.load(client, platforms="amber")
         assert data.findings["slug"].tolist() == ["amber"]
         assert data.problems["slug"].tolist() == ["beryl"]
 
 
 def test_an_index_that_names_no_platform_is_refused() -> None:
-    told = answering(**{"llms-full.txt": reply("200 OK", b"Amber, Beryl", "Content-Type: text/plain")})
-    with serving(told) as server, Client(server.url) as client, pytest.raises(InvalidAnswer, match="names no address"):
+    result = answering(**{"llms-full.txt": reply("200 OK", b"Amber, Beryl", "Content-Type: text/plain")})
+    with (
+        serving(result) as server,
+        Client(server.url) as client,
+        pytest.raises(InvalidAnswer, match="names no address"),
+    ):
         load_platforms(client)
 
 
@@ -153,12 +157,12 @@ def test_where_findings_need_a_higher_tier_counts_are_shown_and_said_to_be_witho
 
 def history(feed: list[dict[str, Any]], rating: str = "HIGH", **more: Any) -> list[tuple[Any, bool]]:
     """Rating and knowledge of one platform at the ends of January, February and of March, which is today."""
-    told = answering(
+    result = answering(
         slugs=["amber"],
         changes={"data": feed, **more},
         platforms={"total": 1, "data": [{"id": "amber", "rating": rating}]},
     )
-    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+    with serving(result) as server, Client(server.url, "apc_live_x") as client:
         frame = load_history(client, 2, date(2026, 3, 20))
         assert "nan" not in frame["rating"].tolist()
         return [
@@ -220,8 +224,8 @@ def test_changes_by_the_name_of_a_platform_are_its_own() -> None:
         change("01-05", "MED", "LOW", platform="x1", name="Amber"),
     ]
     shown = [{"id": "p-1", "name": "Amber", "rating": "HIGH"}]
-    told = answering(changes={"data": named}, platforms={"total": 1, "data": shown})
-    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+    result = answering(changes={"data": named}, platforms={"total": 1, "data": shown})
+    with serving(result) as server, Client(server.url, "apc_live_x") as client:
         history = load_history(client, 3, date(2026, 3, 20))
         assert history["rating"].tolist() == ["MED", "LOW", "HIGH", "HIGH"]
         assert list(client.problems) == []
@@ -251,11 +255,11 @@ def test_a_feed_that_gives_less_than_it_claims_is_told_and_leaves_the_past_unkno
 
 def test_without_a_key_any_number_of_platforms_may_not_have_been_tracked_on_a_past_day() -> None:
     index = "".join(f"/api/machine/platform/a{number:02d} " for number in range(20)) + "/api/machine/platform/beryl"
-    told = answering(
+    result = answering(
         **{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")},
         beryl=machine("beryl", as_of="2026-01-31"),
     )
-    with serving(told) as server, Client(server.url) as client:
+    with serving(result) as server, Client(server.url) as client:
         assert load_platforms(client, date(2026, 1, 31))["slug"].tolist() == ["beryl"]
         assert load_platforms(client)["slug"].tolist() == ["beryl"]
         assert len(list(client.problems)) == 20
@@ -347,8 +351,8 @@ def test_a_server_that_is_too_slow_for_any_month_tells_past_states_all_the_same(
 
 def test_without_a_key_each_platform_is_read_once() -> None:
     index = b"/api/machine/platform/amber\n/api/machine/platform/beryl\n/api/machine/platform/coral\n"
-    told = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain")})
-    with serving(told) as server, Client(server.url) as client:
+    result = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain")})
+    with serving(result) as server, Client(server.url) as client:
         data = ra.load(client, platforms=["coral", "amber"])
         assert data.platforms["slug"].tolist() == data.findings["slug"].tolist() == ["amber", "coral"]
         assert data.tracked["slug"].tolist() == ["amber", "beryl", "coral"]
@@ -364,10 +368,10 @@ def test_all_months_share_the_time_of_one_load(load: str) -> None:
         if day:
             days.append(day[1].decode())
             time.sleep(0.3)
-        told: dict[str, Any] = {"total": 1, "data": [{"id": "amber", "name": "Amber", "rating": "HIGH"}]}
+        result: dict[str, Any] = {"total": 1, "data": [{"id": "amber", "name": "Amber", "rating": "HIGH"}]}
         if name and name[1] == b"coverage":
-            told = {"tracked": 1, "as_of": "2026-03-20"}
-        return reply("200 OK", json.dumps(told | ({"as_of": day[1].decode()} if day else {})).encode())
+            result = {"tracked": 1, "as_of": "2026-03-20"}
+        return reply("200 OK", json.dumps(result | ({"as_of": day[1].decode()} if day else {})).encode())
 
     with serving(answer) as server, Client(server.url, "svc_x", deadline=1.5) as client:
         if load == "history":

@@ -60,9 +60,9 @@ def test_more_than_two_years_end_on_the_last_day(embedded_demo: Path) -> None:
 
 def test_every_material_change_names_its_cause_and_the_direction_of_its_surfaces(embedded_demo: Path) -> None:
     sql = "SELECT cause || surfaces || (SELECT json_group_array(key) FROM json_each(directions)) FROM change"
-    told = [str(row) for row in column(embedded_demo, f"{sql} WHERE class = 'material'")]
-    assert told
-    for row in told:
+    result = [str(row) for row in column(embedded_demo, f"{sql} WHERE class = 'material'")]
+    assert result
+    for row in result:
         causes, surfaces, directed = (json.loads(part) for part in row.replace("][", "]\n[").split("\n"))
         assert causes
         assert surfaces == directed

@@ -58,17 +58,17 @@ def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client)
     assert {row["finding_id"] for row in pack.findings()} == set(findings["finding_id"])
     for sha256 in findings["snapshot_sha256"].unique():
         assert pack.snapshot(sha256) == client.snapshot(sha256)
-        told = json.loads(pack.members[f"captures/{sha256}.json"])
-        assert sha256 in {capture["snapshot_sha256"] for capture in told["captures"]}
+        result = json.loads(pack.members[f"captures/{sha256}.json"])
+        assert sha256 in {capture["snapshot_sha256"] for capture in result["captures"]}
     assert json.loads(pack.members["about.json"])["name"] == SLUG
 
 
 def test_a_finding_is_a_web_annotation_with_both_selectors(pack: Pack) -> None:
     row = pack.findings()[0]
-    told = json.loads(pack.members[f"findings/{row['finding_id']}.json"])
-    assert told["@context"][0] == "http://www.w3.org/ns/anno.jsonld"
-    assert told["type"] == "Annotation"
-    words, place = told["target"]["selector"]
+    result = json.loads(pack.members[f"findings/{row['finding_id']}.json"])
+    assert result["@context"][0] == "http://www.w3.org/ns/anno.jsonld"
+    assert result["type"] == "Annotation"
+    words, place = result["target"]["selector"]
     assert (words["type"], place["type"]) == ("TextQuoteSelector", "TextPositionSelector")
     text = (pack.snapshot(row["snapshot_sha256"]) or b"").decode()
     assert words["prefix"] + words["exact"] + words["suffix"] in text
@@ -94,8 +94,8 @@ def test_a_verifier_in_another_language_agrees(packed: Path, pack: Pack) -> None
 
 
 def test_openssl_verifies_the_signature_with_the_line_that_the_pack_tells(packed: Path, tmp_path: Path) -> None:
-    told = bundled(packed, tmp_path).stdout
-    line = next(line for line in told.splitlines() if line.strip().startswith("openssl pkeyutl"))
+    result = bundled(packed, tmp_path).stdout
+    line = next(line for line in result.splitlines() if line.strip().startswith("openssl pkeyutl"))
     assert line.strip() in (tmp_path / "README.txt").read_text(encoding="utf-8")
     assert openssl(*line.split()[1:], folder=tmp_path).returncode == 0
     (tmp_path / "root.txt").write_bytes((tmp_path / "root.txt").read_bytes().replace(b"members", b"Members"))
@@ -165,10 +165,10 @@ def test_every_member_of_a_tree_of_any_size_is_proven(size: int) -> None:
     leaves = [leaf(str(number), b"x" * number) for number in range(size)]
     root, proofs = tree_of(leaves)
     for index, proof in enumerate(proofs):
-        told = [one.hex() for one in proof]
-        assert root_by(leaves[index], index, size, told) == root
-        for wrong in ([*told, "00" * 32], told[:-1], told[::-1]):
-            if wrong != told:
+        result = [one.hex() for one in proof]
+        assert root_by(leaves[index], index, size, result) == root
+        for wrong in ([*result, "00" * 32], result[:-1], result[::-1]):
+            if wrong != result:
                 with contextlib.suppress(PackError):
                     assert root_by(leaves[index], index, size, wrong) != root
 
@@ -359,12 +359,12 @@ def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(shared: Pa
     clone = tmp_path / "clone.git"
     subprocess.run(["git", "clone", "-q", "--bare", str(bundle), str(clone)], check=True)
     for row in made.findings()[:5]:
-        told = json.loads(made.members[f"captures/{row['snapshot_sha256']}.json"])
-        capture = next(one for one in told["captures"] if one["snapshot_sha256"] == row["snapshot_sha256"])
+        result = json.loads(made.members[f"captures/{row['snapshot_sha256']}.json"])
+        capture = next(one for one in result["captures"] if one["snapshot_sha256"] == row["snapshot_sha256"])
         listed = subprocess.run(
             ["git", "ls-tree", "-r", capture["revision"]], cwd=clone, capture_output=True, text=True, check=True
         ).stdout
-        assert told["git_blob"] in listed
+        assert result["git_blob"] in listed
 
 
 def test_a_time_stamp_is_told_as_not_checked(pack: Pack) -> None:

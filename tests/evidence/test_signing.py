@@ -65,10 +65,10 @@ def test_what_is_no_key_is_refused_without_a_word_of_it(body: bytes, tmp_path: P
     file = tmp_path / "key.pem"
     file.write_bytes(body)
     file.chmod(0o600)
-    with pytest.raises(SettingsError, match="no unencrypted private key") as told:
+    with pytest.raises(SettingsError, match="no unencrypted private key") as result:
         signing_key(file)
-    assert told.value.__cause__ is None
-    assert "c2Vj" not in str(told.value)
+    assert result.value.__cause__ is None
+    assert "c2Vj" not in str(result.value)
 
 
 def test_a_key_of_another_kind_or_none_is_refused(tmp_path: Path) -> None:

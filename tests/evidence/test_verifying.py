@@ -38,8 +38,8 @@ STATUSES = "verification_status"
 def page_of(parts: Parts, folder: Path, *, pdf: bool = False) -> Path:
     """Publish parts as a page like any other."""
     shown: Parts = (Group((Heading("Clauses", 1),), "header"), *parts)
-    told = {DETAILS: {"report": {"title": "Clauses", "name": "clauses"}}}
-    output = new_output("display_data", data={PAGE_TYPE: encode(shown)}, metadata=told)
+    result = {DETAILS: {"report": {"title": "Clauses", "name": "clauses"}}}
+    output = new_output("display_data", data={PAGE_TYPE: encode(shown)}, metadata=result)
     notebook = new_notebook(cells=[new_code_cell("", outputs=[output])])
     return publish(contents_of(notebook, "page", pdf=pdf), "page", folder)
 
@@ -156,9 +156,9 @@ def test_a_page_whose_quotes_stand_in_other_elements_is_altered(page: Path, clie
 
 
 def test_a_hash_in_capitals_is_the_same_hash(page: Path, client: Client, tmp_path: Path) -> None:
-    told = records_of(page)
-    sha256 = json.loads(told)["snapshots"][0]["sha256"]
-    frame = ra.verify(with_records(page, tmp_path, told.replace(sha256, sha256.upper())), client)
+    result = records_of(page)
+    sha256 = json.loads(result)["snapshots"][0]["sha256"]
+    frame = ra.verify(with_records(page, tmp_path, result.replace(sha256, sha256.upper())), client)
     assert set(frame[STATUSES]) == {"verified"}
     assert sha256 in set(frame["snapshot_sha256"])
 
@@ -167,18 +167,18 @@ def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
     page: Path, client: Client, key: Ed25519PrivateKey, tmp_path: Path
 ) -> None:
     assert set(ra.verify(page, client)["whose"]) == {"confirmed"}
-    told = json.loads(records_of(page))
-    for text in told["snapshots"]:
+    result = json.loads(records_of(page))
+    for text in result["snapshots"]:
         text["slug"] = "alalix-chat"
-    forged = with_records(page, tmp_path, json.dumps(told))
+    forged = with_records(page, tmp_path, json.dumps(result))
     frame = ra.verify(forged, client)
     assert set(frame[STATUSES]) == {"verified"}
     assert set(frame["whose"]) == {"not confirmed"}
     with pytest.raises(EvidenceError, match=r"does not say that the texts of .* are of the platforms named"):
         pack_of(forged, client, key)
-    told = json.loads(records_of(page))
-    told["snapshots"][0]["document"] = "Enterprise Agreement"
-    assert set(ra.verify(with_records(page, tmp_path, json.dumps(told)), client)["whose"]) == {
+    result = json.loads(records_of(page))
+    result["snapshots"][0]["document"] = "Enterprise Agreement"
+    assert set(ra.verify(with_records(page, tmp_path, json.dumps(result)), client)["whose"]) == {
         "confirmed",
         "not confirmed",
     }
@@ -199,15 +199,15 @@ def test_another_quote_in_the_records_is_not_verified(page: Path, client: Client
 
 
 def test_other_offsets_tell_where_the_words_moved(page: Path, client: Client, tmp_path: Path) -> None:
-    told = json.loads(records_of(page))
-    told["quotes"][0]["end"] *= 10
-    copy = with_records(page, tmp_path, json.dumps(told))
+    result = json.loads(records_of(page))
+    result["quotes"][0]["end"] *= 10
+    copy = with_records(page, tmp_path, json.dumps(result))
     assert ra.verify(copy, client)[STATUSES].tolist()[0] == "moved"
 
 
 def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client, tmp_path: Path) -> None:
-    told = records_of(page)
-    copy = with_records(page, tmp_path, told.replace(json.loads(told)["snapshots"][0]["sha256"], "0" * 64))
+    result = records_of(page)
+    copy = with_records(page, tmp_path, result.replace(json.loads(result)["snapshots"][0]["sha256"], "0" * 64))
     frame = ra.verify(copy, client, offline=True)
     assert set(frame[STATUSES]) <= {"verified", "unavailable"}
     assert (frame[STATUSES] == "unavailable").any()
@@ -220,9 +220,9 @@ def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client
 def test_a_file_that_is_none_of_ours_is_refused_in_one_line(body: bytes, client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(body)
-    with pytest.raises(EvidenceError) as told:
+    with pytest.raises(EvidenceError) as result:
         ra.verify(path, client)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(result.value)
 
 
 @pytest.mark.parametrize("record", ["[]", "{}", '{"snapshots":[],"quotes":[{"snapshot":0}]}', "nothing", "[" * 50_000,
@@ -322,7 +322,7 @@ def test_ellipses_reordered_pieces_and_a_dropped_not_fail(words: str) -> None:
 
 
 def test_the_records_of_a_page_hold_each_quote_verbatim(page: Path, client: Client) -> None:
-    told = json.loads(records_of(page))
-    for one in told["quotes"]:
-        body = client.snapshot(told["snapshots"][one["snapshot"]]["sha256"])
+    result = json.loads(records_of(page))
+    for one in result["quotes"]:
+        body = client.snapshot(result["snapshots"][one["snapshot"]]["sha256"])
         assert body.decode()[one["start"] : one["end"]] == one["quote"]

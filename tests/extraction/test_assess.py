@@ -92,15 +92,15 @@ def test_a_surface_is_high_only_where_strong_clauses_are_not_outweighed() -> Non
     notice = finding("terms_changes.advance_notice", "We tell you of changes 30 days before.", "LOW", 100)
     more = finding("terms_changes.advance_notice", "This policy changes 60 days after we wrote to you.", "LOW", 200)
     given = [(strong,), (strong, notice), (strong, notice, more), (notice, more)]
-    told = [{level.surface: level.risk for level in assess([document(0, *some)]).surfaces} for some in given]
-    assert [levels["terms_changes"] for levels in told] == ["HIGH", "HIGH", "MED", "LOW"]
+    given_back = [{level.surface: level.risk for level in assess([document(0, *some)]).surfaces} for some in given]
+    assert [levels["terms_changes"] for levels in given_back] == ["HIGH", "HIGH", "MED", "LOW"]
 
 
 def test_leads_are_never_counted() -> None:
     lead = finding("training_use.used", TRAIN, "HIGH", stance="trains_by_default")
     quiet = document(0)
-    told = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
-    open_to_read = assess([told])  # silence would be untrue, and an answer too much
+    given_back = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
+    open_to_read = assess([given_back])  # silence would be untrue, and an answer too much
     assert open_to_read.stance == "undetermined"
     assert [row.risk for row in open_to_read.surfaces] == [row.risk for row in assess([quiet]).surfaces]
     assert [row.state for row in open_to_read.surfaces][:2] == ["to_read", "quiet"]
@@ -129,7 +129,7 @@ def test_a_document_in_a_language_that_is_not_read_leaves_no_surface_quiet_and_n
 
 def test_a_lead_keeps_a_surface_from_being_quiet() -> None:
     lead = finding("data_retention.fixed", "We keep your files for 30 days.", "LOW")
-    told = replace(document(0), reading=Reading((), "en", leads=(lead,)))
-    states = {row.surface: (row.state, row.to_read) for row in assess([told]).surfaces}
+    given_back = replace(document(0), reading=Reading((), "en", leads=(lead,)))
+    states = {row.surface: (row.state, row.to_read) for row in assess([given_back]).surfaces}
     assert states["data_retention"] == ("to_read", 1)
     assert states["terms_changes"] == ("quiet", 0)

@@ -8,12 +8,12 @@ from riskanalytics.extraction.learned import load_reader
 
 def test_the_recorded_figures_are_of_whole_documents_and_the_older_ones_are_marked() -> None:
     figures = accuracy()
-    told = figures["calibrate"]
+    result = figures["calibrate"]
     measured = load_reader().surfaces
-    assert set(told["groups"]) == {"all", "hand_written", "learned", *measured}
-    whole = told["groups"]["all"]
+    assert set(result["groups"]) == {"all", "hand_written", "learned", *measured}
+    whole = result["groups"]["all"]
     for measure in ("precision", "recall", "high", "level", "polarity", "sure"):
         assert whole[measure]["low"] <= whole[measure]["value"] <= whole[measure]["high"]
-    assert whole["precision"]["whole"] == sum(told["groups"][name]["precision"]["whole"] for name in measured)
-    assert set(told["reliability"]) == {"all", "hand_written", "learned"}
+    assert whole["precision"]["whole"] == sum(result["groups"][name]["precision"]["whole"] for name in measured)
+    assert set(result["reliability"]) == {"all", "hand_written", "learned"}
     assert "somebody had judged" in figures["withdrawn"]["why"]

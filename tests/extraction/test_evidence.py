@@ -98,9 +98,9 @@ def graded(quote: str, roles: Roles | None = None, product: str | None = None) -
     [(ACCUSES, "used"), (ACQUITS, "never"), (ASKS, "opt_in"), (OFFERS_A_WAY_OUT, "opt_out")],
 )
 def test_what_a_sentence_says_plainly_may_decide(sentences: list[str], effect: str) -> None:
-    told = {sentence: graded(sentence) for sentence in sentences}
-    assert {sentence: one.effect for sentence, one in told.items()} == dict.fromkeys(sentences, effect)
-    assert not [sentence for sentence, one in told.items() if one.grade < CLEAR]
+    result = {sentence: graded(sentence) for sentence in sentences}
+    assert {sentence: one.effect for sentence, one in result.items()} == dict.fromkeys(sentences, effect)
+    assert not [sentence for sentence, one in result.items() if one.grade < CLEAR]
 
 
 @pytest.mark.parametrize("sentence", SAYS_NOTHING)
@@ -125,8 +125,8 @@ def test_the_more_a_sentence_names_the_more_explicit_it_is() -> None:
 def test_the_lead_in_is_heard_through_the_roles() -> None:
     item = "Train and fine-tune models."
     assert graded(item).grade == VAGUE
-    told = graded(item, Roles("vendor", "use", "the information you provide"))
-    assert (told.effect, told.grade >= CLEAR) == ("used", True)
+    result = graded(item, Roles("vendor", "use", "the information you provide"))
+    assert (result.effect, result.grade >= CLEAR) == ("used", True)
     assert graded("Prompts may be used for training.", Roles("third_party", "may use", "prompts")).grade == NONE
 
 
@@ -162,8 +162,8 @@ def test_what_is_limited_to_a_product_is_no_evidence() -> None:
 
 
 def test_a_question_is_not_its_answer() -> None:
-    told = graded("Are your stories used to train AI? We do not use your stories to train our AI models.")
-    assert (told.effect, told.grade) == ("never", EXPLICIT)
+    result = graded("Are your stories used to train AI? We do not use your stories to train our AI models.")
+    assert (result.effect, result.grade) == ("never", EXPLICIT)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from riskanalytics.extraction.features import beside, by_patterns, see, tokens, within
+from riskanalytics.extraction.features import by_patterns, neighbours, see, tokens, within
 from riskanalytics.extraction.sense import Form, form_of
 from riskanalytics.surfaces import SURFACES
 
@@ -57,7 +57,7 @@ def test_the_form_is_told_alone_and_with_each_sign() -> None:
 
 
 def test_neighbours_and_the_document_are_marked_as_such() -> None:
-    assert list(beside("P", "item", ["#a", "!b"])) == ["Pkitem", "P#a", "P!b"]
+    assert list(neighbours("P", "item", ["#a", "!b"])) == ["Pkitem", "P#a", "P!b"]
     assert list(within("terms", ["#a", "!b"])) == ["K:terms", "#aterms"]
 
 

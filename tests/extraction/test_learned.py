@@ -40,11 +40,11 @@ HEAD: dict[str, Any] = {
 
 def made(rows: dict[str, dict[int, int]] | None = None, **head: Any) -> Reader:
     """A model of these weights by feature and column, and a head of which something is otherwise."""
-    told, rows = HEAD | head, rows or {}
-    weights = np.zeros((len(rows), len(told["bias"])), dtype=np.int16)
+    result, rows = HEAD | head, rows or {}
+    weights = np.zeros((len(rows), len(result["bias"])), dtype=np.int16)
     for at, cells in enumerate(rows.values()):
         weights[at, list(cells)] = list(cells.values())
-    return reader_of(told, list(rows), weights)
+    return reader_of(result, list(rows), weights)
 
 
 def of(surface: str, *weights: int) -> dict[int, int]:
@@ -259,8 +259,8 @@ def test_an_item_has_the_score_of_its_lead_in_and_other_clauses_have_none() -> N
 def test_the_next_best_surface_the_signs_and_the_kind_of_the_document_are_told() -> None:
     scores = np.full((1, len(SURFACES)), -5000, dtype=np.int32)
     scores[0, :2] = 400, 300
-    told = clause("we run.", "a", "", None, f"#{SURFACES[0]}", f"!{SURFACES[1]}")
-    found, _ = table(scores, [told[0]], np.array([told[1]]), "terms")
+    result = clause("we run.", "a", "", None, f"#{SURFACES[0]}", f"!{SURFACES[1]}")
+    found, _ = table(scores, [result[0]], np.array([result[1]]), "terms")
     first, second = (dict(zip(OWN, row, strict=True)) for row in found.tolist())
     assert (first["own"], first["other"], second["own"], second["other"]) == (400, 300, 300, 400)
     assert (first["triggered"], second["triggered"]) == (1, 0)

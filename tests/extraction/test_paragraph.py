@@ -49,15 +49,15 @@ def test_other_surfaces_stay_as_they_are() -> None:
 
 def stance(*paragraphs: str) -> tuple[str, str | None, str | None]:
     text = "\n\n".join(["# Terms of Service", *paragraphs])
-    told = assess([DocumentReading("Terms of Service", "a", "2026-01-01T00:00:00+00:00", extract(text))])
-    return told.stance, told.consumer_stance, told.business_stance
+    result = assess([DocumentReading("Terms of Service", "a", "2026-01-01T00:00:00+00:00", extract(text))])
+    return result.stance, result.consumer_stance, result.business_stance
 
 
 def test_free_and_paid_services_in_two_paragraphs_are_a_stance_by_plan() -> None:
-    told = stance(
+    result = stance(
         f"**Free services.** {USE}", f"**Paid services.** We serve you. For clarity, {NEVER[0].lower()}{NEVER[1:]}"
     )
-    assert told == ("depends_on_plan", "trains_by_default", "does_not_train")
+    assert result == ("depends_on_plan", "trains_by_default", "does_not_train")
 
 
 def test_a_way_out_for_those_who_pay_in_the_next_sentence_is_a_stance_by_plan() -> None:

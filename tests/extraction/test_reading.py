@@ -265,11 +265,11 @@ def test_a_clause_that_says_explicitly_that_models_are_trained_is_a_finding_thou
 
 def test_a_reading_does_not_depend_on_what_was_read_before() -> None:
     script = "import sys; from riskanalytics.extraction import extract; [print(extract(t)) for t in sys.argv[1:]]"
-    told = [
+    result = [
         subprocess.run([sys.executable, "-c", script, *texts], capture_output=True, text=True, check=True).stdout
         for texts in ((POLICY, HEDGED), (HEDGED, POLICY))
     ]
-    assert told[0].splitlines() == told[1].splitlines()[::-1]
+    assert result[0].splitlines() == result[1].splitlines()[::-1]
 
 
 def test_what_is_remembered_and_what_is_read_afresh_are_alike() -> None:
@@ -330,12 +330,12 @@ def test_how_a_vendor_is_called_changes_nothing() -> None:
     families = {json.loads(line)["family"] for line in whole.read_text("utf-8").splitlines()}
     names = ["wrenna", *sorted(name for name in families if name.isalpha())]
     assert len(names) > 30
-    told = {
+    result = {
         name: [(one.rule, one.risk, one.stance) for one in extract(words.format(name.title())).findings]
         for name in names
     }
-    assert len(told["wrenna"]) == 2
-    assert [name for name in names if told[name] != told["wrenna"]] == []
+    assert len(result["wrenna"]) == 2
+    assert [name for name in names if result[name] != result["wrenna"]] == []
 
 
 @pytest.mark.parametrize(

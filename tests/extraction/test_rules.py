@@ -108,7 +108,7 @@ WRITTEN = dedent(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "result"),
     [
         ('"MED"', '"SEVERE"', "voice_cloning.x: risk: Input should be 'HIGH', 'MED' or 'LOW'"),
         ('"neutral"', '"bad"', "voice_cloning.x: polarity: Input should be 'raises_risk'"),
@@ -127,18 +127,18 @@ WRITTEN = dedent(
         ("order = 1", "order =", "not well-formed: Invalid value"),
     ],
 )
-def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, told: str) -> None:
+def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, result: str) -> None:
     assert rules_of(declared_in("voice_cloning", WRITTEN), {}).rules[0].table.risk == "MED"
     with pytest.raises((ExtractionError, SurfaceError)) as refused:
         rules_of(declared_in("voice_cloning", WRITTEN.replace(old, new)), {})
-    assert told in str(refused.value)
+    assert result in str(refused.value)
     assert "\n" not in str(refused.value)
     assert str(refused.value).startswith("voice_cloning.toml: ")
 
 
 def test_keywords_never_hide_what_a_trigger_would_find() -> None:
-    for surface, told in zip(surface_rules().values(), declared(), strict=True):
-        for rule in told.rule:
+    for surface, result in zip(surface_rules().values(), declared(), strict=True):
+        for rule in result.rule:
             for lead, words in (*rule.taken, *(("", text) for text in rule.counter)):
                 said = f"{lead} {plain(words)}".strip().lower()
                 if surface.trigger.search(said):

@@ -116,9 +116,11 @@ def test_a_sentence_that_speaks_of_another_is_quoted_behind_it() -> None:
 def test_a_finding_tells_what_leads_in_to_it_at_its_offsets() -> None:
     for space in ("", "Welcome.\n\n" * 3):
         text = space + LIST
-        told = [one.lead_in for one in (*extract(text).findings, *extract(text).leads) if one.lead_in]
-        assert told
-        assert all(text[one.start : one.end] == one.quote == "We share your personal information with:" for one in told)
+        result = [one.lead_in for one in (*extract(text).findings, *extract(text).leads) if one.lead_in]
+        assert result
+        assert all(
+            text[one.start : one.end] == one.quote == "We share your personal information with:" for one in result
+        )
 
 
 def test_what_says_nothing_is_worth_reading_at_most() -> None:
@@ -198,11 +200,11 @@ def test_nobody_stands_at_the_head_of_a_bare_purpose() -> None:
 
 
 def test_a_lead_in_tells_who_speaks_and_what_is_denied() -> None:
-    told = numbers("share the content of others", "item", "you may not:")
-    assert (told["continues"], told["item"], told["lead_user"], told["lead_negated"]) == (1, 1, 1, 1)
-    assert (told["lead_vendor"], told["head_user"]) == (0, 0)
-    told = numbers("to answer you", "item", "we use your data:")
-    assert (told["lead_vendor"], told["lead_negated"]) == (1, 0)
+    result = numbers("share the content of others", "item", "you may not:")
+    assert (result["continues"], result["item"], result["lead_user"], result["lead_negated"]) == (1, 1, 1, 1)
+    assert (result["lead_vendor"], result["head_user"]) == (0, 0)
+    result = numbers("to answer you", "item", "we use your data:")
+    assert (result["lead_vendor"], result["lead_negated"]) == (1, 0)
     assert "noL" in form_of("to answer you", "item").features
     assert "noL" not in form_of("to answer you", "item", "we use your data:").features
 
@@ -213,8 +215,8 @@ def test_a_title_has_no_verb_and_a_sentence_has() -> None:
 
 
 def test_a_row_is_no_item() -> None:
-    told = numbers("name, address", "row")
-    assert (told["row"], told["item"]) == (1, 0)
+    result = numbers("name, address", "row")
+    assert (result["row"], result["item"]) == (1, 0)
 
 
 def test_length_is_told_in_steps_and_never_without_bound() -> None:
@@ -278,10 +280,10 @@ def test_what_the_patterns_do_not_tell_stays_untold(words: str) -> None:
 
 
 def test_a_long_object_is_cut_at_a_word_with_a_mark() -> None:
-    told = roles_of(f"We collect {'names and addresses ' * 40}").object
-    assert told is not None
-    assert told.endswith(" […]")
-    assert len(told) < 100
+    result = roles_of(f"We collect {'names and addresses ' * 40}").object
+    assert result is not None
+    assert result.endswith(" […]")
+    assert len(result) < 100
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ def test_what_an_error_left_of_a_policy_never_becomes_the_document() -> None:
 
 
 def test_a_whole_text_in_between_starts_the_month_again() -> None:
-    told = checks(("02-01", PASTED), ("03-01", POLICY), ("03-20", PASTED), ("04-02", POLICY))
-    assert told == ["passed", "collapsed", "passed", "collapsed"]
+    result = checks(("02-01", PASTED), ("03-01", POLICY), ("03-20", PASTED), ("04-02", POLICY))
+    assert result == ["passed", "collapsed", "passed", "collapsed"]
 
 
 def test_the_last_good_text_again_is_neither_read_nor_compared() -> None:

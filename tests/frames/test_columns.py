@@ -31,7 +31,7 @@ PINNED = {
         "directions:nested rating_before:rating rating_after:rating stance_before stance_after snapshot_before "
         "snapshot_after added:nested removed:nested altered:nested cause:nested summary url"
     ),
-    "CONTRACT_COLUMNS": ("endpoint kind field told expected count:count of:count example"),
+    "CONTRACT_COLUMNS": ("endpoint kind field observed expected count:count of:count example"),
     "COVERAGE_COLUMNS": (
         "as_of:time tracked:count verified:count partial:count stale:count unverified:count surfaces:nested"
     ),
@@ -123,8 +123,15 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
 
 
 def test_values_are_read_where_the_record_holds_them_and_under_the_other_names_of_the_field() -> None:
-    told = {"id": "4", "rating": "HIGH", "painted_at": "2026-03-05", "place": {"floor": 2}, "doors": ["a"], "height": 3}
-    frame = table_frame(ROOMS, [told, {"no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {"door": ["6"]}])
+    result = {
+        "id": "4",
+        "rating": "HIGH",
+        "painted_at": "2026-03-05",
+        "place": {"floor": 2},
+        "doors": ["a"],
+        "height": 3,
+    }
+    frame = table_frame(ROOMS, [result, {"no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {"door": ["6"]}])
     assert frame["number"].tolist() == ["4", "5", "6"]
     assert frame["level"].tolist() == ["HIGH", "UNKNOWN", "UNKNOWN"]
     assert frame["painted_at"][0] == pd.Timestamp("2026-03-05", tz="UTC")

@@ -14,8 +14,8 @@ MACHINE = "/api/machine/platform/{slug}"
 
 def finding(**more: Any) -> dict[str, Any]:
     place = {"snapshot_sha256": "ab" * 32, "archive_url": "https://a.example", "start": 1, "end": 5}
-    told = {"quote": "We train.", "surface": "training_use", "risk": "HIGH", "confidence": 0.9}
-    return told | {"verification_status": "verified", "provenance": place} | more
+    result = {"quote": "We train.", "surface": "training_use", "risk": "HIGH", "confidence": 0.9}
+    return result | {"verification_status": "verified", "provenance": place} | more
 
 
 def machine(*findings: Any, **more: Any) -> dict[str, Any]:
@@ -24,9 +24,9 @@ def machine(*findings: Any, **more: Any) -> dict[str, Any]:
 
 def drift(*records: Any, endpoint: str = MACHINE) -> dict[tuple[str, str], tuple[str, int, int]]:
     """Return (kind, field) -> (told, count, of) of what is drift."""
-    told = analysis.contract_drift(contract_frame(Answered(endpoint, "opal", record) for record in records))
-    rows = told[told["drift"]].itertuples()
-    return {(row.kind, row.field): (row.told, row.count, row.of) for row in rows}
+    result = analysis.contract_drift(contract_frame(Answered(endpoint, "opal", record) for record in records))
+    rows = result[result["drift"]].itertuples()
+    return {(row.kind, row.field): (row.observed, row.count, row.of) for row in rows}
 
 
 def test_what_is_renamed_is_missed_under_its_name_and_not_known_under_the_other() -> None:
@@ -64,8 +64,8 @@ def test_values_never_seen_are_told_by_themselves_and_counted() -> None:
 
 
 def test_additions_that_another_service_lacks_are_told_apart_from_what_it_must_have() -> None:
-    told = contract_frame([Answered("/api/coverage", "x", {"tracked": 4, "verified": True})])
-    kinds = {row.field: row.kind for row in told.itertuples()}
+    result = contract_frame([Answered("/api/coverage", "x", {"tracked": 4, "verified": True})])
+    kinds = {row.field: row.kind for row in result.itertuples()}
     assert kinds["verified"] == "retyped"
     assert kinds["disclaimer"] == "missing"
     assert kinds["extraction"] == "lacking"
@@ -92,7 +92,7 @@ def test_answers_of_no_form_at_all_are_drift_and_never_an_error(record: Any) -> 
 
 def test_what_is_told_is_bounded_whatever_a_server_answers() -> None:
     record = machine(finding(**{f"field {n} {'x' * 500}": n for n in range(2000)}), deep=[[[[{}]]]] * 9)
-    told = contract_frame([Answered(MACHINE, "y" * 9999, record)])
-    assert len(told) <= MOST_ROWS + 1
-    assert told["kind"].tolist()[-1] == "more"
-    assert told.map(lambda value: len(str(value))).to_numpy().max() < 700
+    result = contract_frame([Answered(MACHINE, "y" * 9999, record)])
+    assert len(result) <= MOST_ROWS + 1
+    assert result["kind"].tolist()[-1] == "more"
+    assert result.map(lambda value: len(str(value))).to_numpy().max() < 700

@@ -65,7 +65,7 @@ def test_provenance_is_read_under_the_name_that_citations_have() -> None:
 
 def test_roles_are_read_where_they_are_told_and_missing_elsewhere() -> None:
     roles = {"actor": "vendor", "action": "may use", "object": "your prompts", "condition": None}
-    frame = frames.findings_frame([{**FINDING, "roles": told} for told in (roles, None, "vendor", {"actor": 3})])
+    frame = frames.findings_frame([{**FINDING, "roles": result} for result in (roles, None, "vendor", {"actor": 3})])
     columns = frame[["actor", "action", "object", "condition"]]
     assert columns.iloc[0].tolist()[:3] == ["vendor", "may use", "your prompts"]
     assert columns.notna().to_numpy().sum(axis=1).tolist() == [3, 0, 0, 1]
@@ -91,8 +91,8 @@ def test_a_stated_state_is_kept_whatever_is_counted() -> None:
 
 
 def test_documents_keep_their_language_and_whether_they_are_read() -> None:
-    told = [{"document": "Terms", "language": "zh", "read": False}, {"document": "Policy"}]
-    frame = frames.documents_frame([{**MACHINE, "documents": told}])
+    result = [{"document": "Terms", "language": "zh", "read": False}, {"document": "Policy"}]
+    frame = frames.documents_frame([{**MACHINE, "documents": result}])
     assert frame["language"].tolist()[0] == "zh"
     assert frame["read"].isna().tolist() == [False, True]
 
@@ -109,16 +109,16 @@ def test_coverage_is_one_row_also_where_it_has_other_names_or_nothing() -> None:
 
 
 def test_the_findings_that_decided_a_surface_are_kept() -> None:
-    told = {**MACHINE, "surfaces": {"training_use": {"count": 1, "risk": "HIGH", "decided_by": ["f1"]}, "other": 3}}
-    frame = frames.surfaces_frame([told]).set_index("surface")
+    result = {**MACHINE, "surfaces": {"training_use": {"count": 1, "risk": "HIGH", "decided_by": ["f1"]}, "other": 3}}
+    frame = frames.surfaces_frame([result]).set_index("surface")
     assert frame.loc["training_use", "decided_by"] == ["f1"]
     assert frame.loc["other", "decided_by"] == []
 
 
 def test_past_days_keep_the_counts_and_the_missing_levels_of_their_surfaces() -> None:
     frame = frames.dated_surfaces_frame([(date(2026, 3, 5), "known", MACHINE), (date(2026, 1, 1), "not known", {})])
-    told = frame.drop(columns="date")
-    pd.testing.assert_frame_equal(told, frames.surfaces_frame([MACHINE]))
+    result = frame.drop(columns="date")
+    pd.testing.assert_frame_equal(result, frames.surfaces_frame([MACHINE]))
     assert set(frame["date"]) == {pd.Timestamp("2026-03-05", tz="UTC")}
 
 

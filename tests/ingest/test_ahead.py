@@ -37,9 +37,9 @@ def ahead(folder: Path) -> list[int]:
         path.write_text(f"{PRIVACY}\n\nThis is policy {number}.\n", encoding="utf-8")
     executor, asked = Counting(1), []
     with open_collection(folder / "set") as collection, Writer(folder / "a.sqlite") as writer:
-        _store(collection, writer, lambda *told: None)
+        _store(collection, writer, lambda *result: None)
         due = platforms_to_review(writer)
-        _review(writer, due, lambda *told: asked.append(executor.asked), Workers(executor, 1))
+        _review(writer, due, lambda *result: asked.append(executor.asked), Workers(executor, 1))
     return asked
 
 

@@ -16,8 +16,8 @@ from tests.service.given import TERMS
 
 def _declared(folder: Path, **services: object) -> Path:
     (folder / "declarations").mkdir(parents=True)
-    for name, told in services.items():
-        (folder / "declarations" / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
+    for name, result in services.items():
+        (folder / "declarations" / f"{name}.json").write_text(json.dumps(result), encoding="utf-8")
     return folder
 
 
@@ -27,13 +27,13 @@ def test_a_document_of_one_page_has_its_address_and_one_of_several_has_none(tmp_
     hostile = {"Script": {"fetch": "javascript:alert(1)"}, "Number": {"fetch": 3}}
     folder = _declared(tmp_path, Acme={"terms": terms | hostile}, Old={"documents": {"Terms": two}})
     (folder / "declarations" / "Acme.history.json").write_text("{", encoding="utf-8")
-    told = {
+    result = {
         ("Acme", "Terms"): "https://a.example/one",
         ("Acme", "Parts"): "https://a.example/one",
         ("Old", "Terms"): "https://a.example/two",
     }
-    assert declared_pages(folder) == told
-    assert declared_pages(folder / "declarations") == told
+    assert declared_pages(folder) == result
+    assert declared_pages(folder / "declarations") == result
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\x00", '{"terms": 3}', '{"terms": {"Terms": []}}'])

@@ -209,18 +209,18 @@ def test_a_second_ingest_at_the_same_time_is_refused_at_once_and_readers_and_cor
     checkout: Path, tmp_path: Path
 ) -> None:
     database = tmp_path / "one.sqlite"
-    told: list[str] = []
+    result: list[str] = []
 
     def meanwhile(phase: str, done: int, total: int | None) -> None:
         if phase == "reviewing platforms" and done == 1:
             with open_collection(checkout, "Another/mirror") as other, pytest.raises(DatabaseError) as refused:
                 ingest(other, database)
-            told.append(str(refused.value))
+            result.append(str(refused.value))
             assert rerun(database, "aurelia-chat")["reread"] == 0
 
     with open_collection(checkout, "Owner/mirror") as collection:
         ingest(collection, database, progress=meanwhile)
-    assert told == [f"another ingest is writing {database}: wait until it has ended"]
+    assert result == [f"another ingest is writing {database}: wait until it has ended"]
     assert content(database) == ingested(checkout, tmp_path / "whole.sqlite")
     assert not list(tmp_path.glob("*.lock"))
 
@@ -273,8 +273,8 @@ def test_files_with_a_date_to_come_or_a_name_that_is_no_text_are_told_and_the_re
         file.write(PRIVACY)
     words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(tmp_path / "part"), "--database"]
     done = subprocess.run([*words, str(tmp_path / "a.sqlite")], capture_output=True, text=True, check=True)
-    told = [line for line in done.stderr.splitlines() if "left out" in line]
-    assert told == [
+    result = [line for line in done.stderr.splitlines() if "left out" in line]
+    assert result == [
         r"Caf\xe9/Terms is left out: its name is no UTF-8",
         "Aurelia Chat/Privacy Policy of 9999-12-31 is left out: its date is to come",
     ]

@@ -17,6 +17,6 @@ def test_a_word_never_seen_is_shown_with_spaces() -> None:
 
 def test_every_surface_is_described() -> None:
     assert tuple(SURFACE_DESCRIPTIONS) == SURFACES
-    for told in SURFACE_DESCRIPTIONS.values():
-        assert told.question.endswith("?")
-        assert all(told)
+    for result in SURFACE_DESCRIPTIONS.values():
+        assert result.question.endswith("?")
+        assert all(result)

@@ -82,9 +82,9 @@ def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(less
 
 @pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
-    told = papermill("comparison", small, "-p", "platforms", BOTH)
-    assert "Aurelia Chat and Northwind Draft: " in told
-    assert "2 platforms on 12 surfaces" in told
+    result = papermill("comparison", small, "-p", "platforms", BOTH)
+    assert "Aurelia Chat and Northwind Draft: " in result
+    assert "2 platforms on 12 surfaces" in result
 
 
 @pytest.mark.browser

@@ -54,12 +54,12 @@ def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> Non
 def test_leads_are_counted_by_platform_and_their_quotes_verified(small: Path) -> None:
     give_readings(small / "given.sqlite", "aurelia-chat", led)
     html = run_report("coverage", {}, small / "out").read_text("utf-8")
-    told = html[html.index('section aria-label="Worth reading"') :]
-    told = told[: told.index("</section>")]
-    assert "7 clauses on 1 platform, not read surely enough" in told
-    assert told.count("<blockquote") == told.count("· verified</cite>") == 2
-    assert "stated confidence 0.71" in told
-    assert "5 more leads not shown" in told
+    result = html[html.index('section aria-label="Worth reading"') :]
+    result = result[: result.index("</section>")]
+    assert "7 clauses on 1 platform, not read surely enough" in result
+    assert result.count("<blockquote") == result.count("· verified</cite>") == 2
+    assert "stated confidence 0.71" in result
+    assert "5 more leads not shown" in result
 
 
 @pytest.mark.slow
@@ -128,10 +128,10 @@ def test_a_drifting_service_of_today_only_is_told_as_one(tmp_path: Path, monkeyp
 
 @pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
-    told = papermill("coverage", small, "-p", "unchanged_days", "30")
-    assert "State of the data" in told
-    assert "0 differences in the interface" in told
-    assert "quotes verified" in told
+    result = papermill("coverage", small, "-p", "unchanged_days", "30")
+    assert "State of the data" in result
+    assert "0 differences in the interface" in result
+    assert "quotes verified" in result
 
 
 @pytest.mark.slow
@@ -140,4 +140,4 @@ def test_this_page_and_that_of_the_month_tell_one_number_of_old_texts_and_of_bro
     old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"
     assert len({number for html in pages for number in re.findall(old, html)}) == 1
     unread = r"([\d,]+) of [\d,]+ documents not read as they are now: ([^.]*)"
-    assert len({told for html in pages for told in re.findall(unread, html)}) == 1
+    assert len({result for html in pages for result in re.findall(unread, html)}) == 1

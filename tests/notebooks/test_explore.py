@@ -61,9 +61,9 @@ def test_a_service_without_a_key_or_with_a_starter_key_gives_the_whole_page(less
 
 @pytest.mark.slow
 def test_plain_papermill_runs_it_without_a_front_end_and_leaves_no_widget_state(small: Path) -> None:
-    told = papermill("explore", small, "-p", "surface", "data_retention")
-    assert "Data retention" in told
-    assert "Aurelia Chat" in told
+    result = papermill("explore", small, "-p", "surface", "data_retention")
+    assert "Data retention" in result
+    assert "Aurelia Chat" in result
     kept = (small / "out.ipynb").read_text(encoding="utf-8")
     assert "widgets" not in json.loads(kept)["metadata"]
     assert "application/vnd.jupyter.widget" not in kept

@@ -129,8 +129,8 @@ def test_typing_and_filters_leave_what_matches(page: Any) -> None:
     waited(page, page.locator(".ra [role=status]").first, "3 of 3 platforms match")
     page.get_by_label("Level there").select_option("not read")
     waited(page, page.locator(".ra [role=status]").first, "2 of 3 platforms match")
-    told = [line.split()[-2:] for line in options(page, "Platform")]
-    assert told == [["Café", "Lumière"], ["Northwind", "Draft"]]
+    result = [line.split()[-2:] for line in options(page, "Platform")]
+    assert result == [["Café", "Lumière"], ["Northwind", "Draft"]]
     page.get_by_label("Level there").select_option("any")
     page.get_by_label("Search", exact=True).press_sequentially("irrevocable", delay=20)
     waited(page, page.locator(".ra [role=status]").first, "1 of 3 platforms match, with 1 clause")

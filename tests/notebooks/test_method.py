@@ -41,10 +41,10 @@ def test_without_labels_the_recorded_figures_stand_with_their_date(page_of: Page
 def test_the_mean_is_the_one_that_the_service_rated_by(page_of: PageOf) -> None:
     html = page_of("method").read_text(encoding="utf-8")
     shown = re.search(r"weighted mean of its levels is \d+ / \d+ = (\d\.\d\d)", html)
-    told = re.search(r"rating\.mean=(\d\.\d\d)", html)
+    result = re.search(r"rating\.mean=(\d\.\d\d)", html)
     assert shown
-    assert told
-    assert shown[1] == told[1]
+    assert result
+    assert shown[1] == result[1]
 
 
 def test_beside_labels_the_faults_are_shown_as_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,6 +84,6 @@ def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(less: 
 
 @pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
-    told = papermill("method", small, "-p", "faults", "3")
-    assert "How the ratings are made, and how far to trust them" in told
-    assert "Aurelia Chat: " in told or "Café Lumière: UNRATED" in told
+    result = papermill("method", small, "-p", "faults", "3")
+    assert "How the ratings are made, and how far to trust them" in result
+    assert "Aurelia Chat: " in result or "Café Lumière: UNRATED" in result

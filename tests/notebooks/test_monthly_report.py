@@ -91,15 +91,15 @@ def test_what_is_new_since_the_last_report_begins_where_that_ended(tmp_path: Pat
     assert names == [
         "2026-02", "since-2026-02-28-to-2026-03-05", "since-2026-03-05-to-2026-03-05", "since-2019-12-31-to-2026-03-05"
     ]  # fmt: skip
-    told = [page.read_text(encoding="utf-8") for page in (new, none, early)]
-    assert "<h1>AI platform risk, 1 March 2026 to 5 March 2026</h1>" in told[0]
-    assert "1 material change on 1 of 3 platforms (Aurelia Chat)" in told[0]
-    assert "riskanalytics report monthly_report -p since=2026-02-28 -p top=40" in told[0]
-    assert "<h1>AI platform risk, nothing since 5 March 2026</h1>" in told[1]
-    assert "Nothing since 5 March 2026: the data end on that day." in told[1]
-    assert "the first change on record is of 5 March 2026" in told[2]
-    assert "how ratings moved is not known" in told[2]
-    for html in told:
+    result = [page.read_text(encoding="utf-8") for page in (new, none, early)]
+    assert "<h1>AI platform risk, 1 March 2026 to 5 March 2026</h1>" in result[0]
+    assert "1 material change on 1 of 3 platforms (Aurelia Chat)" in result[0]
+    assert "riskanalytics report monthly_report -p since=2026-02-28 -p top=40" in result[0]
+    assert "<h1>AI platform risk, nothing since 5 March 2026</h1>" in result[1]
+    assert "Nothing since 5 March 2026: the data end on that day." in result[1]
+    assert "the first change on record is of 5 March 2026" in result[2]
+    assert "how ratings moved is not known" in result[2]
+    for html in result:
         assert sections(html) == SECTIONS
         assert "this month" not in html
         assert "of the month" not in html

@@ -135,8 +135,8 @@ def test_a_cell_whose_clauses_are_elsewhere_says_where(reader: Callable[..., Any
     view.locator("summary", has_text="platforms as a table").click()
     row = view.locator("#risk-matrix tbody tr:not(:has(a))").first
     row.locator("td.H, td.M, td.L").nth(1).click()
-    told = view.locator("aside.panel").inner_text()
-    assert f"platform_dossier -p platform={row.get_attribute('data-s')}" in told
+    result = view.locator("aside.panel").inner_text()
+    assert f"platform_dossier -p platform={row.get_attribute('data-s')}" in result
 
 
 @pytest.mark.slow
@@ -194,9 +194,9 @@ def test_each_group_has_its_part_of_the_heatmap_and_what_is_not_drawn_is_said(
     view.wait_for_timeout(500)
     names = rows_drawn(view)
     heads = [name for name in names if name.startswith("<b>")]
-    told = view.locator(f"{HEATMAP} .tools[data-chart] output").inner_text()
+    result = view.locator(f"{HEATMAP} .tools[data-chart] output").inner_text()
     assert len(heads) == 4
-    assert told == f"320 of 320 platforms, {len(names) - len(heads)} drawn"
+    assert result == f"320 of 320 platforms, {len(names) - len(heads)} drawn"
 
 
 def test_a_link_to_a_row_that_a_search_hides_shows_the_row(reader: Callable[..., Any], page_of: PageOf) -> None:

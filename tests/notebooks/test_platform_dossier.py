@@ -46,12 +46,12 @@ def test_every_clause_stands_once_with_its_offsets_and_verified(page_of: PageOf)
     assert clauses.count("characters ") == clauses.count("· verified</cite>") == int(said[1])
 
 
-def told(folder: Path, **parameters: str) -> str:
+def result(folder: Path, **parameters: str) -> str:
     return run_report("platform_dossier", parameters, folder / "out").read_text(encoding="utf-8")
 
 
 def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words(small: Path) -> None:
-    html = told(small, platform="aurelia-chat")
+    html = result(small, platform="aurelia-chat")
     assert sections(html) == SECTIONS
     assert "2026-03-05" in html
     assert "We do not use your prompts to train our models." in html
@@ -60,9 +60,9 @@ def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words
 
 
 def test_leads_stand_apart_verified_and_uncounted(small: Path) -> None:
-    before = told(small, platform="aurelia-chat")
+    before = result(small, platform="aurelia-chat")
     give_readings(small / "given.sqlite", "aurelia-chat", led)
-    html = told(small, platform="aurelia-chat")
+    html = result(small, platform="aurelia-chat")
     part = html[html.index('section aria-label="Worth reading"') :]
     part = part[: part.index("</section>")]
     assert part.count("<blockquote") == part.count("· verified</cite>") == 7
@@ -73,7 +73,7 @@ def test_leads_stand_apart_verified_and_uncounted(small: Path) -> None:
 
 
 def test_a_past_day_shows_the_state_of_that_day_and_nothing_later(small: Path) -> None:
-    html = told(small, platform="aurelia-chat", as_of="2026-02-20")
+    html = result(small, platform="aurelia-chat", as_of="2026-02-20")
     assert "data as of <time>2026-02-20" in html
     assert "We use the prompts you enter to train our models." in html
     assert "We do not use your prompts" not in html
@@ -81,7 +81,7 @@ def test_a_past_day_shows_the_state_of_that_day_and_nothing_later(small: Path) -
 
 
 def test_a_platform_that_could_not_be_read_has_a_page_that_says_so(small: Path) -> None:
-    html = told(small, platform="northwind-draft")
+    html = result(small, platform="northwind-draft")
     assert "Northwind Draft: not rated" in html
     assert "No clause was found" in html
     assert '<span class="bad">not read</span>' in html
@@ -102,14 +102,14 @@ def test_bad_parameters_end_with_one_line_that_says_what_to_do(
     small: Path, parameters: dict[str, str], kind: type[Exception], said: str
 ) -> None:
     with pytest.raises(kind, match=said) as raised:
-        told(small, **parameters)
+        result(small, **parameters)
     assert "\n" not in str(raised.value)
     assert not (small / "out").exists()
 
 
 @pytest.mark.parametrize("as_of", ["", "2026-01-20"])
 def test_without_a_pro_key_the_changes_are_said_to_be_not_known(less: Path, as_of: str) -> None:
-    html = told(less, platform="aurelia-chat", as_of=as_of)
+    html = result(less, platform="aurelia-chat", as_of=as_of)
     assert sections(html) == SECTIONS
     assert "the service shows changes to Pro keys only" in html
     assert "No change is recorded" not in html

@@ -79,9 +79,9 @@ def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(less
 
 @pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
-    told = papermill("training_use", small, "-p", "platforms", "aurelia-chat")
-    assert "Who trains on customer content" in told
-    assert "Aurelia Chat: trains_by_default → does_not_train" in told
+    result = papermill("training_use", small, "-p", "platforms", "aurelia-chat")
+    assert "Who trains on customer content" in result
+    assert "Aurelia Chat: trains_by_default → does_not_train" in result
 
 
 @pytest.mark.browser

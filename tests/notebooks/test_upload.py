@@ -51,8 +51,8 @@ def test_charts_and_widgets_carry_that_in_the_figure_itself(figure: go.Figure) -
 
 def test_figures_that_a_reader_draws_with_plotly_are_shown_without_it_and_a_choice_of_the_reader_stays() -> None:
     renderers = dict(pio.renderers.items())
-    told = renderers["plotly_mimetype"].to_mimebundle(px.bar(x=[1], y=[1]).to_dict())
-    assert told[FIGURE_TYPE]["config"] == {"showSendToCloud": False}
+    result = renderers["plotly_mimetype"].to_mimebundle(px.bar(x=[1], y=[1]).to_dict())
+    assert result[FIGURE_TYPE]["config"] == {"showSendToCloud": False}
     assert all(one.config["showSendToCloud"] is False for one in renderers.values() if hasattr(one, "config"))
     renderers["browser"].config = {"showSendToCloud": True, "scrollZoom": True}
     try:

@@ -9,8 +9,8 @@ from riskanalytics.pages.section import decode, encode, html_of
 from riskanalytics.pages.values import Fold, Group, Heading, Level, Link, Paragraph, Quote, Row, Table, Text
 
 
-def words(told: object) -> str:
-    return html_of((Paragraph(told),)).removeprefix("<p>").removesuffix("</p>")  # type: ignore[arg-type]
+def words(result: object) -> str:
+    return html_of((Paragraph(result),)).removeprefix("<p>").removesuffix("</p>")  # type: ignore[arg-type]
 
 
 def test_only_public_addresses_become_links() -> None:

@@ -44,15 +44,15 @@ def test_offsets_that_are_none_name_no_place(offset: object) -> None:
     "address", ["https://embedded.localhost/archive/1", "javascript:alert(1)", "http://10.0.0.1/", None]
 )
 def test_an_address_that_nobody_else_can_reach_is_left_out(address: object) -> None:
-    told = evidence_of({**ROW, "archive_url": address})
-    assert told is not None
-    assert told.archive_url == ""
+    result = evidence_of({**ROW, "archive_url": address})
+    assert result is not None
+    assert result.archive_url == ""
 
 
 def test_each_quote_names_its_record_and_the_same_quote_the_same() -> None:
     one, other = evidence_of(ROW), evidence_of({**ROW, "start": 40, "end": 62})
     quoted = Quoted()
-    parts = tuple(Quote("We keep all of it.", evidence=told) for told in (one, other, one, None))
+    parts = tuple(Quote("We keep all of it.", evidence=result) for result in (one, other, one, None))
     html = html_of(parts, quoted=quoted)
     assert [html.count(f"<blockquote data-q={number}>") for number in range(3)] == [2, 1, 0]
     assert html.count("<blockquote>") == 1

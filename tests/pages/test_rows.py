@@ -20,8 +20,8 @@ def row(start: int, **more: Any) -> dict[str, Any]:
         "lead_in": lead_in,
         "provenance": {"start": start, "end": start + 13},
     }
-    [told] = rows_of(findings_frame([record]))
-    return told | more
+    [result] = rows_of(findings_frame([record]))
+    return result | more
 
 
 @pytest.mark.parametrize(

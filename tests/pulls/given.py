@@ -66,16 +66,16 @@ def speaking(day: str, records: list[Record], feed: list[Any] | None = None, **c
     def answered(path: str, asked: Mapping[str, str]) -> tuple[int, str, bytes]:
         listed = [{**row, "id": row["slug"], "verification": "verified"} for row in records]
         lists = {"/api/v1/platforms": listed, "/api/v1/changes": feed}
-        told: object = {"detail": "not here"}
+        result: object = {"detail": "not here"}
         if path == "/api/coverage" and asked.get("as_of", day) == day:
-            told = {"as_of": day, "tracked": len(records), "extraction": {"version": claims.get("rules")}}
+            result = {"as_of": day, "tracked": len(records), "extraction": {"version": claims.get("rules")}}
         elif (rows := lists.get(path)) is not None and "as_of" not in asked:
             start = int(asked.get("offset", 0))
             page = rows[start : start + int(asked["limit"])]
-            told = {"total": claims.get(path.rpartition("/")[2], len(rows)), "data": page}
+            result = {"total": claims.get(path.rpartition("/")[2], len(rows)), "data": page}
         elif found := [row for row in records if path == f"/api/machine/platform/{row['slug']}"]:
-            told = found[0]
-        return (200 if "detail" not in told else 404, "application/json", json.dumps(told).encode())  # type: ignore[operator]
+            result = found[0]
+        return (200 if "detail" not in result else 404, "application/json", json.dumps(result).encode())  # type: ignore[operator]
 
     source = "https://ratings.example"
     return Client("https://ratings.localhost", KEY, transport=recorded(answered), source=source)

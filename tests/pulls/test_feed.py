@@ -25,8 +25,8 @@ def test_a_feed_of_full_pages_is_incomplete_only_where_it_does_not_reach_back_to
             {"platform": "z", "reviewed_at": str(days[number].date())}
             for number in range(newest[0], newest[0] - 25, -1)
         ]
-        told = reply("200 OK", json.dumps({"data": rows}).encode())
-        return told if b"/api/v1/changes" in request else answering(request)
+        result = reply("200 OK", json.dumps({"data": rows}).encode())
+        return result if b"/api/v1/changes" in request else answering(request)
 
     def incomplete() -> list[str]:
         with ra.connect(server.url) as client:

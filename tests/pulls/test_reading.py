@@ -156,8 +156,8 @@ def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> No
         assert newest.problems["slug"].notna().all()
         past = ra.load(pulls, "2026-10-31")
         assert len(past.records) == 1
-        (told,) = past.problems.loc[past.problems["slug"].isna(), "what"]
-        assert "rows without an 'id'" in told
+        (result,) = past.problems.loc[past.problems["slug"].isna(), "what"]
+        assert "rows without an 'id'" in result
     note = ra.diff(tmp_path / first.name, tmp_path / second.name).notes[0]
     assert note.startswith(
         "not all could be read, so a difference may come from that: /api/v1/changes: the list holds rows"
@@ -216,9 +216,9 @@ def test_a_damaged_manifest_is_named(folder: Path, tmp_path: Path, harm: bytes) 
 def test_a_manifest_that_leads_out_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     manifest = sorted(copy.glob("*/manifest.json"))[0]
-    told = json.loads(manifest.read_text())
-    told["tables"]["answers"]["file"] = "../../etc/passwd"
-    manifest.write_text(json.dumps(told))
+    result = json.loads(manifest.read_text())
+    result["tables"]["answers"]["file"] = "../../etc/passwd"
+    manifest.write_text(json.dumps(result))
     with pytest.raises(PullError, match="is damaged: it is not what a manifest holds"):
         ra.connect(copy)
 
@@ -249,11 +249,11 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
 def test_answers_come_back_as_they_came_whatever_they_hold(tmp_path: Path) -> None:
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
-    told = {COVERAGE: {"tracked": 1, "as_of": None}, MACHINE + slug: record, f"{MACHINE}gone/away": "was \n cut off"}
-    storage, content = Storage(tmp_path), as_parquet(answers_frame(told))
+    result = {COVERAGE: {"tracked": 1, "as_of": None}, MACHINE + slug: record, f"{MACHINE}gone/away": "was \n cut off"}
+    storage, content = Storage(tmp_path), as_parquet(answers_frame(result))
     file, digest = "20261031T000000Z-0000/answers.parquet", hashlib.sha256(content).hexdigest()
     storage.write(file, content)
-    assert read_answers(storage, StoredTable(file=file, sha256=digest, bytes=len(content), rows=3)) == told
+    assert read_answers(storage, StoredTable(file=file, sha256=digest, bytes=len(content), rows=3)) == result
 
 
 def test_a_pull_without_a_day_of_its_own_speaks_of_the_day_of_the_pull(folder: Path) -> None:

@@ -34,8 +34,8 @@ def test_each_row_becomes_the_page_that_a_single_report_is(tmp_path: Path) -> No
     assert [page.name for page in done.pages] == ["small-aurelia-2.html", "small-lumen-1.html"]
     alone = run_report(path, {"name": "Lumen", "limit": "1"}, tmp_path / "alone")
     assert (out / "small-lumen-1.html").read_bytes() == alone.read_bytes()
-    told = json.loads((out / "small-lumen-1.manifest.json").read_text())
-    assert told["made_from"]["parameters"] == {"name": "Lumen", "limit": 1, "share": 0.5, "wide": False, "slugs": []}
+    result = json.loads((out / "small-lumen-1.manifest.json").read_text())
+    assert result["made_from"]["parameters"] == {"name": "Lumen", "limit": 1, "share": 0.5, "wide": False, "slugs": []}
     assert done.index == out / "index.html"
 
 
@@ -55,15 +55,15 @@ def test_what_is_there_is_not_made_again_and_what_was_changed_is(tmp_path: Path)
 def test_a_row_that_fails_tells_its_cell_and_costs_no_other(tmp_path: Path) -> None:
     cell = "import os\nif name == 'dies': os._exit(9)\nif name == 'fails': raise ValueError('no such thing')\nname"
     path = written(tmp_path / "small.ipynb", cell)
-    told: list[str] = []
+    result: list[str] = []
     done = batch(
         path,
         table(tmp_path, "name,limit\ndies,1\nfails,1\nLumen,1\nAurelia,many\n"),
         tmp_path / "out",
-        failed=lambda row, why: told.append(f"{row.number}: {why}"),
+        failed=lambda row, why: result.append(f"{row.number}: {why}"),
     )
     assert names(tmp_path / "out") == ["small-lumen-1.html"]
-    assert sorted(line[:2] for line in told) == ["1:", "2:", "4:"]
+    assert sorted(line[:2] for line in result) == ["1:", "2:", "4:"]
     why = {row.number: reason for row, reason in done.failed.items()}
     assert why[2] == "cell 2: the notebook failed: ValueError: no such thing"
     assert "ended early" in why[1]

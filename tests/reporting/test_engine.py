@@ -42,8 +42,8 @@ def ran(tmp_path: Path, *cells: str, name: str = "in", kernel: str = "python3", 
 
 
 def test_papermill_knows_the_engine_by_its_name() -> None:
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["papermill.engine"]
-    module, _, name = told["riskanalytics"].partition(":")
+    given_back = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["papermill.engine"]
+    module, _, name = given_back["riskanalytics"].partition(":")
     assert getattr(import_module(module), name) is WarmKernelEngine
 
 
@@ -95,8 +95,8 @@ def test_a_kernel_of_another_interpreter_is_started_as_papermill_does(
     folder = tmp_path / "kernels" / "other"
     folder.mkdir(parents=True)
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    told = {"argv": argv, "language": "python", "display_name": "Other", "env": {"OTHER": "yes"}}
-    (folder / "kernel.json").write_text(json.dumps(told))
+    given_back = {"argv": argv, "language": "python", "display_name": "Other", "env": {"OTHER": "yes"}}
+    (folder / "kernel.json").write_text(json.dumps(given_back))
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     assert ran(tmp_path, "import os\nprint(os.environ['OTHER'])", kernel="other") == ["yes"]
     assert issubclass(WarmKernelEngine, NBClientEngine)
@@ -147,8 +147,8 @@ def test_matplotlib_is_imported_where_the_kernel_has_said_where_plots_go(
     (stands_in / "pyplot.py").touch()
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(stands_in.parent), str(ROOT)]))
     monkeypatch.delenv("MPLBACKEND", raising=False)
-    told = ran(tmp_path, "import matplotlib.pyplot", "print(matplotlib.backend)")
-    assert "matplotlib_inline" in told[1]
+    given_back = ran(tmp_path, "import matplotlib.pyplot", "print(matplotlib.backend)")
+    assert "matplotlib_inline" in given_back[1]
 
 
 def test_a_notebook_goes_on_where_another_thread_begins_one_in_another_environment(

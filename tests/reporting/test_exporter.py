@@ -104,10 +104,10 @@ def test_our_own_outputs_are_values_and_whatever_is_written_in_them_is_text() ->
     assert "<img" not in page
 
 
-@pytest.mark.parametrize("told", ["<p>markup</p>", [{"kind": "script"}], [{"kind": "paragraph"}], {"kind": 3}, None])
-def test_an_output_of_our_type_that_holds_no_values_is_refused_in_one_line(told: object) -> None:
+@pytest.mark.parametrize("result", ["<p>markup</p>", [{"kind": "script"}], [{"kind": "paragraph"}], {"kind": 3}, None])
+def test_an_output_of_our_type_that_holds_no_values_is_refused_in_one_line(result: object) -> None:
     with pytest.raises(ReportError, match="is not readable: run the notebook again"):
-        page_of({PAGE_TYPE: told})
+        page_of({PAGE_TYPE: result})
 
 
 def test_the_same_notebook_gives_the_same_bytes() -> None:

@@ -26,13 +26,13 @@ def write_page(
     path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.", portfolio: str = "(empty)",
     notebook: str = "monthly_report", listed: str = "", **more: str,
 ) -> None:  # fmt: skip
-    told = {
+    result = {
         "title": title, "name": "n", "description": lead, "lead": lead, "as_of": f"{day:%Y-%m-%d}", "scope": "all 3 platforms",
         "quotes_checked": 7, "quotes_failed": failed, "counts": {"clauses": "31"},
         "provenance": {"data, SHA-256": "ab12", "parameter portfolio": portfolio}, **more,
     }  # fmt: skip
     shown = {PAGE_TYPE: encode((Heading(title, 1),))}
-    outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": told}})]
+    outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": result}})]
     cells = [new_code_cell("", outputs=outputs)]
     made = new_notebook(cells=cells, metadata={DETAILS: {"notebook": notebook, "list": listed}})
     path.write_text(RiskReportExporter().from_notebook_node(made)[0], encoding="utf-8")
@@ -119,8 +119,8 @@ def test_pages_that_are_none_of_ours_are_left_out(tmp_path: Path, content: bytes
 def test_what_a_page_tells_about_itself_is_text_in_the_list(tmp_path: Path) -> None:
     write_page(tmp_path / "a b.html", HOSTILE, date(2026, 6, 30), lead=HOSTILE)
     facts = {"title": 3, "as_of": ["x"], "counts": {HOSTILE: HOSTILE}, "quotes_checked": "many", "scope": {"a": 1}}
-    told = f'<script type="application/json" id="report-facts">{json.dumps(facts).replace("<", chr(92) + "u003c")}</script>'
-    (tmp_path / "c.html").write_text(told, encoding="utf-8")
+    result = f'<script type="application/json" id="report-facts">{json.dumps(facts).replace("<", chr(92) + "u003c")}</script>'
+    (tmp_path / "c.html").write_text(result, encoding="utf-8")
     html = list_pages(tmp_path).read_text(encoding="utf-8")
     assert "<img" not in html
     assert "\u202e" not in html
@@ -184,10 +184,10 @@ def test_a_folder_without_a_report_says_what_to_do(tmp_path: Path) -> None:
 
 def test_a_portfolio_is_the_file_that_is_named_whatever_a_link_leads_to(tmp_path: Path) -> None:
     link, values = tmp_path / "teams.csv", {"portfolio": str(tmp_path / "teams.csv")}
-    told = set()
+    result = set()
     for target in ("teams-10.csv", "teams-11.csv"):
         (tmp_path / target).write_text("name\n")
         link.unlink(missing_ok=True)
         link.symlink_to(target)
-        told.add(list_of(values, tmp_path / "reports"))
-    assert len(told) == 1
+        result.add(list_of(values, tmp_path / "reports"))
+    assert len(result) == 1

@@ -23,7 +23,7 @@ def page(**extraction: Any) -> str:
     return Report("method", data(extraction=extraction)).method({}).html
 
 
-def data(**told: Any) -> Dataset:
+def data(**result: Any) -> Dataset:
     """A data set that is not fetched."""
     market = Market(3)
     frames = {
@@ -32,7 +32,7 @@ def data(**told: Any) -> Dataset:
         "findings": market.findings,
         "slugs": market.slugs,
     }
-    return Dataset(None, "2026-07-31").replaced(newest=date(2026, 7, 31), **frames, **told)
+    return Dataset(None, "2026-07-31").replaced(newest=date(2026, 7, 31), **frames, **result)
 
 
 def test_the_method_of_a_report_tells_figures_on_whole_documents_or_that_there_are_none() -> None:
@@ -58,9 +58,9 @@ def test_nothing_from_data_leaves_its_place() -> None:
 
 
 def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quotes() -> None:
-    told = data(extraction={"version": "7"})
-    told.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "altered"}
-    report = Report("training_use", told, as_of="", platforms=["a", "b"], note="")
+    result = data(extraction={"version": "7"})
+    result.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "altered"}
+    report = Report("training_use", result, as_of="", platforms=["a", "b"], note="")
     assert report.command == "riskanalytics report training_use -p as_of=2026-07-31 -p platforms=a,b"
     opened = report.headline("Title", ["First.", "Second."])
     assert "1 of 2 clauses did not verify" in opened.html
@@ -68,7 +68,7 @@ def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quot
     assert (opened.report["quotes_checked"], opened.report["quotes_failed"], opened.report["lead"]) == (2, 1, "First.")
     made = report.reproduction({"clauses": 1234})
     assert made.report["counts"] == {"clauses": "1,234"}
-    assert made.report["provenance"]["data of this page, SHA-256"] == told.digest()
+    assert made.report["provenance"]["data of this page, SHA-256"] == result.digest()
     assert "(empty)" in made.html
 
 
@@ -78,9 +78,9 @@ def test_a_number_below_0_is_refused() -> None:
 
 
 def test_a_report_over_an_unfinished_ingest_says_so_before_all_else_and_one_over_a_whole_does_not() -> None:
-    told = data(unfinished=True)
-    told.tracked = told.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", None])
-    opened = Report("coverage", told).headline("Title", ["First."])
+    result = data(unfinished=True)
+    result.tracked = result.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", None])
+    opened = Report("coverage", result).headline("Title", ["First."])
     incomplete = (
         "Incomplete: an ingest into these data goes on or was cut off. "
         "Not read yet: 2 of 3 platforms stored so far, and whatever is not stored."
@@ -99,9 +99,9 @@ def test_what_many_platforms_lack_is_one_sentence_that_names_the_first() -> None
         for slug in "abcde":
             client.problems.add("citations are not available", "/x", slug)
         client.problems.add("the index could not be read", "/y")
-        told = data(unfinished=False)
-        told.client = client
-        said = Report("coverage", told).missing()
+        result = data(unfinished=False)
+        result.client = client
+        said = Report("coverage", result).missing()
     assert said == (
         "Incomplete: not all could be read. a, b, c and 2 others: citations are not available; the index could not be read."
     )

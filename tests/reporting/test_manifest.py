@@ -71,8 +71,8 @@ def test_a_page_of_data_without_a_known_hash_or_of_a_folder_is_made_anew_and_tha
 
 def test_a_manifest_tells_no_key_that_a_notebook_begins_with(tmp_path: Path) -> None:
     key = "apc_live_0123456789abcdef"
-    told = made_from(written(tmp_path / "small.ipynb", "name"), {"name": key, "slugs": [f"a {key}"]}, "", [key])
-    assert told["parameters"] == {"name": "(not shown)", "slugs": ["(not shown)"]}
+    result = made_from(written(tmp_path / "small.ipynb", "name"), {"name": key, "slugs": [f"a {key}"]}, "", [key])
+    assert result["parameters"] == {"name": "(not shown)", "slugs": ["(not shown)"]}
 
 
 @pytest.mark.parametrize("lack", ["'incomplete': 'not all could be read'", "'quotes_failed': 1"])
@@ -102,13 +102,13 @@ def test_a_service_that_tells_its_past_otherwise_makes_a_report_out_of_date(
     async def service(scope: Any, receive: Any, send: Any) -> None:
         """Tells of past days what stands in `past` instead of MED."""
 
-        async def told(message: Any) -> None:
+        async def result(message: Any) -> None:
             if message["type"] == "http.response.body" and b"as_of" in scope["query_string"] and past[0]:
                 message["body"] = message["body"].replace(b'"MED"', past[0]).replace(b'"partial":0', b'"partial":1')
             await send(message)
 
         headers = [pair for pair in scope.get("headers", ()) if pair[0] not in (b"accept-encoding", b"if-none-match")]
-        await caller.app({**scope, "headers": headers}, receive, told if scope["type"] == "http" else send)
+        await caller.app({**scope, "headers": headers}, receive, result if scope["type"] == "http" else send)
 
     def digest() -> str:
         monkeypatch.setattr(held, "_HERE", [])

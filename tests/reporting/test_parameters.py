@@ -115,6 +115,6 @@ def test_a_notebook_that_is_not_there_is_told_which_there_are(tmp_path: Path) ->
 
 def test_every_notebook_is_listed_with_its_parameters() -> None:
     assert set(NOTEBOOKS) == {path.stem for path in notebooks_folder().glob("*.ipynb")}
-    for name, told in NOTEBOOKS.items():
+    for name, result in NOTEBOOKS.items():
         declared = parameters_of(notebooks_folder() / f"{name}.ipynb")
-        assert set(told.rpartition(": ")[2].split(", ")) == set(declared), name
+        assert set(result.rpartition(": ")[2].split(", ")) == set(declared), name

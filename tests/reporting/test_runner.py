@@ -18,13 +18,15 @@ KEY = "apc_live_0123456789abcdef"
 
 def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", SHOWN)
-    told: list[str] = []
-    page = run_report(path, {"name": "Lumen"}, tmp_path / "out", progress=lambda phase, done, total: told.append(phase))
+    result: list[str] = []
+    page = run_report(
+        path, {"name": "Lumen"}, tmp_path / "out", progress=lambda phase, done, total: result.append(phase)
+    )
     first = page.read_bytes()
     assert page == tmp_path / "out" / "small.html"
     assert b"How is Lumen rated?" in first
     assert str(tmp_path).encode() not in first
-    assert told[-1] == "writing the page"
+    assert result[-1] == "writing the page"
     assert run_report(path, {"name": "Lumen"}, tmp_path / "out").read_bytes() == first
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["feed.json", "index.html", "small.html"]
 

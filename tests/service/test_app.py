@@ -24,7 +24,7 @@ def state_after(queue: Queue, identifier: str, seconds: float) -> str:
 
 
 def test_corrections_run_while_the_application_does_and_wait_before_and_after(copied_place: Place) -> None:
-    with closing(Store(copied_place)) as store, closing(Access.beside(copied_place)) as access:
+    with closing(Store(copied_place)) as store, closing(Access.of(copied_place)) as access:
         queue = Queue(access)
         app = create_app(store, access, public_url="https://a.example", corrects=True)
         wanted = queue.request("aurelia-chat")["id"]

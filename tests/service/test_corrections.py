@@ -41,7 +41,7 @@ def database(given_database: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def access(copied_place: Place) -> Iterator[Access]:
     """The queue's place, in a file and on a server."""
-    made = Access.beside(copied_place)
+    made = Access.of(copied_place)
     yield made
     made.close()
 
@@ -86,7 +86,7 @@ def test_a_keys_file_that_somebody_holds_is_told_by_health_until_it_is_free(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("riskanalytics.service.store.engine._BUSY_SECONDS", 0.2)
-    with contextlib.closing(Access.beside(database)) as access:
+    with contextlib.closing(Access.of(database)) as access:
         queue = Queue(access)
         with contextlib.closing(sqlite3.connect(f"{database}.access.sqlite", isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
@@ -168,7 +168,7 @@ def test_a_correction_that_fails_is_told_and_the_next_one_runs(database: Path) -
             "FROM capture c JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
             "WHERE p.slug = 'aurelia-chat')"
         )
-    with contextlib.closing(Access.beside(database)) as access:
+    with contextlib.closing(Access.of(database)) as access:
         queue = Queue(access)
         wanted = [queue.request(slug)["id"] for slug in ("aurelia-chat", "northwind-draft")]
         found = finished(database, queue, *wanted)
@@ -182,7 +182,7 @@ from pathlib import Path
 from riskanalytics.service import Access
 from riskanalytics.service.corrections import Queue, run_corrections
 database = Path(sys.argv[1])
-asyncio.run(run_corrections(database, Queue(Access.beside(database))))
+asyncio.run(run_corrections(database, Queue(Access.of(database))))
 """
 
 
@@ -190,7 +190,7 @@ asyncio.run(run_corrections(database, Queue(Access.beside(database))))
 @pytest.mark.parametrize("after", [0.7, 1.5, 2.5])
 def test_a_killed_server_leaves_its_correction_to_the_next(database: Path, after: float) -> None:
     before = content(database)
-    with contextlib.closing(Access.beside(database)) as access:
+    with contextlib.closing(Access.of(database)) as access:
         queue = Queue(access)
         wanted = queue.request("aurelia-chat")["id"]
         process = subprocess.Popen([sys.executable, "-c", HELD, str(database)])

@@ -9,7 +9,7 @@ from riskanalytics.settings.databases import Place
 
 
 def test_the_tier_is_looked_up_and_not_read_from_the_prefix(copied_place: Place) -> None:
-    access = Access.beside(copied_place)
+    access = Access.of(copied_place)
     key = access.issue("ann@company.example", "starter")
     assert access.holder_of("apc_live_" + key.removeprefix("svc_")) is None
     assert access.holder_of(key + "x") is None
@@ -20,7 +20,7 @@ def test_the_tier_is_looked_up_and_not_read_from_the_prefix(copied_place: Place)
 
 
 def test_what_is_written_of_keys_is_on_the_disk_before_the_call_returns(tmp_path: Path) -> None:
-    access = Access.beside(tmp_path / "a.sqlite")
+    access = Access.of(tmp_path / "a.sqlite")
     with access.reading() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
     access.close()

@@ -41,9 +41,9 @@ def test_what_does_not_work_is_named(caller: Caller) -> None:
     meta = caller.store.meta
     caller.store.meta = lambda name: "1" if name == UNFINISHED else meta(name)
     caller.access.trouble = caller.app.state.limiter.trouble = True
-    told = caller.call("/health").json()
-    assert told["status"] == "degraded"
-    assert [fault.split(":")[0] for fault in told["faults"]] == [
+    result = caller.call("/health").json()
+    assert result["status"] == "degraded"
+    assert [fault.split(":")[0] for fault in result["faults"]] == [
         "the pace is not counted",
         "the keys' file cannot be written",
         "an ingest is running, or was interrupted and must run again",

@@ -44,7 +44,7 @@ def test_every_route_is_specified_or_a_declared_addition(caller: Caller) -> None
 def test_every_member_of_an_answer_is_specified_described_or_in_the_docs(caller: Caller) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "interface.md").read_text(encoding="utf-8")
     described = set(_members(caller.call("/openapi.json").json()["components"]["schemas"]))
-    told = set(re.findall(r"`(\w+)`", page)) | SPECIFIED_MEMBERS | set(SURFACES) | described
+    result = set(re.findall(r"`(\w+)`", page)) | SPECIFIED_MEMBERS | set(SURFACES) | described
     answers = [
         *(
             caller.call(f"/api/v1/{path}", tier="pro")
@@ -60,7 +60,7 @@ def test_every_member_of_an_answer_is_specified_described_or_in_the_docs(caller:
     ]
     members = {name for reply in answers for name in _members(reply.json()) if not name.startswith("@")}
     assert {"direction", "without_result", "requested_at"} <= members
-    assert not members - told, sorted(members - told)
+    assert not members - result, sorted(members - result)
 
 
 def _members(value: Any) -> Iterator[str]:

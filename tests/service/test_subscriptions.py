@@ -47,7 +47,7 @@ def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Pat
     mail = subscriptions.start(database, "ann@company.example", tier)
     key = mailed_key(mail)
     assert key.startswith(prefix)
-    assert Access.beside(database).holder_of(key)[1] == tier
+    assert Access.of(database).holder_of(key)[1] == tier
     assert mail.read_bytes().isascii()
     assert stat.S_IMODE(mail.stat().st_mode) == 0o600
     for path in tmp_path.glob("*.sqlite*"):
@@ -59,7 +59,7 @@ def test_an_ended_subscription_stops_at_once_also_in_a_running_service(
     copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    running = Access.beside(copied_place)
+    running = Access.of(copied_place)
     key = mailed_key(subscriptions.start(copied_place, "ann@company.example", "pro"))
     assert running.holder_of(key) == (1, "pro")
     assert subscriptions.end(copied_place, "ann@company.example") == 1
@@ -104,7 +104,7 @@ def test_starts_at_the_same_time_take_no_mail_from_each_other(
     with ThreadPoolExecutor(8) as pool:
         mails = list(pool.map(lambda n: subscriptions.start(copied_place, f"a{n}@b.example", "pro"), range(24)))
     assert sorted(mail.resolve() for mail in mails) == sorted((tmp_path / "outbox").iterdir())
-    access = Access.beside(copied_place)
+    access = Access.of(copied_place)
     assert all(access.holder_of(mailed_key(mail)) for mail in mails)
     access.close()
 
@@ -140,7 +140,7 @@ def test_a_key_goes_out_by_smtp_and_stands_alone_on_its_line(tmp_path: Path) -> 
     (mail,) = mailbox.mails
     assert (mail.mail_from, mail.rcpt_tos) == ("keys@service.example", ["ann@company.example"])
     (key,) = KEY.findall(mail.content.decode("ascii").replace("\r\n", "\n"))
-    with contextlib.closing(Access.beside(tmp_path / "a.sqlite")) as access:
+    with contextlib.closing(Access.of(tmp_path / "a.sqlite")) as access:
         assert access.holder_of(key) == (1, "pro")
     assert not (tmp_path / "outbox").exists()
 
@@ -159,7 +159,7 @@ def test_the_key_of_mail_that_was_not_taken_does_not_work(tmp_path: Path) -> Non
     with mail_server(mailbox) as url, pytest.raises(DeliveryError, match="no subscription was started"):
         subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
     (key,) = KEY.findall(mailbox.mails[0].content.decode("ascii").replace("\r\n", "\n"))
-    with contextlib.closing(Access.beside(tmp_path / "a.sqlite")) as access:
+    with contextlib.closing(Access.of(tmp_path / "a.sqlite")) as access:
         assert access.holder_of(key) is None
 
 

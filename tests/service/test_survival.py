@@ -171,7 +171,7 @@ def test_no_mail_is_lost_and_none_lacks_its_subscription_after_kills(given_datab
         start = f"subscriptions.start(Path({str(database)!r}), 'ann@company.example', 'pro')"
         killed_at_work(start, chance.uniform(0, 0.3))
         mails = [path.read_text() for path in outbox.glob("[!.]*")]
-        with contextlib.closing(Access.beside(database)) as access:
+        with contextlib.closing(Access.of(database)) as access:
             for mail in mails:
                 key = re.search(r"^apc_live_\S+$", mail, re.MULTILINE)
                 assert key is not None

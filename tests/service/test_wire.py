@@ -72,7 +72,7 @@ def test_an_answer_is_made_from_one_state(given_database: Path, tmp_path: Path) 
     backup(given_database, database)
     caller = Caller(database)
 
-    def told() -> bytes:
+    def result() -> bytes:
         before = caller.store.meta("word")
         with Writer(database) as writer, writer.transaction():
             writer.remember("word", "new")
@@ -80,7 +80,7 @@ def test_an_answer_is_made_from_one_state(given_database: Path, tmp_path: Path) 
 
     request = Request({"type": "http", "path": "/", "query_string": b"", "headers": []})
     service = Service(caller.store, "https://a.example")
-    assert [service.reply(request, told).body for _ in range(2)] == [b"None None", b"new new"]
+    assert [service.reply(request, result).body for _ in range(2)] == [b"None None", b"new new"]
     caller.close()
 
 

@@ -26,9 +26,9 @@ def test_a_server_is_told_by_host_and_name_only() -> None:
     ["ann:sec@ret@h/db", "ann:sec/ret@h/db", "ann:secret", "ann:se#cret@h/d", "h/sec ret"],
 )
 def test_an_address_that_is_none_is_refused_and_not_repeated(rest: str) -> None:
-    with pytest.raises(SettingsError, match="postgresql://USER@HOST") as told:
+    with pytest.raises(SettingsError, match="postgresql://USER@HOST") as result:
         place_of("postgresql://" + rest)
-    assert "sec" not in str(told.value)
+    assert "sec" not in str(result.value)
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_an_address_that_is_none_is_refused_and_not_repeated(rest: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_nearly_an_address_is_no_path_and_not_repeated(text: str | Path) -> None:
-    with pytest.raises(SettingsError, match="postgresql://USER@HOST") as told:
+    with pytest.raises(SettingsError, match="postgresql://USER@HOST") as result:
         place_of(text)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(result.value)
 
 
 def test_blanks_around_an_address_do_not_count() -> None:

@@ -53,11 +53,11 @@ def test_answers_are_kept_within_a_size_and_not_at_all_where_it_is_0() -> None:
 
 def test_a_key_and_a_password_are_secrets_and_words_that_vendors_use_are_none() -> None:
     def secrets(password: str) -> tuple[str, ...]:
-        told = {
+        result = {
             "RISKANALYTICS_DATABASE": f"postgresql://ann{password}@db.example/archive",
             "RISKANALYTICS_API_KEY": "k1",
         }
-        return load_settings(environment=told).secrets
+        return load_settings(environment=result).secrets
 
     assert secrets("") == ("k1",)
     assert secrets(":training") == ("k1", "postgresql://ann:training@db.example/archive")

@@ -26,7 +26,7 @@ TEXT = f"{PRIVACY}\n{QUOTE}\n"
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What a copy of the package with one file more says of the text."""
     folder = tmp_path_factory.mktemp("thirteenth")
     copy = folder / "package" / "riskanalytics"
@@ -39,44 +39,44 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
         cwd=folder, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["package"] == str(copy / "__init__.py")
-    return told
+    result = json.loads(done.stdout)
+    assert result["package"] == str(copy / "__init__.py")
+    return result
 
 
 @pytest.mark.slow
-def test_it_stands_in_its_place_among_the_others(told: Any) -> None:
-    assert told["surfaces"] == [*SURFACES[:6], NEW, *SURFACES[6:]]
-    assert told["described"].endswith("?")
+def test_it_stands_in_its_place_among_the_others(result: Any) -> None:
+    assert result["surfaces"] == [*SURFACES[:6], NEW, *SURFACES[6:]]
+    assert result["described"].endswith("?")
 
 
 @pytest.mark.slow
-def test_it_is_read_by_its_rules_alone_and_the_others_as_before(told: Any) -> None:
-    assert [row for row in told["read"] if row[0] == NEW] == [[NEW, f"{NEW}.not_told", "HIGH", 0.9, QUOTE]]
+def test_it_is_read_by_its_rules_alone_and_the_others_as_before(result: Any) -> None:
+    assert [row for row in result["read"] if row[0] == NEW] == [[NEW, f"{NEW}.not_told", "HIGH", 0.9, QUOTE]]
     before = [[row.surface, row.rule, row.risk, row.confidence, row.quote] for row in extract(TEXT).findings]
-    assert [row for row in told["read"] if row[0] != NEW] == before
+    assert [row for row in result["read"] if row[0] != NEW] == before
 
 
 @pytest.mark.slow
-def test_it_is_rated_and_weighs(told: Any) -> None:
-    assert (told["rated"]["risk"], told["rated"]["count"], told["weight"]) == ("HIGH", 1, 2)
+def test_it_is_rated_and_weighs(result: Any) -> None:
+    assert (result["rated"]["risk"], result["rated"]["count"], result["weight"]) == ("HIGH", 1, 2)
 
 
 @pytest.mark.slow
-def test_it_is_asked_about(told: Any) -> None:
-    assert told["answer"] == [False, [NEW]]
-    assert told["argument"]
+def test_it_is_asked_about(result: Any) -> None:
+    assert result["answer"] == [False, [NEW]]
+    assert result["argument"]
 
 
 @pytest.mark.slow
-def test_it_is_shown_on_the_page_in_the_chart_and_in_the_method(told: Any) -> None:
-    assert told["shown"] == [True, True, True]
+def test_it_is_shown_on_the_page_in_the_chart_and_in_the_method(result: Any) -> None:
+    assert result["shown"] == [True, True, True]
 
 
 @pytest.mark.slow
-def test_it_speaks_to_its_control_and_in_the_demo(told: Any) -> None:
-    assert told["control"] == ["concern", "concern"]
-    assert told["demo"]
+def test_it_speaks_to_its_control_and_in_the_demo(result: Any) -> None:
+    assert result["control"] == ["concern", "concern"]
+    assert result["demo"]
 
 
 def test_its_rules_take_their_examples_and_leave_the_others() -> None:

@@ -21,7 +21,7 @@ from tests.service.given import Caller, build_database
 NEW = "security_incidents"
 
 
-def told(folder: Path, text: str) -> dict[str, Any]:
+def result(folder: Path, text: str) -> dict[str, Any]:
     """What is read in a text, rated, asked about and shown."""
     database = build_database(folder, {"Aurelia Chat/Privacy Policy/2026-01-10.md": text})
     caller = Caller(database)
@@ -53,4 +53,4 @@ def told(folder: Path, text: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(told(Path(sys.argv[1]), Path(sys.argv[2]).read_text(encoding="utf-8"))))
+    print(json.dumps(result(Path(sys.argv[1]), Path(sys.argv[2]).read_text(encoding="utf-8"))))

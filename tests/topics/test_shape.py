@@ -30,8 +30,8 @@ COLUMNS = {"slug": "str", "level": LEVEL_DTYPE, "count": "Int64", "at": TIME, "n
 def test_rows_become_a_frame_with_the_declared_dtypes_whatever_they_hold(rows: list[dict[str, object]]) -> None:
     frame = shaped(rows, COLUMNS)
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == {k: str(v) for k, v in COLUMNS.items()}
-    for row, told in zip(rows, frame.to_dict("records"), strict=True):
-        assert {name for name in COLUMNS if not is_missing(told[name])} == set(row)
+    for row, result in zip(rows, frame.to_dict("records"), strict=True):
+        assert {name for name in COLUMNS if not is_missing(result[name])} == set(row)
 
 
 def test_a_frame_is_cut_to_declared_columns_and_its_rows_numbered_anew() -> None:

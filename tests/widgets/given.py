@@ -15,11 +15,11 @@ TRAINING = "We do not use your prompts to train our models."
 
 def given(market: Market, **frames: pd.DataFrame) -> Dataset:
     """Return a market as a data set that has no service behind it."""
-    told = {
+    result = {
         "platforms": market.platforms, "findings": market.findings, "surfaces": market.cells,
         "training_use": market.answers, "documents": market.documents,
     }  # fmt: skip
-    return Dataset(None).replaced(**told | frames)
+    return Dataset(None).replaced(**result | frames)
 
 
 def labels(control: Any) -> list[str]:
@@ -44,7 +44,7 @@ def parts(widget: Any) -> Iterator[Any]:
         yield from parts(child)
 
 
-def told(root: Any) -> str:
+def result(root: Any) -> str:
     """Everything in a widget that a front end takes for HTML."""
     return "".join(
         part.value if type(part).__name__ == "HTML" else part.to_json() if hasattr(part, "to_json") else ""

@@ -27,7 +27,7 @@ def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_para
 
 
 def test_the_script_of_plotly_hears_every_message_that_is_kept_for_it(panel: Any) -> None:
-    told_by = set(panel.heatmap._told_by)
+    told_by = set(panel.heatmap._synced)
     assert told_by >= {"_py2js_update", "_py2js_restyle", "_py2js_relayout"}
     assert {name for name in told_by if f"change:{name}" in panel.heatmap._script} == told_by
 

@@ -7,7 +7,7 @@ import re
 from riskanalytics import widgets
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE
-from tests.widgets.given import every_option, given, told
+from tests.widgets.given import every_option, given, result
 
 
 def test_names_quotes_and_answers_are_text_in_every_widget() -> None:
@@ -19,7 +19,7 @@ def test_names_quotes_and_answers_are_text_in_every_widget() -> None:
         market.findings[column] = HOSTILE
     market.cells["surface"] = market.cells["surface"].replace("human_review", HOSTILE)
     panels = [widgets.explorer(given(market)).panel, widgets.comparison(given(market)).panel]
-    shown = "".join(told(panel.root) for panel in panels)
+    shown = "".join(result(panel.root) for panel in panels)
     assert "&lt;script&gt;" in shown
     for bad in ("<script", "<img", "\u202e", "\x1b"):
         assert bad not in shown

@@ -104,6 +104,6 @@ def test_a_file_gets_no_line_of_loading_and_one_line_a_phase_of_a_command(capfd:
     with ProgressReport() as report:
         report("reading the archive", 1, 2)
         report("reading the archive", 2, 2)
-        with ProgressReport.for_reader() as told:
-            told("loading platforms", 1, 2)
+        with ProgressReport.for_reader() as result:
+            result("loading platforms", 1, 2)
     assert capfd.readouterr() == ("", "reading the archive\n")

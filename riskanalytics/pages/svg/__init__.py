@@ -11,7 +11,7 @@ from itertools import cycle
 from math import cos, radians, sin
 from typing import Final
 
-from .figure import Axis, NotDrawnError, Told, check_drawable
+from .figure import Axis, Node, NotDrawnError, check_drawable
 from .marks import INK, SIZE, Points, Sheet, Trace, height, width
 
 __all__ = ["NotDrawnError", "drawn"]
@@ -49,9 +49,9 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
         If it holds what is not drawn here, or has more than 60 rows.
     """
     try:
-        told = Told(figure)
-        check_drawable(told)
-        return _Drawing(told).svg(alone=alone)
+        node = Node(figure)
+        check_drawable(node)
+        return _Drawing(node).svg(alone=alone)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise NotDrawnError(f"a chart that could not be laid out: {str(error)[:80]}") from error
 
@@ -59,14 +59,14 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
 class _Drawing:
     """One figure."""
 
-    def __init__(self, figure: Told) -> None:
+    def __init__(self, figure: Node) -> None:
         self.layout = figure.part("layout")
         self.high = float(min(self.layout.number("height", 420), 860.0))
         self.sheet = Sheet()
         self.axes: dict[str, Axis] = {}
         self.traces = [
-            Trace(told, self._axis(told, "x"), self._axis(told, "y"), INK[shade], self.sheet)
-            for told, shade in zip(figure.parts("data"), cycle(("accent", "second", "muted")), strict=False)
+            Trace(node, self._axis(node, "x"), self._axis(node, "y"), INK[shade], self.sheet)
+            for node, shade in zip(figure.parts("data"), cycle(("accent", "second", "muted")), strict=False)
         ]
         self.notes = self.layout.parts("annotations")
 
@@ -94,7 +94,7 @@ class _Drawing:
             self.sheet.text((_EDGE, 6 - over), title, edge="top", weight=600)
         return self.sheet.written(_WIDE, self.high, over), self.high + over
 
-    def _axis(self, trace: Told, way: str) -> Axis:
+    def _axis(self, trace: Node, way: str) -> Axis:
         """Return an axis of a trace: `x2` has the settings of `xaxis2`."""
         name = trace.text(f"{way}axis", way)
         return self.axes.setdefault(name, Axis(name, self.layout.part(f"{name[0]}axis{name[1:]}")))
@@ -105,7 +105,7 @@ class _Drawing:
             for axis in trace.axes:
                 axis.learn(trace.values(axis))
         for way in "xy" if not self.traces else "":
-            self._axis(Told({}), way).learn([])
+            self._axis(Node({}), way).learn([])
         rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
         if rows > 60:
             raise NotDrawnError(f"a chart of {rows:,} rows")
@@ -164,16 +164,16 @@ class _Drawing:
         else:
             self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
 
-    def _place(self, told: Told, way: str, name: str) -> float:
+    def _place(self, node: Node, way: str, name: str) -> float:
         """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
-        reference, value = told.text(f"{way}ref", way), told.get(name)
+        reference, value = node.text(f"{way}ref", way), node.get(name)
         if reference in self.axes:
             return self.axes[reference].at(value)
         axis = self.axes.get(reference.removesuffix(" domain"))
         first, last = (axis.first, axis.last) if axis else self.frame[way]
         return first + float(value) * (last - first)
 
-    def _note(self, note: Told) -> None:
+    def _note(self, note: Node) -> None:
         """Write a note of the layout, in its box where it has one."""
         x, y = self._place(note, "x", "x"), self._place(note, "y", "y") - note.number("yshift")
         words, edge = note.text("text"), note.text("yanchor")

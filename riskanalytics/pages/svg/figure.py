@@ -26,7 +26,7 @@ class NotDrawnError(Exception):
     """A figure that is not drawn here; the message says what it is, to follow `does not draw`."""
 
 
-class Told:
+class Node:
     """An object of a figure's JSON, read by paths such as `line.width`; anything else counts as an empty one.
 
     Of a point (`place`), a setting that lists a value for each point is read for that point.
@@ -49,13 +49,13 @@ class Told:
                 value = value[self._place] if self._place < len(value) else None
         return value
 
-    def part(self, path: str) -> Told:
+    def part(self, path: str) -> Node:
         """Return an object inside this one."""
-        return Told(self.get(path), self._place)
+        return Node(self.get(path), self._place)
 
-    def parts(self, path: str) -> list[Told]:
+    def parts(self, path: str) -> list[Node]:
         """Return a list of objects; anything else in it is an error."""
-        return [Told(dict(part)) for part in self.values(path)]
+        return [Node(dict(part)) for part in self.values(path)]
 
     def text(self, path: str, default: str = "") -> str:
         """Return words, or the default."""
@@ -93,7 +93,7 @@ class Told:
 class Axis:
     """One axis, named as traces name it (`x`, `y2`): its pixels run from `first` to `last`, its values from `low` to `high`."""
 
-    def __init__(self, name: str, settings: Told) -> None:
+    def __init__(self, name: str, settings: Node) -> None:
         self.name, self.settings = name, settings
         self.across = name[0] == "x"
         self.visible = settings.get("visible") is not False
@@ -194,7 +194,7 @@ _NOT_DRAWN: Final = (
 """Settings of traces, axes and layouts that are not followed."""
 
 
-def check_drawable(figure: Told) -> None:
+def check_drawable(figure: Node) -> None:
     """Refuse a figure that would be drawn wrongly."""
     layout, traces = figure.part("layout"), figure.parts("data")
     for trace in traces:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
-from .figure import Axis, Told, Value
+from .figure import Axis, Node, Value
 
 INK: Final = PAGE["light"]
 """Colours of words, lines and grounds: paper is light."""
@@ -19,7 +19,7 @@ _SMALL: Final = 11.0
 _DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _EMS: Final = dict.fromkeys("iIjltf.,;:'|!()[] ", 0.33) | dict.fromkeys("mwMW@%—…", 0.9)
-_BESIDE: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
+_OFFSETS: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
 """By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
 _CORNERS: Final = {
     "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -146,24 +146,24 @@ def _path(points: Points, shape: str = "") -> str:
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
 
 
-Bar = tuple[tuple[Point, Point], Told]
+Bar = tuple[tuple[Point, Point], Node]
 """The edges of a bar in the units of the axis of positions and its ends in those of lengths, and its settings."""
 
 
 class Trace:
     """One trace on its axes; `shade` is the colour of marks that have none of their own."""
 
-    def __init__(self, told: Told, x: Axis, y: Axis, shade: str, sheet: Sheet) -> None:
-        self.kind = told.text("type", "scatter")
-        self.told = _binned(told) if self.kind == "histogram" else told
+    def __init__(self, node: Node, x: Axis, y: Axis, shade: str, sheet: Sheet) -> None:
+        self.kind = node.text("type", "scatter")
+        self.node = _binned(node) if self.kind == "histogram" else node
         self.axes, self.shade, self.sheet = (x, y), shade, sheet
         self.is_bar = self.kind in ("bar", "histogram")
-        self.ways = (y, x) if told.text("orientation") == "h" else (x, y)
+        self.ways = (y, x) if node.text("orientation") == "h" else (x, y)
         self.bars: list[Bar] = []
 
     def values(self, axis: Axis) -> list[Value]:
         """Return its values on an axis."""
-        return self.told.values(axis.name[0])
+        return self.node.values(axis.name[0])
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
         """Give what it takes of each axis; of bars that of positions and that of lengths."""
@@ -172,20 +172,20 @@ class Trace:
             values = [] if self.is_bar else map(axis.value, self.values(axis))
             yield axis, [*ends, *(value for value in values if value is not None)]
 
-    def stack(self, layout: Told, tops: dict[tuple[object, ...], float]) -> None:
+    def stack(self, layout: Node, tops: dict[tuple[object, ...], float]) -> None:
         """Place its bars, stacked where the layout asks for that; `tops` is where bars end so far."""
-        usual = (1 - layout.number("bargap", 0.2)) * self.told.number("spacing", 1)
-        stacked = layout.text("barmode") in ("stack", "relative") and self.told.get("base") is None
+        usual = (1 - layout.number("bargap", 0.2)) * self.node.number("spacing", 1)
+        stacked = layout.text("barmode") in ("stack", "relative") and self.node.get("base") is None
         positions, lengths = self.ways
         for at, (raw, length) in enumerate(zip(self.values(positions), self.values(lengths), strict=False)):
-            place, value, told = positions.value(raw), lengths.value(length), self.told.at(at)
+            place, value, node = positions.value(raw), lengths.value(length), self.node.at(at)
             if place is None or value is None:
                 continue
-            thick, at_top = told.number("width", usual), (self.axes, place, value < 0)
-            near = place + told.number("offset", -thick / 2)
-            base = tops.get(at_top, 0.0) if stacked else told.number("base")
+            thick, at_top = node.number("width", usual), (self.axes, place, value < 0)
+            near = place + node.number("offset", -thick / 2)
+            base = tops.get(at_top, 0.0) if stacked else node.number("base")
             tops[at_top] = base + value
-            self.bars.append((((near, near + thick), (base, base + value)), told))
+            self.bars.append((((near, near + thick), (base, base + value)), node))
 
     def draw(self, below: list[Points]) -> list[Points]:
         """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
@@ -199,34 +199,34 @@ class Trace:
 
     def _line(self, below: list[Points]) -> list[Points]:
         """Draw lines, points and words with their intervals."""
-        told, (across, up) = self.told, self.axes
-        pairs = enumerate(zip(told.values("x"), told.values("y"), strict=False))
+        node, (across, up) = self.node, self.axes
+        pairs = enumerate(zip(node.values("x"), node.values("y"), strict=False))
         points = {n: (across.at(x), up.at(y)) for n, (x, y) in pairs if x is not None and y is not None}
         runs: list[Points] = []
         for place, point in points.items():
             if place - 1 not in points:
                 runs.append([])
             runs[-1].append(point)
-        mode, thick = told.text("mode", "lines+markers"), told.number("line.width", 2)
-        own = told.colour("line.color", told.colour("marker.color", self.shade))
-        if (fill := told.text("fill", "none")) not in ("none", "tonexty"):
+        mode, thick = node.text("mode", "lines+markers"), node.number("line.width", 2)
+        own = node.colour("line.color", node.colour("marker.color", self.shade))
+        if (fill := node.text("fill", "none")) not in ("none", "tonexty"):
             raise ValueError(f"a shape filled {fill}")
         for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
-            self.sheet.area([*run, *reversed(under)], told.colour("fillcolor", self.shade))
+            self.sheet.area([*run, *reversed(under)], node.colour("fillcolor", self.shade))
         for run in runs if "lines" in mode and thick else ():
-            self.sheet.line(run, own, thick, told.text("line.dash"), told.text("line.shape"))
+            self.sheet.line(run, own, thick, node.text("line.dash"), node.text("line.shape"))
         for axis in self.axes:
             self._intervals(axis, points, own)
         for place, point in points.items():
-            self._point(point, told.at(place), mode)
+            self._point(point, node.at(place), mode)
         return runs
 
     def _intervals(self, axis: Axis, points: dict[int, Point], stroke: str) -> None:
         """Draw the intervals of points along an axis."""
-        told, values = self.told.part(f"error_{axis.name[0]}"), self.values(axis)
-        above = told.values("array")
-        under = told.values("arrayminus") or above
-        thick, cap = told.number("thickness", 1.2), told.number("width", 3)
+        node, values = self.node.part(f"error_{axis.name[0]}"), self.values(axis)
+        above = node.values("array")
+        under = node.values("arrayminus") or above
+        thick, cap = node.number("thickness", 1.2), node.number("width", 3)
         for place, (x, y) in points.items() if above else ():
             middle = axis.value(values[place]) or 0.0
             ends = [axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))]
@@ -234,48 +234,48 @@ class Trace:
             for line in ([(end, row) for end in ends], *([(end, row - cap), (end, row + cap)] for end in ends)):
                 self.sheet.line(line if axis.across else [point[::-1] for point in line], stroke, thick)
 
-    def _point(self, point: Point, told: Told, mode: str) -> None:
+    def _point(self, point: Point, node: Node, mode: str) -> None:
         """Draw the mark of a point, and its words."""
         x, y = point
-        if "markers" in mode and told.number("marker.opacity", 1):
-            r, fill = told.number("marker.size", 6) / 2, told.colour("marker.color", self.shade)
-            if (symbol := told.text("marker.symbol", "circle")) == "circle":
+        if "markers" in mode and node.number("marker.opacity", 1):
+            r, fill = node.number("marker.size", 6) / 2, node.colour("marker.color", self.shade)
+            if (symbol := node.text("marker.symbol", "circle")) == "circle":
                 self.sheet.mark("circle", cx=x, cy=y, r=r, fill=fill)
             else:
                 self.sheet.area([(x + right * r, y + down * r) for right, down in _CORNERS[symbol]], fill)
         if "text" in mode:
-            right, anchor = _BESIDE[told.text("textposition")]
-            ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
-            words, weight = told.text("text").strip(), told.get("textfont.weight")
+            right, anchor = _OFFSETS[node.text("textposition")]
+            ink, size = node.colour("textfont.color", INK["text"]), node.number("textfont.size", _SMALL)
+            words, weight = node.text("text").strip(), node.get("textfont.weight")
             self.sheet.text((x + right, y), words, ink, size, anchor, weight=weight)
 
     def _heatmap(self) -> None:
         """Draw cells of levels, each in its colour and with its letter."""
-        told, (across, up) = self.told, self.axes
+        node, (across, up) = self.node, self.axes
         wide, high = (
-            abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 - told.number(gap) / 2
+            abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 - node.number(gap) / 2
             for axis, gap in ((across, "xgap"), (up, "ygap"))
         )
-        size = min(told.number("textfont.size", _SMALL), 1.5 * high)
+        size = min(node.number("textfont.size", _SMALL), 1.5 * high)
         levels = {code: _FILLS[level] for level, code in LEVEL_CODES.items()}
-        for row, codes, letters in zip(*map(told.values, ("y", "z", "text")), strict=True):
-            for column, code, letter in zip(told.values("x"), codes, letters, strict=True):
+        for row, codes, letters in zip(*map(node.values, ("y", "z", "text")), strict=True):
+            for column, code, letter in zip(node.values("x"), codes, letters, strict=True):
                 x, y, fill = across.at(column), up.at(row), levels.get(code, "none")
                 if code is not None:
                     self.sheet.rect((x - wide, x + wide), (y - high, y + high), fill)
                 self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
 
-    def _bar(self, ends: tuple[Point, Point], told: Told) -> None:
+    def _bar(self, ends: tuple[Point, Point], node: Node) -> None:
         """Draw one bar with its words; words that do not fit into it are left to the table."""
         places = [[axis.at(end) for end in pair] for axis, pair in zip(self.ways, ends, strict=True)]
         (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
-        fill, hatched = told.colour("marker.color", self.shade), told.text("marker.pattern.shape")
+        fill, hatched = node.colour("marker.color", self.shade), node.text("marker.pattern.shape")
         wide, high = right - left, bottom - top
         edge = "none" if min(wide, high) < 5 else INK["muted"]  # it would hide a narrow bar
         for ground in ("#ffffff", self.sheet.hatch(hatched, fill)) if hatched else (fill,):
             self.sheet.rect((left, right), (top, bottom), ground, edge, 0.4)
-        words, middle, level = told.text("text"), (left + right) / 2, (top + bottom) / 2
-        if told.text("textposition") == "outside":
+        words, middle, level = node.text("text"), (left + right) / 2, (top + bottom) / 2
+        if node.text("textposition") == "outside":
             upright = self.ways[0].across
             at, anchor, edge = (
                 ((middle, top - 3), "middle", "bottom") if upright else ((right + 5, level), "start", "middle")
@@ -288,10 +288,10 @@ class Trace:
             self.sheet.text((middle, level), words, ink, _SMALL, "middle")
 
 
-def _binned(told: Told) -> Told:
+def _binned(node: Node) -> Node:
     """Return a histogram as bars: the count of each bin, from edge to edge."""
-    size, start = told.number("xbins.size"), told.number("xbins.start")
-    counts = Counter(floor((value - start) / size) for value in told.values("x") if value is not None)
+    size, start = node.number("xbins.size"), node.number("xbins.start")
+    counts = Counter(floor((value - start) / size) for value in node.values("x") if value is not None)
     bins = range(min(counts), max(counts) + 1)
     bars = {"x": [start + (place + 0.5) * size for place in bins], "y": [counts[place] for place in bins]}
-    return Told({**told.whole, **bars, "spacing": size})
+    return Node({**node.whole, **bars, "spacing": size})

@@ -47,12 +47,12 @@ router = APIRouter(tags=["open"], dependencies=[Depends(own_site_only)])
 
 
 @router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=answers(Answer, "Answer or refusal"))
-async def ask(request: Request, service: TheService, asked: Annotated[Body, Depends(_body)]) -> Response:
+async def ask(request: Request, service: TheService, question: Annotated[Body, Depends(_body)]) -> Response:
     """Answer a question from cited verified findings; refuse it if they do not carry an answer."""
 
     def reply() -> Response:
         with service.store.one_state():
-            return replied(request, answer_question(service, asked.question, asked.platform), UNSTORED)
+            return replied(request, answer_question(service, question.question, question.platform), UNSTORED)
 
     return await to_thread.run_sync(reply, limiter=service.limiter)
 
@@ -71,36 +71,36 @@ def answer_question(service: Service, question: str, platform: str | None = None
     platform : str, optional
         Slug of the platform that is asked about.
     """
-    asked = read_question(question, service.store.names(), platform)
-    if refusal := _refusal(asked):
+    read = read_question(question, service.store.names(), platform)
+    if refusal := _refusal(read):
         reason, words = refusal
-        return answered(service, asked, [words], reason=reason)
-    if asked.on_ratings:
-        return ratings(service, asked)
-    return about_platforms(service, asked) if asked.slugs else about_all(service, asked)
+        return answered(service, read, [words], reason=reason)
+    if read.on_ratings:
+        return ratings(service, read)
+    return about_platforms(service, read) if read.slugs else about_all(service, read)
 
 
-def _refusal(asked: Question) -> tuple[str, str] | None:
+def _refusal(question: Question) -> tuple[str, str] | None:
     """Return why a question is refused before a search: reason and words; None if it is searched for."""
-    names, given = asked.names, asked.platform
-    unclear = [fits for fits in asked.named if len(fits) > 1 and given not in fits]
+    names, given = question.names, question.platform
+    unclear = [fits for fits in question.named if len(fits) > 1 and given not in fits]
     fitting = ", ".join(f"{names[slug]} ({slug})" for fits in unclear[:1] for slug in fits)
-    no_subject = not (asked.surfaces or asked.on_ratings or ("clauses" in asked.intents and asked.terms))
-    nobody = not (asked.slugs or asked.intents & {"which", "clauses"})
+    no_subject = not (question.surfaces or question.on_ratings or ("clauses" in question.intents and question.terms))
+    nobody = not (question.slugs or question.intents & {"which", "clauses"})
     cases = (
         (given is not None and given not in names, "unknown_platform", "No platform with this slug is tracked."),
-        ("advice" in asked.intents, "legal_advice",
+        ("advice" in question.intents, "legal_advice",
          "This asks for legal advice; only what policies say can be answered, with citations."),
-        ("elsewhere" in asked.intents, "no_evidence" if asked.surfaces else "not_about_policies",
+        ("elsewhere" in question.intents, "no_evidence" if question.surfaces else "not_about_policies",
          "No clause of a policy answers this."),
         (unclear, "ambiguous_platform", f"The name fits several platforms: {fitting}. Give a slug as platform."),
-        (given is not None and any(given not in fits for fits in asked.named), "ambiguous_platform",
+        (given is not None and any(given not in fits for fits in question.named), "ambiguous_platform",
          "The question names another platform than the one given."),
-        (len(asked.slugs) > MOST_NAMED, "ambiguous_platform", f"Name at most {MOST_NAMED} platforms in one question."),
-        (no_subject and asked.about_policies, "no_evidence",
+        (len(question.slugs) > MOST_NAMED, "ambiguous_platform", f"Name at most {MOST_NAMED} platforms in one question."),
+        (no_subject and question.about_policies, "no_evidence",
          "The question names none of the surfaces on which policies are read."),
         (no_subject, "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."),
-        (nobody and any(term.is_name for term in asked.terms), "unknown_platform",
+        (nobody and any(term.is_name for term in question.terms), "unknown_platform",
          "The question names no platform that is tracked."),
         (nobody, "ambiguous_platform", "Name one platform, or ask which platforms."),
     )  # fmt: skip

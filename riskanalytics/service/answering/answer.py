@@ -29,7 +29,7 @@ _SAID_OF: Final = {
 
 
 def answered(
-    service: Service, asked: Question, lines: Sequence[str], citations: Rows = (), *,
+    service: Service, question: Question, lines: Sequence[str], citations: Rows = (), *,
     findings: Rows | None = None, held: Rows | None = None, reason: str | None = None,
 ) -> Answer:  # fmt: skip
     """Return an answer, or a refusal.
@@ -37,7 +37,7 @@ def answered(
     Parameters
     ----------
     service : Service
-    asked : Question
+    question : Question
     lines : sequence of str
     citations : sequence of dict
     findings, held : sequence of dict
@@ -45,26 +45,26 @@ def answered(
     reason : str, optional
         Of a refusal.
     """
-    slugs = [] if findings is None else asked.slugs or list(asked.names)
+    slugs = [] if findings is None else question.slugs or list(question.names)
     found = {(row["platform"], row["surface"]) for row in (citations if held is None else held)}
     few = slugs if len(slugs) <= MOST_NAMED else ()
     record = {
         "object": "answer",
-        "question": asked.text,
-        "platform": asked.slugs[0] if len(asked.slugs) == 1 else None,
+        "question": question.text,
+        "platform": question.slugs[0] if len(question.slugs) == 1 else None,
         "answer": "\n".join(lines),
         "refused": reason is not None,
         "reason": reason,
         "citations": [service.resolved(row) for row in citations],
         "searched": {
             "platforms": slugs,
-            "surfaces": list(asked.searched) if slugs else [],
-            "words": [term.word for term in asked.terms],
+            "surfaces": list(question.searched) if slugs else [],
+            "words": [term.word for term in question.terms],
             "findings": len(findings or ()),
             "without_result": [
                 {"platform": slug, "surface": surface}
                 for slug in few
-                for surface in asked.surfaces
+                for surface in question.surfaces
                 if (slug, surface) not in found
             ],
         },
@@ -73,52 +73,52 @@ def answered(
     return Answer.model_validate(record)
 
 
-def about_platforms(service: Service, asked: Question) -> Answer:
+def about_platforms(service: Service, question: Question) -> Answer:
     """Answer a question about platforms that it names: from findings, then leads, and the recorded stance."""
-    findings = live_findings(service.store, asked.searched, asked.slugs)
-    states = list(filter(None, map(service.store.platform, asked.slugs)))
-    leads = [lead for state in states for lead in _leads(service, asked, state)]
-    recorded = {state["id"]: training_use(state) for state in states if _on_training(asked, state)}
+    findings = live_findings(service.store, question.searched, question.slugs)
+    states = list(filter(None, map(service.store.platform, question.slugs)))
+    leads = [lead for state in states for lead in _leads(service, question, state)]
+    recorded = {state["id"]: training_use(state) for state in states if _on_training(question, state)}
     # a question on a way out is answered by the clause on it
-    decided = [] if asked.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
-    held = passing(asked, findings)
-    citations = with_leads(asked, chosen(held, decided), leads, decided)
+    decided = [] if question.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
+    held = passing(question, findings)
+    citations = with_leads(question, chosen(held, decided), leads, decided)
     lines, shown = [], list(citations)
     for state in states:
         slug, name = state["id"], state["name"]
         own = {number: row for number, row in enumerate(citations, 1) if row["platform"] == slug}
-        if slug in recorded and (stance := _stance_line(asked, name, recorded[slug], own)):
+        if slug in recorded and (stance := _stance_line(question, name, recorded[slug], own)):
             lines.append(stance)
         elif own and all("to_read" in row for row in own.values()):
             lines.append(f"{name}: no finding answers this. Leads to be read, not findings: {_marks(own)}.")
         if not own:
             clauses = [row for row in (*findings, *leads) if row["platform"] == slug]
-            near = nearest(asked, clauses, among=len(asked.slugs))
+            near = nearest(question, clauses, among=len(question.slugs))
             marks = _marks(range(len(shown) + 1, len(shown) + len(near) + 1))
-            why = _why_nothing(asked, [state], sum("to_read" in row for row in clauses))[1]
+            why = _why_nothing(question, [state], sum("to_read" in row for row in clauses))[1]
             lines.append(why + (f" Nearest to the question, to be read: {marks}." if near else ""))
             shown += near
     lines += quoted(shown) + _conflicts(shown)
-    reason = None if citations else _why_nothing(asked, states, len(leads))[0]
-    return answered(service, asked, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
+    reason = None if citations else _why_nothing(question, states, len(leads))[0]
+    return answered(service, question, lines, shown, findings=findings, held=[*held, *citations], reason=reason)
 
 
-def _on_training(asked: Question, state: Json) -> bool:
+def _on_training(question: Question, state: Json) -> bool:
     """Say whether a platform's recorded stance answers a question; that nothing is settled holds of any content."""
-    asks = {topic.id for topic in asked.topics if not topic.object} == {"train"} and not asked.terms
-    return bool(asked.stances) or (asks and state["stance"] == "undetermined")
+    asks = {topic.id for topic in question.topics if not topic.object} == {"train"} and not question.terms
+    return bool(question.stances) or (asks and state["stance"] == "undetermined")
 
 
-def _leads(service: Service, asked: Question, state: Json) -> list[Json]:
+def _leads(service: Service, question: Question, state: Json) -> list[Json]:
     """Return the leads of a platform on the question's surfaces, marked.
 
     A recorded silence on training holds only where no clause could speak of it, so no lead does.
     """
-    if asked.stances and state["stance"] == "silent":
+    if question.stances and state["stance"] == "silent":
         return []
     leads = all_leads(service.store, state, Finding)
     named = {"platform": state["id"], "name": state["name"], "to_read": True}
-    return [named | lead for lead in leads if lead["surface"] in asked.searched]
+    return [named | lead for lead in leads if lead["surface"] in question.searched]
 
 
 def stance_of(recorded: Json, audience: str | None) -> str:
@@ -135,9 +135,9 @@ def for_whom(audience: str | None) -> str:
     return f" for {AUDIENCES[audience]}" if audience else ""
 
 
-def _stance_line(asked: Question, name: str, recorded: Json, citations: dict[int, Json]) -> str:
+def _stance_line(question: Question, name: str, recorded: Json, citations: dict[int, Json]) -> str:
     """Return the line of a platform's recorded stance; empty if the findings that decided are not cited."""
-    stance, whom = stance_of(recorded, asked.audience), for_whom(asked.audience)
+    stance, whom = stance_of(recorded, question.audience), for_whom(question.audience)
     settled = STANCE_CLAUSES.get(stance)
     marks = _marks(place for place, row in citations.items() if not settled or row["id"] in recorded["decided_by"])
     said = f", recorded stance on training use{whom}: {settled}" if settled else f"{whom}: {_SAID_OF.get(stance)}"
@@ -155,9 +155,9 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def subjects(asked: Question) -> str:
+def subjects(question: Question) -> str:
     """Return the surfaces that are searched, in words."""
-    return ", ".join(map(surface_name, asked.searched))
+    return ", ".join(map(surface_name, question.searched))
 
 
 def quoted(citations: Rows) -> list[str]:
@@ -190,7 +190,7 @@ def _conflicts(citations: Rows) -> list[str]:
     return [f"In conflict: {named}."] if named else []
 
 
-def _why_nothing(asked: Question, states: Rows, leads: int) -> tuple[str, str]:
+def _why_nothing(question: Question, states: Rows, leads: int) -> tuple[str, str]:
     """Return why nothing answers a question about some platforms: reason and words.
 
     It is `silent` only if every document was read and holds no finding and no lead.
@@ -206,8 +206,13 @@ def _why_nothing(asked: Question, states: Rows, leads: int) -> tuple[str, str]:
     where = f"Documents searched: {'; '.join(read)}."
     where += f" Not read: {'; '.join(unread)}." if unread else ""
     if leads:
-        where += f" {plural(leads, 'lead')} {'is' if leads == 1 else 'are'} to be read on {subjects(asked)}: "
+        where += f" {plural(leads, 'lead')} {'is' if leads == 1 else 'are'} to be read on {subjects(question)}: "
         where += "clauses that are not sure enough to be findings."
-    if any(map(documents_read, states)) and all(set(asked.searched) <= set(quiet_surfaces(state)) for state in states):
-        return "silent", f"Nothing was found on {subjects(asked)}. {where}"
-    return "no_evidence", f"No finding on {subjects(asked)} answers this question{for_whom(asked.audience)}. {where}"
+    if any(map(documents_read, states)) and all(
+        set(question.searched) <= set(quiet_surfaces(state)) for state in states
+    ):
+        return "silent", f"Nothing was found on {subjects(question)}. {where}"
+    return (
+        "no_evidence",
+        f"No finding on {subjects(question)} answers this question{for_whom(question.audience)}. {where}",
+    )

@@ -25,28 +25,28 @@ _UNSPOKEN: Final = {
 """What is said of platforms without a clause that answers, by the state of the surfaces."""
 
 
-def about_all(service: Service, asked: Question) -> Answer:
+def about_all(service: Service, question: Question) -> Answer:
     """Answer a question about all platforms, which of them or which clauses: from stances, or from clauses that say so."""
-    lacking = "lacking" in asked.intents
-    if "which" in asked.intents and asked.stances and (not lacking or asked.stances == ("silent",)):
-        return census(service, asked)
-    findings = live_findings(service.store, asked.searched)
-    held = passing(asked, findings)
-    quiet, others = _unspoken(service, asked, held)
+    lacking = "lacking" in question.intents
+    if "which" in question.intents and question.stances and (not lacking or question.stances == ("silent",)):
+        return census(service, question)
+    findings = live_findings(service.store, question.searched)
+    held = passing(question, findings)
+    quiet, others = _unspoken(service, question, held)
     if lacking:
         speaking = len({row["platform"] for row in held})
         named = f": {listed(quiet)}" if quiet else ""
-        first = f"{len(quiet)} of {len(asked.names)} tracked platforms have no clause that speaks of it{named}."
+        first = f"{len(quiet)} of {len(question.names)} tracked platforms have no clause that speaks of it{named}."
         lines = [first, *_rest([f"{speaking} with one"] * bool(speaking) + others)]
-        return answered(service, asked, lines, findings=findings)
+        return answered(service, question, lines, findings=findings)
     others = [f"{len(quiet)} without a clause that speaks of it"] * bool(quiet) + others
-    if asked.intents & {"clauses", "mentions"}:
-        return _who_says(service, asked, findings, held, "platforms have a clause that speaks of this", others)
-    deciding = _deciding_topics(asked)
+    if question.intents & {"clauses", "mentions"}:
+        return _who_says(service, question, findings, held, "platforms have a clause that speaks of this", others)
+    deciding = _deciding_topics(question)
     sides: dict[str, dict[str, Json]] = defaultdict(dict)
     for row in held:
-        sides[row["platform"]].setdefault(_side(asked, deciding, row), row)
-    wanted, opposite = ("denies", "affirms") if "negated" in asked.intents else ("affirms", "denies")
+        sides[row["platform"]].setdefault(_side(question, deciding, row), row)
+    wanted, opposite = ("denies", "affirms") if "negated" in question.intents else ("affirms", "denies")
     by_side: dict[str, list[str]] = defaultdict(list)
     for slug, said in sides.items():
         taken = said.keys() - {"open"}
@@ -54,42 +54,42 @@ def about_all(service: Service, asked: Question) -> Answer:
     saying = [sides[slug][wanted] for slug in by_side[wanted]]
     rest = [f"{len(by_side[opposite])} say the opposite"] if by_side[opposite] else []
     for side, words in (("both", "say both, to be read"), ("open", "with clauses on it to be read")):
-        rest += [_named(sorted(asked.names[slug] for slug in by_side[side]), words)] if by_side[side] else []
+        rest += [_named(sorted(question.names[slug] for slug in by_side[side]), words)] if by_side[side] else []
     words = "platforms' documents hold a clause that says so" if deciding else ""
-    return _who_says(service, asked, findings, saying, words, rest + others)
+    return _who_says(service, question, findings, saying, words, rest + others)
 
 
-def ratings(service: Service, asked: Question) -> Answer:
+def ratings(service: Service, question: Question) -> Answer:
     """Answer a question about ratings from those on record: how many platforms have which, and which ones.
 
     Parameters
     ----------
     service : Service
-    asked : Question
+    question : Question
         On the first surface that it names; on the platforms as a whole if it names none. It means all platforms if it
         names none.
     """
-    surface, about = next(iter(asked.surfaces), None), asked.slugs or list(asked.names)
+    surface, about = next(iter(question.surfaces), None), question.slugs or list(question.names)
     rated: dict[str, list[str]] = {level: [] for level in (*reversed(RATINGS), UNRATED)}
     for slug, state in newest_states(service.store).items():
         level = state["surfaces"][surface]["risk"] if surface else state["rating"]
         if slug in about:
-            rated.setdefault(level or UNRATED, []).append(asked.names[slug])
+            rated.setdefault(level or UNRATED, []).append(question.names[slug])
     where = f" on {surface_name(surface)}" if surface else ""
     lines = [
         f"{level}{where}: {len(found)} of {len(about)} tracked platforms ({listed(found) or 'none'})."
         for level, found in rated.items()
-        if level in asked.levels or (found and (asked.slugs or not asked.levels))
+        if level in question.levels or (found and (question.slugs or not question.levels))
     ]
-    return answered(service, asked, ["Recorded ratings.", *lines], findings=())
+    return answered(service, question, ["Recorded ratings.", *lines], findings=())
 
 
-def _unspoken(service: Service, asked: Question, held: Rows) -> tuple[list[str], list[str]]:
+def _unspoken(service: Service, question: Question, held: Rows) -> tuple[list[str], list[str]]:
     """Return the quiet ones among the platforms without a clause that answers, and what is known of the others."""
     states, groups = newest_states(service.store), defaultdict(list)
-    for slug in sorted(asked.names.keys() - {row["platform"] for row in held}):
-        known = {states[slug]["surfaces"][name]["state"] for name in asked.searched}
-        groups[next((state for state in ("unread", "to_read") if state in known), "quiet")].append(asked.names[slug])
+    for slug in sorted(question.names.keys() - {row["platform"] for row in held}):
+        known = {states[slug]["surfaces"][name]["state"] for name in question.searched}
+        groups[next((state for state in ("unread", "to_read") if state in known), "quiet")].append(question.names[slug])
     return groups["quiet"], [_named(groups[state], words) for state, words in _UNSPOKEN.items() if groups[state]]
 
 
@@ -104,44 +104,44 @@ def _rest(others: Sequence[str]) -> list[str]:
 
 
 def _who_says(
-    service: Service, asked: Question, findings: Rows, held: Rows, words: str, others: Sequence[str]
+    service: Service, question: Question, findings: Rows, held: Rows, words: str, others: Sequence[str]
 ) -> Answer:
     """Return an answer that counts the platforms of some findings and cites the best one of each; a refusal without any."""
-    names = asked.names
+    names = question.names
     if not held:
         why = "No clause says so." if words else "Clauses on this cannot be sorted into yes and no."
-        text = f"{why} Of {len(names)} tracked platforms, on {subjects(asked)}: {'; '.join(others)}."
-        return answered(service, asked, [text], findings=findings, reason="no_evidence")
+        text = f"{why} Of {len(names)} tracked platforms, on {subjects(question)}: {'; '.join(others)}."
+        return answered(service, question, [text], findings=findings, reason="no_evidence")
     best: dict[str, Json] = {}
     for row in held:
         best.setdefault(row["platform"], row)
     citations = list(best.values())[:MOST_CITED]
     marked = [f"{names[slug]} [{place}]" if place <= MOST_CITED else names[slug] for place, slug in enumerate(best, 1)]
     lines = [f"{len(best)} of {len(names)} tracked {words}: {listed(marked)}.", *_rest(others), *quoted(citations)]
-    return answered(service, asked, lines, citations, findings=findings, held=held)
+    return answered(service, question, lines, citations, findings=findings, held=held)
 
 
-def _deciding_topics(asked: Question) -> list[Topic]:
+def _deciding_topics(question: Question) -> list[Topic]:
     """Return the topics whose clauses decide between yes and no on a question; none if the vocabulary cannot."""
-    topics = [topic for topic in asked.topics if not topic.object] or list(asked.topics)
+    topics = [topic for topic in question.topics if not topic.object] or list(question.topics)
     topics = [topic for topic in topics if topic.shows] or topics
-    if _on_choice(asked):
-        return [] if "negated" in asked.intents else topics
+    if _on_choice(question):
+        return [] if "negated" in question.intents else topics
     sides = {topic.yes for topic in topics}
     alike = len(sides) == 1 and None not in sides and set.intersection(*(set(topic.surfaces) for topic in topics))
     return topics if alike else []
 
 
-def _on_choice(asked: Question) -> bool:
+def _on_choice(question: Question) -> bool:
     """Say whether a question asks for a way out."""
-    return any(modifier.id == "opt_out" for modifier in asked.modifiers)
+    return any(modifier.id == "opt_out" for modifier in question.modifiers)
 
 
-def _side(asked: Question, deciding: Sequence[Topic], row: Json) -> str:
+def _side(question: Question, deciding: Sequence[Topic], row: Json) -> str:
     """Return which side a clause takes; a choice that it leaves to the user affirms that there is one."""
     if not deciding:
         return "open"
-    if _on_choice(asked):
+    if _on_choice(question):
         return "affirms" if row["polarity"] == "mitigates_risk" else "open"
     quote = folded_quote(row["quote"])
     about_some = any(SURFACE_DESCRIPTIONS[name].about_some for topic in deciding for name in topic.surfaces)
@@ -149,54 +149,54 @@ def _side(asked: Question, deciding: Sequence[Topic], row: Json) -> str:
         return "open"
     here = on_surface(deciding, row["surface"])
     sides = {topic.side(quote, row["polarity"]) for topic in here}
-    sure = all(topic.shown_by(quote) and _says_there(asked, topic, quote) for topic in here)
+    sure = all(topic.shown_by(quote) and _says_there(question, topic, quote) for topic in here)
     return sides.pop() if len(sides) == 1 and sure else "open"
 
 
-def _says_there(asked: Question, topic: Topic, quote: str) -> bool:
+def _says_there(question: Question, topic: Topic, quote: str) -> bool:
     """Say whether what affirms a topic by its words alone holds the question's own words, too."""
     if topic.yes != "any" or topic.affirms is None:
         return True
-    return any(all(holds(term, said[0]) for term in asked.terms) for said in topic.affirms.finditer(quote))
+    return any(all(holds(term, said[0]) for term in question.terms) for said in topic.affirms.finditer(quote))
 
 
-def census(service: Service, asked: Question) -> Answer:
+def census(service: Service, question: Question) -> Answer:
     """Answer a question about all platforms from their recorded stances; what is not settled counts for no side.
 
     Parameters
     ----------
     service : Service
-    asked : Question
+    question : Question
         Whose `stances` are the ones asked for.
     """
-    names, recorded = asked.names, newest_states(service.store)
+    names, recorded = question.names, newest_states(service.store)
     findings = live_findings(service.store, ("training_use",))
     groups: dict[str, list[str]] = defaultdict(list)
     for slug in names:
-        groups[stance_of(recorded[slug], asked.audience)].append(slug)
-    wanted = {stance: groups.pop(stance) for stance in STANCES if stance in asked.stances and groups[stance]}
-    others = _others(asked, groups)
-    apart = () if asked.audience or "depends_on_plan" in asked.stances else ("consumer", "business")
+        groups[stance_of(recorded[slug], question.audience)].append(slug)
+    wanted = {stance: groups.pop(stance) for stance in STANCES if stance in question.stances and groups[stance]}
+    others = _others(question, groups)
+    apart = () if question.audience or "depends_on_plan" in question.stances else ("consumer", "business")
     partly = [
         (slug, stance, audience)
         for audience in apart
         for slug in groups["depends_on_plan"]
-        if (stance := stance_of(recorded[slug], audience)) in asked.stances
+        if (stance := stance_of(recorded[slug], audience)) in question.stances
     ]
     if not wanted and not partly:
-        none = f"0 of {len(names)} tracked platforms' documents say so{for_whom(asked.audience)}."
-        return answered(service, asked, [" ".join([none, *others])], findings=findings, reason="no_evidence")
-    whole = [(slug, stance, asked.audience) for stance, slugs in wanted.items() for slug in slugs]
+        none = f"0 of {len(names)} tracked platforms' documents say so{for_whom(question.audience)}."
+        return answered(service, question, [" ".join([none, *others])], findings=findings, reason="no_evidence")
+    whole = [(slug, stance, question.audience) for stance, slugs in wanted.items() for slug in slugs]
     cited = _deciding(findings, recorded, [*whole, *partly])
     places = {(row["platform"], whom): f" [{place}]" for place, (row, whom) in enumerate(cited, 1)}
     marked = {(slug, whom): names[slug] + places.get((slug, whom), "") for slug, _, whom in (*whole, *partly)}
-    lines = _counts(asked, wanted, marked)
+    lines = _counts(question, wanted, marked)
     for audience in apart:
         some = [text for (slug, whom), text in marked.items() if whom == audience]
         says = "says" if len(some) == 1 else "say"
         lines += [f"{len(some)} {says} so{for_whom(audience)} only: {listed(some)}."] if some else []
     citations = [row for row, _ in cited]
-    return answered(service, asked, [*lines, *others, *quoted(citations)], citations, findings=findings)
+    return answered(service, question, [*lines, *others, *quoted(citations)], citations, findings=findings)
 
 
 def _deciding(
@@ -216,27 +216,27 @@ def _deciding(
 
 
 def _counts(
-    asked: Question, wanted: Mapping[str, list[str]], marked: Mapping[tuple[str, str | None], str]
+    question: Question, wanted: Mapping[str, list[str]], marked: Mapping[tuple[str, str | None], str]
 ) -> list[str]:
     """Return a line for each stance asked for: how many platforms, and which."""
-    whom = f"{for_whom(asked.audience).strip().capitalize()}, " if asked.audience else ""
-    of_all = f"of {len(asked.names)} tracked platforms' documents"
+    whom = f"{for_whom(question.audience).strip().capitalize()}, " if question.audience else ""
+    of_all = f"of {len(question.names)} tracked platforms' documents"
     lines = [f"{whom}{sum(map(len, wanted.values()))} {of_all} fit the question:"] if len(wanted) > 1 else []
     for stance, slugs in wanted.items():
         many = len(slugs)
         said = f"{many} {_said(stance, many)}" if lines else f"{whom}{many} {of_all} {_said(stance)}"
-        lines.append(f"{said}: {listed([marked[slug, asked.audience] for slug in slugs])}.")
+        lines.append(f"{said}: {listed([marked[slug, question.audience] for slug in slugs])}.")
     return lines
 
 
-def _others(asked: Question, groups: Mapping[str, list[str]]) -> list[str]:
+def _others(question: Question, groups: Mapping[str, list[str]]) -> list[str]:
     """Return what the other platforms' documents say, and which of them settle nothing."""
-    doubtful = listed([asked.names[slug] for slug in groups.get("undetermined", ())])
+    doubtful = listed([question.names[slug] for slug in groups.get("undetermined", ())])
     open_ = {
         "undetermined": f"undetermined, to be read: {doubtful}",
         "silent": f"with {STANCE_NAMES['silent'].lower()}",
         "unread": "not read",
-        "unsaid": f"without a word on {AUDIENCES[asked.audience or 'business']} of their own",
+        "unsaid": f"without a word on {AUDIENCES[question.audience or 'business']} of their own",
     }
     counts = {stance: len(slugs) for stance, slugs in groups.items() if slugs}
     said = [f"{counts[stance]} {_said(stance, counts[stance])}" for stance in STANCE_CLAUSES if stance in counts]

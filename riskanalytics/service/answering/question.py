@@ -215,8 +215,8 @@ def _topics(folded: str) -> tuple[Topic, ...]:
 
 def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...]) -> StanceWords | None:
     """Return the words that ask for stances on training use; None if the question asks for something else."""
-    asked = {topic.id for topic in topics}
-    about = asked == {"train"} or (not asked and {modifier.id for modifier in modifiers} == {"opt_out"})
+    question = {topic.id for topic in topics}
+    about = question == {"train"} or (not question and {modifier.id for modifier in modifiers} == {"opt_out"})
     return next((words for words in vocabulary().stances if about and words.asks.search(folded)), None)
 
 

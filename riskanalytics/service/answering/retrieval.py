@@ -37,7 +37,7 @@ _LENGTH_OF_TIME: Final = re.compile(
 )
 ASKS: Final = re.compile(r"\?\W*$")
 """The end of a quote that only asks: a heading, not a statement."""
-_BESIDE: Final = (
+_NEIGHBOURS: Final = (
     re.compile(
         r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
         r"as (?:described|set out) below|sections? (?:above|below) (?:details?|describes?|explains?|sets? out))\b"
@@ -55,16 +55,16 @@ _LEFT_OUT: Final = re.compile(
 """Whom a clause leaves out, it does not speak of."""
 
 
-def passing(asked: Question, findings: Rows) -> list[Json]:
+def passing(question: Question, findings: Rows) -> list[Json]:
     """Return the findings that pass the test of evidence, best first.
 
     Parameters
     ----------
-    asked : Question
+    question : Question
     findings : iterable of dict
         On the question's surfaces; a lead's own words must name the topic.
     """
-    return _in_order(asked, [row for row in findings if _is_evidence(asked, row)])
+    return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
 
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
@@ -89,12 +89,12 @@ def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
     return [row for held in of_each.values() for row in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
 
 
-def with_leads(asked: Question, citations: Rows, leads: Rows, decided_by: Sequence[str]) -> list[Json]:
+def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Sequence[str]) -> list[Json]:
     """Return the findings that an answer cites and the leads beside them: of platforms of which it cites few or none.
 
     Parameters
     ----------
-    asked : Question
+    question : Question
     citations : sequence of dict
         Findings that are cited.
     leads : sequence of dict
@@ -103,7 +103,7 @@ def with_leads(asked: Question, citations: Rows, leads: Rows, decided_by: Sequen
         Leads that leave the stance undetermined: they come first.
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
-    held += [lead for lead in passing(asked, leads) if lead not in held]
+    held += [lead for lead in passing(question, leads) if lead not in held]
     cited = list(citations)
     most = max(1, _ENOUGH // (len({lead["platform"] for lead in leads}) or 1))
     for lead in held:
@@ -113,12 +113,12 @@ def with_leads(asked: Question, citations: Rows, leads: Rows, decided_by: Sequen
     return cited
 
 
-def nearest(asked: Question, clauses: Rows, among: int) -> list[Json]:
+def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
     """Return what comes nearest to a question that no clause answers: findings first, then leads.
 
     Parameters
     ----------
-    asked : Question
+    question : Question
     clauses : sequence of dict
         Findings and leads of one platform on the question's surfaces.
     among : int
@@ -131,9 +131,9 @@ def nearest(asked: Question, clauses: Rows, among: int) -> list[Json]:
         the question names no surface.
     """
     near: list[Json] = []
-    named = passing(asked._replace(terms=()), clauses) or [row for row in clauses if _names_topic(asked, row)]
-    for row in sorted(_in_order(asked, named or clauses), key=lambda row: "to_read" in row):
-        if asked.surfaces and len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
+    named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
+    for row in sorted(_in_order(question, named or clauses), key=lambda row: "to_read" in row):
+        if question.surfaces and len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
             near.append(row)
     return near
 
@@ -164,23 +164,23 @@ def _repeats(finding: Json, others: Iterable[Json]) -> bool:
     return any(words in other or other in words for other in map(folded_quote, (row["quote"] for row in others)))
 
 
-def _is_evidence(asked: Question, row: Json) -> bool:
+def _is_evidence(question: Question, row: Json) -> bool:
     """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
     quote = folded_quote(row["quote"])
     return (
-        _speaks_to_topics(asked, row["surface"], quote)
-        and ("to_read" not in row or _names_topic(asked, row))
-        and all(modifier.shows.search(quote) for modifier in asked.modifiers)
-        and {(digits(number), unit) for number, unit in _TIME.findall(quote)} >= set(asked.quantities)
-        and fits_audience(asked.audience, row)
-        and all(holds(term, quote) for term in asked.terms)
+        _speaks_to_topics(question, row["surface"], quote)
+        and ("to_read" not in row or _names_topic(question, row))
+        and all(modifier.shows.search(quote) for modifier in question.modifiers)
+        and {(digits(number), unit) for number, unit in _TIME.findall(quote)} >= set(question.quantities)
+        and fits_audience(question.audience, row)
+        and all(holds(term, quote) for term in question.terms)
     )
 
 
-def _speaks_to_topics(asked: Question, surface: str, quote: str) -> bool:
+def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
     """Say whether a quote of a surface speaks to a topic there, and to all that the topics are about."""
-    actions = [topic for topic in asked.topics if not topic.object]
-    objects = [topic for topic in asked.topics if topic.object]
+    actions = [topic for topic in question.topics if not topic.object]
+    objects = [topic for topic in question.topics if topic.object]
     if actions and not all(topic.shown_by(quote) for topic in objects):
         return False
     here = on_surface(actions or objects, surface)
@@ -197,9 +197,9 @@ def on_surface(topics: Iterable[Topic], surface: str) -> list[Topic]:
     return [topic for topic in topics if surface in topic.surfaces]
 
 
-def _names_topic(asked: Question, row: Json) -> bool:
+def _names_topic(question: Question, row: Json) -> bool:
     """Say whether a clause's own words name a topic of its surface."""
-    here = on_surface(asked.topics, row["surface"])
+    here = on_surface(question.topics, row["surface"])
     return not here or any(topic.named_in(folded_quote(row["quote"])) for topic in here)
 
 
@@ -237,9 +237,9 @@ def holds(term: Term, quote: str) -> bool:
     return word in held or (not term.is_name and alike.get(word, word) in held)
 
 
-def _in_order(asked: Question, findings: Rows) -> list[Json]:
+def _in_order(question: Question, findings: Rows) -> list[Json]:
     """Return findings, those that answer a question best first: by the words they share, and by what they speak to."""
-    quotes, wanted = [folded_quote(finding["quote"]) for finding in findings], _meanings(asked.content)
+    quotes, wanted = [folded_quote(finding["quote"]) for finding in findings], _meanings(question.content)
     shared = [meanings(quote) & wanted for quote in quotes]
     having = Counter(unit for held in shared for unit in held)
     mean = sum(map(len, quotes)) / (len(quotes) or 1)
@@ -247,22 +247,22 @@ def _in_order(asked: Question, findings: Rows) -> list[Json]:
     for finding, quote, held in zip(findings, quotes, shared, strict=True):
         # rare words count more, and all of them less in a long quote
         score = math.fsum(math.log(1 + len(quotes) / having[unit]) for unit in held) / (0.5 + 0.5 * len(quote) / mean)
-        source, fit = finding["provenance"], _fit(asked, finding, quote)
+        source, fit = finding["provenance"], _fit(question, finding, quote)
         scored.append((round(-score - fit, 6), source["document"], source["start"], finding["id"], finding))
     return [finding for *_, finding in sorted(scored, key=lambda row: row[:-1])]
 
 
-def _fit(asked: Question, row: Json, quote: str) -> float:
+def _fit(question: Question, row: Json, quote: str) -> float:
     """Return how well a finding fits a question beside its words: topics, audience, kind of clause, level."""
-    here = on_surface(asked.topics, row["surface"])
-    how_long = any(modifier.id == "how_long" for modifier in asked.modifiers)
+    here = on_surface(question.topics, row["surface"])
+    how_long = any(modifier.id == "how_long" for modifier in question.modifiers)
     points = (
         (1, sum(topic.shows is not None and topic.shown_by(quote) for topic in here)),
         (1, sum(bool(topic.best.search(quote)) for topic in here)),
-        (1, bool(asked.topics) and row["surface"] == asked.topics[0].surfaces[0]),
-        (1.5, asked.audience is not None and row["scope"]["audience"] == asked.audience),
+        (1, bool(question.topics) and row["surface"] == question.topics[0].surfaces[0]),
+        (1.5, question.audience is not None and row["scope"]["audience"] == question.audience),
         (2, how_long and bool(_LENGTH_OF_TIME.search(quote))),
-        (-1, sum(bool(pattern.search(quote)) for pattern in _BESIDE) + (len(quote) < 40)),
+        (-1, sum(bool(pattern.search(quote)) for pattern in _NEIGHBOURS) + (len(quote) < 40)),
         (0.5, row["confidence"]),
     )
     return _RISK[row["risk"]] + math.fsum(weight * times for weight, times in points)

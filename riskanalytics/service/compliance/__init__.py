@@ -85,11 +85,11 @@ class Reports:
         return report
 
 
-async def _made(request: Request, service: TheService, slug: str, asked: AsOf) -> Report:
+async def _made(request: Request, service: TheService, slug: str, query: AsOf) -> Report:
     """Return the report that is asked for."""
     reports: Reports = request.app.state.reports
-    key = slug, asked.as_of, await to_thread.run_sync(service.store.version)
-    return await reports.get(key, lambda: _report(service, slug, asked.as_of))
+    key = slug, query.as_of, await to_thread.run_sync(service.store.version)
+    return await reports.get(key, lambda: _report(service, slug, query.as_of))
 
 
 Made = Annotated[Report, Depends(_made)]
@@ -97,9 +97,9 @@ router = APIRouter(tags=["open"], default_response_class=Response)
 
 
 @router.get("/api/verified/export/{slug}", status_code=303, responses=_REDIRECT)
-async def export(service: TheService, made: Made, slug: str, asked: AsOf) -> Response:
+async def export(service: TheService, made: Made, slug: str, query: AsOf) -> Response:
     """Lead to the compliance report of a platform, a PDF."""
-    day = f"?as_of={asked.as_of}" if asked.as_of else ""
+    day = f"?as_of={query.as_of}" if query.as_of else ""
     location = f"{service.public_url}/export/{made.sha256}/{slug}.pdf{day}"
     return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
 

@@ -29,7 +29,7 @@ PAGE_POLICY: Final = (
 )
 """Content-Security-Policy of the page: its own style and nothing else."""
 _MOST_CHANGES: Final = 20
-_TELLING: Final = ("material", "revert", "capture_failure")
+_SHOWN: Final = ("material", "revert", "capture_failure")
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LEVELS: Final = {"HIGH": "▲", "MED": "◆", "LOW": "▼"}
@@ -51,7 +51,7 @@ def platform_page(service: Service, record: Json) -> str:
         A whole HTML document.
     """
     total, _ = service.store.changes(limit=1, platform=record["slug"])
-    telling, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_TELLING)
+    recent, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_SHOWN)
     hashes = {finding["provenance"]["snapshot_sha256"] for finding in record["findings"]}
     texts = {sha256: (service.store.snapshot(sha256) or b"").decode("utf-8", errors="replace") for sha256 in hashes}
     order = list(record["surfaces"])
@@ -68,8 +68,8 @@ def platform_page(service: Service, record: Json) -> str:
             groups=[(name, list(rows)) for name, rows in groupby(shown, itemgetter("surface"))],
             numbers={finding["id"]: finding["number"] for finding in shown},
             changes=changes,
-            older=telling - len(changes),
-            quiet=total - telling,
+            older=recent - len(changes),
+            quiet=total - recent,
             not_read=languages_not_read(record["documents"]),
         )
     )

@@ -104,8 +104,8 @@ def leads(store: Store, state: Json) -> list[Json]:
     """
     every = all_leads(store, state, Lead)
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
-    asked = [lead for lead in every if lead["id"] in state["stance_decided_by"] or lead["surface"] in open_]
-    return asked + [lead for lead in every if lead not in asked][: max(0, MOST_LEADS - len(asked))]
+    first = [lead for lead in every if lead["id"] in state["stance_decided_by"] or lead["surface"] in open_]
+    return first + [lead for lead in every if lead not in first][: max(0, MOST_LEADS - len(first))]
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:

@@ -22,7 +22,7 @@ _NAME_OURS: Final = "name a database made by 'riskanalytics ingest'"
 DAMAGED: Final = "{} is damaged: restore a backup, or ingest again into a new file"
 
 
-def keys_beside(database: Path) -> Path:
+def access_file(database: Path) -> Path:
     """Return the file with the keys of a database."""
     return database.with_name(database.name + ".access.sqlite")
 
@@ -148,7 +148,7 @@ def backup(database: Path, target: Path) -> None:
                 shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
             made = {}
-            for source, copy in ((database, target), (keys_beside(database), keys_beside(target))):
+            for source, copy in ((database, target), (access_file(database), access_file(target))):
                 if source.exists():
                     made[copy] = Path(folder) / copy.name
                     _copy(source, made[copy])

@@ -67,7 +67,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     rated = listed.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
     by_slug = rated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
     back = by_slug["rating_before"].first() == by_slug["rating_after"].last()
-    material = shape.shaped(map(told_change, rows_of(listed[listed["change_class"] == "material"])), MATERIAL_COLUMNS)
+    material = shape.shaped(map(material_row, rows_of(listed[listed["change_class"] == "material"])), MATERIAL_COLUMNS)
     material["came_back"] = (material["rating_moved"] != "") & material["slug"].isin(back.index[back])
     rank = material["direction"].map(_DIRECTIONS).fillna(5).mask(material["rating_moved"] == "up", 0)
     return shape.ordered(material.assign(rank=rank), "rank", "name", "reviewed_at", "change_id").drop(columns="rank")
@@ -84,7 +84,7 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
     return changes[inside]
 
 
-def told_change(row: Mapping[str, object]) -> dict[str, object]:
+def material_row(row: Mapping[str, object]) -> dict[str, object]:
     """Return a change as a row of `MATERIAL_COLUMNS`: with where its rating went.
 
     Parameters

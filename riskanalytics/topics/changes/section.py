@@ -301,12 +301,12 @@ def equal_periods(periods: pd.DataFrame) -> Section:
     >>> print(sections.equal_periods(periods).text)
     16 material changes in 77 days; 17 to 31 in each of the 3 periods of 77 days before.
     """
-    asked, earlier = periods.iloc[-1], periods["changes"].iloc[:-1]
-    days, first = (asked["until"] - asked["since"]).days, asked["first_change"]
+    period, earlier = periods.iloc[-1], periods["changes"].iloc[:-1]
+    days, first = (period["until"] - period["since"]).days, period["first_change"]
     if not days:
-        said = f"No day of the data lies after {dated(asked['since'] - pd.Timedelta(1, 'D'))}."
+        said = f"No day of the data lies after {dated(period['since'] - pd.Timedelta(1, 'D'))}."
         return Section((v.Paragraph(said),), said)
-    if pd.isna(asked["changes"]):
+    if pd.isna(period["changes"]):
         return Section((), "no earlier period is compared")
     note, length = "", plural(days, "day")
     if len(earlier) < 2:
@@ -314,7 +314,7 @@ def equal_periods(periods: pd.DataFrame) -> Section:
         rest = f"how unusual that is, is not known: {begun}"
     else:
         rest, note = f"{_span(earlier)} in each of the {len(earlier)} periods of {length} before", _tracked(periods)
-    said = f"{plural(asked['changes'], 'material change')} in {length}; {rest}."
+    said = f"{plural(period['changes'], 'material change')} in {length}; {rest}."
     return Section((v.Paragraph(said), v.Paragraph(note, "note")), said)
 
 

@@ -247,11 +247,13 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     drift = with_columns(differences, "contract_drift", *CONTRACT_COLUMNS)
     if endpoints is not None:
         failed = with_columns(endpoints, "contract_drift", "endpoint", "state", "status").query("state == 'failed'")
-        told = [f"HTTP {status}" if status else "no answer" for status in failed["status"].fillna(0)]
-        failed = failed[["endpoint"]].assign(kind="failed", field="", told=told, expected="an answer", example="")
+        observed = [f"HTTP {status}" if status else "no answer" for status in failed["status"].fillna(0)]
+        failed = failed[["endpoint"]].assign(
+            kind="failed", field="", observed=observed, expected="an answer", example=""
+        )
         drift = pd.concat([drift, failed.assign(count=1, of=1)])
     drift = drift.assign(drift=~drift["kind"].isin(KINDS[-2:]), place=drift["kind"].map(KINDS.index))
-    return cut_to(ordered(drift, "place", "endpoint", "field", "-count", "told"), DRIFT_COLUMNS)
+    return cut_to(ordered(drift, "place", "endpoint", "field", "-count", "observed"), DRIFT_COLUMNS)
 
 
 def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:

@@ -168,8 +168,8 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
             f"{text['document']}: {_why(text)}" for text in own if text["state"] != "good" or in_other_language(text)
         ]
         reason = "the service names no document as the reason" if own else "no document is known"
-        told = {"documents": len(own), "affected": len(why), "reason": "; ".join(why) or reason}
-        rows.append({"slug": row["slug"], "name": row["name"], "state": state, **told})
+        row_ = {"documents": len(own), "affected": len(why), "reason": "; ".join(why) or reason}
+        rows.append({"slug": row["slug"], "name": row["name"], "state": state, **row_})
     reasons = shape.named(shape.shaped(rows, REASON_COLUMNS))
     place = reasons["state"].map({state: -place for place, state in enumerate(VERIFICATIONS)}).fillna(1)
     others = reasons.assign(place=place)[reasons["state"] != VERIFICATIONS[0]]

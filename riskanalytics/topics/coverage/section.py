@@ -308,7 +308,7 @@ def _differences(caption: str, rows: Rows) -> Table:
         ("Endpoint", "endpoint"),
         ("Field", "field"),
         ("What", lambda row: _DRIFT.get(row["kind"], str(row["kind"]))),
-        ("Answer", lambda row: name(row["told"])),
+        ("Answer", lambda row: name(row["observed"])),
         ("roomy:Read as", "expected"),
         ("n roomy whole:Times", lambda row: f"{row['count']:,} of {row['of']:,}"),
         ("roomy:First seen in", lambda row: name(row["example"])),

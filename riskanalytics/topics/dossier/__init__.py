@@ -15,7 +15,7 @@ from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, listed, plural
 
-from ..changes import MATERIAL_COLUMNS, SIDES, moved_together, rating_direction, told_change
+from ..changes import MATERIAL_COLUMNS, SIDES, material_row, moved_together, rating_direction
 from ..coverage.documents import flag_words
 from ..ratings.matrix import cell_marks, mark_of, surface_places
 from ..shape import Record, cut_to, items_of, ordered, records, schema, shaped, with_columns, word_of
@@ -167,8 +167,8 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     else:
         recorded = with_columns(changes, "platform_moves", "change_id", "reviewed_at", *SIDES)
         rows = [row | {"at": row["reviewed_at"]} for row in moved_together(recorded[_moved(recorded)], *SIDES)]
-    told = (row | {"direction": rating_direction(row["rating_before"], row["rating_after"])} for row in rows)
-    return ordered(shaped(told, MOVE_COLUMNS), "-at", "-change_id")
+    moves_ = (row | {"direction": rating_direction(row["rating_before"], row["rating_after"])} for row in rows)
+    return ordered(shaped(moves_, MOVE_COLUMNS), "-at", "-change_id")
 
 
 def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
@@ -202,7 +202,7 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     moved = _moved(recorded)
     kept = recorded.assign(moved=moved)[moved | (recorded["change_class"] == "material")]
     rows = rows_of(ordered(kept, "-reviewed_at", "-change_id"))
-    return shaped(({**row, **told_change(row)} for row in rows), PLATFORM_CHANGE_COLUMNS)
+    return shaped(({**row, **material_row(row)} for row in rows), PLATFORM_CHANGE_COLUMNS)
 
 
 def conflicts(findings: pd.DataFrame) -> pd.DataFrame:

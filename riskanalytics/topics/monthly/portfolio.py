@@ -48,7 +48,7 @@ _LEAST_LIKE: Final = 60
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
 """Words that many names share."""
 _CANDIDATES: Final = 3
-_BESIDE: Final = re.compile(
+_LEGAL_FORM: Final = re.compile(
     "^the |(?: (?:inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas))+$"
 )
 """Article and legal form of a name."""
@@ -184,7 +184,7 @@ class Names:
                 self._add("alias", map(_key, [*names, *both]), slug)
                 self._add("maker", map(_key, makers if product.get("sole") else ()), slug)
                 alike += [*names, *makers]
-            self._add("like", map(_telling, alike), slug)
+            self._add("like", map(_name_words, alike), slug)
 
     def certain(self, given: Mapping[str, str]) -> list[Found]:
         """Return what a row of a portfolio means, in the surest way in which it means anything.
@@ -220,7 +220,7 @@ class Names:
         names = self._index["like"]
         best: dict[str, float] = {}
         for text in filter(None, given.values()):
-            words = _telling(host(text) if _ADDRESS.fullmatch(text) else text)
+            words = _name_words(host(text) if _ADDRESS.fullmatch(text) else text)
             for name, score, _ in process.extract(words, list(names), scorer=fuzz.WRatio, limit=20):
                 if (alike := (score + fuzz.token_set_ratio(words, name)) / 2) >= _LEAST_LIKE:
                     best |= {slug: max(best.get(slug, 0), round(_LIKE * alike, 2)) for slug in names[name]}
@@ -327,7 +327,7 @@ def _key(text: str) -> str:
     return _words(text).replace(" ", "")
 
 
-def _telling(text: str) -> str:
+def _name_words(text: str) -> str:
     """Return the words of a name without those that many names share, unless there are no others."""
     words = _words(text).split()
     return " ".join([word for word in words if word not in _COMMON] or words)
@@ -336,7 +336,7 @@ def _telling(text: str) -> str:
 def _spellings(text: str) -> list[str]:
     """Return the keys of a name: as it is, without article and legal form, and without the ending of an address."""
     words, ending = _words(text), _ENDING.fullmatch(folded(text))
-    bare, start = (part.replace(" ", "") for part in (_BESIDE.sub("", words), _words(ending[1]) if ending else ""))
+    bare, start = (part.replace(" ", "") for part in (_LEGAL_FORM.sub("", words), _words(ending[1]) if ending else ""))
     return [
         words.replace(" ", ""),
         *([bare] if len(bare) >= _OWN else []),

@@ -10,7 +10,7 @@ from riskanalytics.models import RATINGS
 from riskanalytics.pages import figures
 from riskanalytics.pages.figures import Chart, Mark, add_grid, canvas, count, draws, label, level_marker, percent
 from riskanalytics.pages.rows import grouped
-from riskanalytics.pages.values import MARKS_TOLD
+from riskanalytics.pages.values import MARK_MEANINGS
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import listed
 from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
@@ -227,7 +227,7 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     return _heatmap("surface_matrix", f"{surface}:", matrix, most, rated=False)
 
 
-def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, *, rated: bool) -> Chart:
+def _heatmap(name: str, question: str, matrix: pd.DataFrame, most: int | None, *, rated: bool) -> Chart:
     """Return a heatmap of the first platforms of a matrix; its title counts those rated HIGH, or at HIGH on its first surface."""
     slugs = matrix["slug"].unique()
     shown = matrix[matrix["slug"].isin(slugs[:most])]
@@ -240,7 +240,7 @@ def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, *, r
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + own + ")"))
     high = heads["name"][(heads["level_rating"] if rated else cell_marks(heads)) == "HIGH"].tolist()
     size = f"{count(len(rows))} of {count(len(slugs), 'platform')}"
-    title = f"{asked} {size}, worst first, {count(len(high))} {'rated' if rated else 'at'} HIGH"
+    title = f"{question} {size}, worst first, {count(len(high))} {'rated' if rated else 'at'} HIGH"
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
     figure = canvas(title, height=78 + room + 20 * len(rows))
     add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
@@ -249,7 +249,7 @@ def _heatmap(name: str, asked: str, matrix: pd.DataFrame, most: int | None, *, r
     counts = cell_marks(shown).value_counts()
     said = ", ".join(f"{count(counts.get(mark, 0))} {name}" for mark, name in COUNTED.items())
     first = f"{count(len(rows), 'platform')} by {count(len(columns) - 2, 'surface')}, worst first"
-    words = f"Heatmap of {first}. Cells: {said}. {MARKS_TOLD}. HIGH: {listed(high, _NAMED) or 'none'}."
+    words = f"Heatmap of {first}. Cells: {said}. {MARK_MEANINGS}. HIGH: {listed(high, _NAMED) or 'none'}."
     return Chart(name, figure, words, levels.level_counts(matrix))
 
 

@@ -328,8 +328,8 @@ def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
     groups = []
     for row, clauses in ((row, by_slug[row["slug"]]) for row in rows if row["slug"] in by_slug):
         called = v.Text(name(row["name"]), "strong"), below(plural(clauses[0]["of"], "clause"))
-        beside = v.Paragraph(called), v.Group(_clauses(row, clauses))
-        groups.append(v.Group(beside, "row", anchor=f"platform-{row['slug']}"))
+        parts = v.Paragraph(called), v.Group(_clauses(row, clauses))
+        groups.append(v.Group(parts, "row", anchor=f"platform-{row['slug']}"))
     silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
     named = (v.Paragraph((separated(silent, ", "), ".")),) if silent else ()
     return (head, *first_shown(groups, _PLATFORMS_OPEN, "more platform"), *named)

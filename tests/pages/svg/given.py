@@ -15,9 +15,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def record(figure: go.Figure) -> dict[str, Any]:
     """A figure as its JSON is kept in a page: without its title."""
-    told = json.loads(figure.to_json())
-    told["layout"].pop("title", None)
-    return dict(told)
+    result = json.loads(figure.to_json())
+    result["layout"].pop("title", None)
+    return dict(result)
 
 
 def words(svg: str) -> list[str]:

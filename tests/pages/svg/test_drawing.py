@@ -54,9 +54,9 @@ def test_notes_keep_their_box_and_colour_and_invisible_points_stay_so() -> None:
 
 def test_words_and_colours_of_data_cannot_become_markup() -> None:
     bar = go.Bar(x=[HOSTILE], y=[1], text=[HOSTILE], textposition="outside")
-    told = record(go.Figure(bar, layout={"yaxis": {"title": {"text": HOSTILE}}}))
-    told["data"][0]["marker"] = {"color": 'red" onload="alert(1)'}
-    svg, _ = drawn(told)
+    result = record(go.Figure(bar, layout={"yaxis": {"title": {"text": HOSTILE}}}))
+    result["data"][0]["marker"] = {"color": 'red" onload="alert(1)'}
+    svg, _ = drawn(result)
     tags = {mark.tag.removeprefix(SVG) for mark in ElementTree.fromstring(svg).iter()}
     assert tags <= {"svg", "defs", "rect", "path", "text", "tspan"}
     assert "onload" not in svg

@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 import pytest
 
 from riskanalytics.pages.svg import NotDrawnError, drawn
-from riskanalytics.pages.svg.figure import Axis, Told, Value
+from riskanalytics.pages.svg.figure import Axis, Node, Value
 from tests.pages.svg.given import record
 
 
 def axis(values: list[Value], **settings: object) -> Axis:
     """An axis of 100 pixels that holds some values."""
-    made = Axis("x", Told(settings))
+    made = Axis("x", Node(settings))
     made.last = 100.0
     made.learn(values)
     made.span([place for value in values if (place := made.value(value)) is not None], from_zero=False)
@@ -56,8 +56,8 @@ def test_ticks_are_round_and_say_what_is_asked(settings: dict[str, object], word
 
 
 def test_days_are_told_by_months_at_round_distances() -> None:
-    told = axis(["2025-01-15", "2026-06-15"], tickformat="%b %Y")
-    assert [word for _, word in told.ticks()] == ["Apr 2025", "Jul 2025", "Oct 2025", "Jan 2026", "Apr 2026"]
+    result = axis(["2025-01-15", "2026-06-15"], tickformat="%b %Y")
+    assert [word for _, word in result.ticks()] == ["Apr 2025", "Jul 2025", "Oct 2025", "Jan 2026", "Apr 2026"]
 
 
 def test_a_kind_that_is_not_drawn_is_refused() -> None:
@@ -73,13 +73,13 @@ def test_packed_numbers_are_drawn_as_plain_ones() -> None:
 
 
 def test_what_is_not_set_or_of_another_kind_is_the_default() -> None:
-    told = Told({"width": None, "name": {"a": 1}, "line": 3, "shown": 0})
-    assert told.number("width", 2) == 2
-    assert told.number("shown", 2) == 0
-    assert told.text("name", "none") == "none"
-    assert told.text("line.dash") == ""
-    assert told.values("name") == []
-    assert Told("bar").get("x") is None
+    result = Node({"width": None, "name": {"a": 1}, "line": 3, "shown": 0})
+    assert result.number("width", 2) == 2
+    assert result.number("shown", 2) == 0
+    assert result.text("name", "none") == "none"
+    assert result.text("line.dash") == ""
+    assert result.values("name") == []
+    assert Node("bar").get("x") is None
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_what_is_not_set_or_of_another_kind_is_the_default() -> None:
     [("#9c1c35", "#9c1c35"), ("rgba(1,2,3,0)", "rgba(1,2,3,0)"), ('red" x="', "blue"), ({}, "blue")],
 )
 def test_a_colour_that_could_be_anything_else_is_the_default(value: object, shown: str) -> None:
-    assert Told({"color": value}).colour("color", "blue") == shown
+    assert Node({"color": value}).colour("color", "blue") == shown
 
 
 def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> None:
-    told = Told({"text": ["a", "b"], "marker": {"color": ["red"], "line": {"width": 3}}})
-    assert [told.at(place).text("text") for place in (0, 1, 2)] == ["a", "b", ""]
-    assert told.at(0).colour("marker.color", "blue") == "red"
-    assert told.at(1).colour("marker.color", "blue") == "blue"
-    assert told.at(1).part("marker").number("line.width") == 3
+    result = Node({"text": ["a", "b"], "marker": {"color": ["red"], "line": {"width": 3}}})
+    assert [result.at(place).text("text") for place in (0, 1, 2)] == ["a", "b", ""]
+    assert result.at(0).colour("marker.color", "blue") == "red"
+    assert result.at(1).colour("marker.color", "blue") == "blue"
+    assert result.at(1).part("marker").number("line.width") == 3
 
 
 @pytest.mark.parametrize(

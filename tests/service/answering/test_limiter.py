@@ -27,7 +27,7 @@ def test_keyed_requests_are_answered_while_many_questions_wait(
         return real(*values)  # type: ignore[arg-type]
 
     monkeypatch.setattr(answering, "answer_question", slow)
-    with closing(Store(database)) as store, closing(Access.beside(database)) as access, ThreadPoolExecutor(60) as pool:
+    with closing(Store(database)) as store, closing(Access.of(database)) as access, ThreadPoolExecutor(60) as pool:
         key = access.issue("ann@company.example", "pro")
         with served(create_app(store, access, public_url="https://a.example")) as address:
 

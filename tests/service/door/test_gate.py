@@ -28,10 +28,10 @@ def test_a_key_comes_by_either_header_or_the_same_by_both_and_two_keys_by_none(c
         {"authorization": f"Bearer {starter}", "x-api-key": pro},
         {"authorization": f"Basic {pro}"},
     )
-    told = [caller.call("/api/v1/changes", headers=headers) for headers in sent]
-    assert [reply.status for reply in told] == [200, 200, 200, 400, 401]
-    assert told[4].headers["www-authenticate"] == 'Bearer realm="riskanalytics"'
-    assert told[4].headers["vary"] == "Authorization, X-Api-Key"
+    result = [caller.call("/api/v1/changes", headers=headers) for headers in sent]
+    assert [reply.status for reply in result] == [200, 200, 200, 400, 401]
+    assert result[4].headers["www-authenticate"] == 'Bearer realm="riskanalytics"'
+    assert result[4].headers["vary"] == "Authorization, X-Api-Key"
 
 
 def test_an_address_that_only_begins_like_the_keyed_ones_needs_no_key(caller: Caller) -> None:
@@ -130,7 +130,7 @@ print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
 
 @pytest.mark.slow
 def test_processes_of_one_database_share_a_window(copied_place: Place) -> None:
-    with closing(Access.beside(copied_place)) as access:
+    with closing(Access.of(copied_place)) as access:
         place = access.place
     assert place is not None
     started = [
@@ -160,7 +160,7 @@ def test_an_open_request_counts_for_its_address_or_its_network(address: str | No
 
 def test_reads_go_on_and_health_says_so_where_the_count_cannot_be_written(given_database: Path, tmp_path: Path) -> None:
     database = Path(shutil.copy(given_database, tmp_path / "given.sqlite"))
-    with closing(Store(database)) as store, closing(Access.beside(database)) as access:
+    with closing(Store(database)) as store, closing(Access.of(database)) as access:
         app = create_app(store, access, public_url="https://a.example", pace=Pace(reads=3))
         with served(app) as address, httpx.Client(base_url=address) as client:
             assert client.get("/health").json()["status"] == "ok"

@@ -149,11 +149,11 @@ def test_nothing_is_due_after_an_ingest_and_all_of_it_once_the_rules_have_change
 
 def test_histories_are_told_by_document_with_what_the_present_rules_have_read(copied_place: Place) -> None:
     with Writer(copied_place) as writer:
-        told = [
+        result = [
             [unpacked(capture.body) for capture in history.values()]
             for history in histories(writer.connection, "aurelia-chat")
         ]
-        assert sorted(told) == sorted([[PRIVACY, PRIVACY_LATER], [TERMS]])
+        assert sorted(result) == sorted([[PRIVACY, PRIVACY_LATER], [TERMS]])
         (before,) = read(writer)
         with writer.transaction():
             writer.remember("rules", "older rules")
@@ -168,9 +168,9 @@ def test_a_platform_without_a_state_is_marked_as_not_read_yet_and_one_with_a_sta
         run(connection, "DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
         mark_unread(writer)
     with closing(Store(copied_place)) as store:
-        told = {row["id"]: (row["rating"], row["risk_reason"]) for row in store.platforms(limit=10)}
+        result = {row["id"]: (row["rating"], row["risk_reason"]) for row in store.platforms(limit=10)}
         marked = store.platform("cafe-lumiere")
-    assert told["cafe-lumiere"] == ("UNRATED", "UNRATED: 0 citations extracted; not read yet")
-    assert told["aurelia-chat"][0] != "UNRATED"
+    assert result["cafe-lumiere"] == ("UNRATED", "UNRATED: 0 citations extracted; not read yet")
+    assert result["aurelia-chat"][0] != "UNRATED"
     assert marked is not None
     assert (marked["verification"], marked["stance"], marked["documents"]) == ("unverified", None, [])

@@ -46,7 +46,7 @@ def copied(given_database: Path, tmp_path: Path) -> Path:
 
 @needs_proc
 def test_threads_that_end_leave_no_connection_behind(copied: Path) -> None:
-    with closing(Store(copied)) as store, closing(Access.beside(copied)) as access:
+    with closing(Store(copied)) as store, closing(Access.of(copied)) as access:
         key = access.issue("a@b.example", "pro")
         before = opened()
         burst(lambda: (store.platforms(limit=3), access.holder_of(key)))
@@ -77,9 +77,9 @@ def test_blocks_of_one_state_share_a_connection_and_others_do_not_wait(copied: P
         with by_hand(copied) as writer:
             writer.execute("INSERT INTO meta VALUES ('written', 'meanwhile')")
         assert store.meta("written") is None
-        told: list[str | None] = []
-        burst(lambda: told.append(store.meta("written")), 3)
-        assert told == ["meanwhile"] * 3
+        result: list[str | None] = []
+        burst(lambda: result.append(store.meta("written")), 3)
+        assert result == ["meanwhile"] * 3
         assert store.meta("written") is None
 
 
@@ -92,13 +92,13 @@ def test_a_failed_statement_does_not_spoil_the_connection(copied: Path) -> None:
 
 def test_each_transaction_makes_another_version_whichever_thread_asks(copied: Path) -> None:
     with closing(Store(copied)) as store:
-        told: list[object] = [store.version()]
-        burst(lambda: told.append(store.version()), 10)
-        assert len(set(told)) == 1
+        result: list[object] = [store.version()]
+        burst(lambda: result.append(store.version()), 10)
+        assert len(set(result)) == 1
         with Writer(copied) as writer, writer.transaction():
             writer.remember("written", "meanwhile")
-        burst(lambda: told.append(store.version()), 10)
-        assert len(set(told)) == 2
+        burst(lambda: result.append(store.version()), 10)
+        assert len(set(result)) == 2
 
 
 def test_a_closed_store_opens_again_when_asked(copied: Path) -> None:

@@ -181,13 +181,13 @@ def test_an_older_database_is_refused_until_an_ingest_has_brought_it_up_to_date(
 
 def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_place: Place) -> None:
     with closing(Store(given_place)) as store:
-        told = newest_states(store)
+        result = newest_states(store)
         (decided,) = live_findings(store, ["training_use"], ["aurelia-chat"])
-    assert {slug: stance["stance"] for slug, stance in told.items()} == {
+    assert {slug: stance["stance"] for slug, stance in result.items()} == {
         "aurelia-chat": "does_not_train", "cafe-lumiere": "undetermined", "northwind-draft": None,
     }  # fmt: skip
-    assert told["aurelia-chat"]["decided_by"] == [decided["id"]]
-    unread = told["northwind-draft"]
+    assert result["aurelia-chat"]["decided_by"] == [decided["id"]]
+    unread = result["northwind-draft"]
     assert (unread["consumer_stance"], unread["business_stance"], unread["decided_by"]) == (None, None, [])
     assert (unread["rating"], unread["surfaces"]["training_use"]["state"]) == ("UNRATED", "unread")
 

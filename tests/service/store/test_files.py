@@ -103,21 +103,21 @@ def test_each_transaction_gives_a_file_another_state_and_a_copy_keeps_it(given_d
 def test_a_file_of_other_bytes_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "letter.sqlite"
     path.write_text("Dear reader, this is no database at all.\n" * 20, encoding="utf-8")
-    with pytest.raises(DatabaseError, match="is not a database of riskanalytics") as told:
+    with pytest.raises(DatabaseError, match="is not a database of riskanalytics") as result:
         check_file(path)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(result.value)
 
 
 def test_a_backup_holds_the_data_and_the_keys_and_no_key(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "live.sqlite"
     backup(given_database, database)
-    with contextlib.closing(Access.beside(database)) as access:
+    with contextlib.closing(Access.of(database)) as access:
         key = access.issue("ann@company.example", "pro")
         backup(database, tmp_path / "copy.sqlite")
     with contextlib.closing(Store(tmp_path / "copy.sqlite")) as copy, contextlib.closing(Store(database)) as live:
         assert copy.platforms(limit=9) == live.platforms(limit=9)
         copy.check_integrity()
-    with contextlib.closing(Access.beside(tmp_path / "copy.sqlite")) as restored:
+    with contextlib.closing(Access.of(tmp_path / "copy.sqlite")) as restored:
         assert restored.holder_of(key) == (1, "pro")
     for path in tmp_path.iterdir():
         assert key.encode() not in path.read_bytes()
@@ -203,7 +203,7 @@ def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
 ) -> None:
     database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)
-    with contextlib.closing(Access.beside(database)) as access:
+    with contextlib.closing(Access.of(database)) as access:
         key = access.issue("ann@company.example", "pro")
     backup(database, file)
     subscriptions.end(database, "ann@company.example")
@@ -218,7 +218,7 @@ def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
         restored.check_integrity()
         assert restored.meta("after the backup") is None
         assert restored.platforms(limit=9) == served.platforms(limit=9)
-    with contextlib.closing(Access.beside(database)) as access:
+    with contextlib.closing(Access.of(database)) as access:
         assert access.holder_of(key) == (1, "pro")
     served.close()
 

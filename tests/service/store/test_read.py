@@ -33,14 +33,14 @@ def test_a_day_has_the_platforms_and_states_of_its_end(store: Store) -> None:
 
 
 def test_coverage_counts_platforms_by_evidence_and_surfaces_with_a_finding(store: Store) -> None:
-    told = store.coverage()
-    assert {name: told[name] for name in ("tracked", "verified", "partial", "stale", "unverified")} == {
+    result = store.coverage()
+    assert {name: result[name] for name in ("tracked", "verified", "partial", "stale", "unverified")} == {
         "tracked": 3, "verified": 1, "partial": 0, "stale": 0, "unverified": 2,
     }  # fmt: skip
-    assert (told["surfaces"]["training_use"], told["surfaces"]["human_review"]) == (2, 0)
+    assert (result["surfaces"]["training_use"], result["surfaces"]["human_review"]) == (2, 0)
     past = store.coverage(JANUARY)
     assert (past["tracked"], past["surfaces"]["training_use"]) == (1, 1)
-    assert list(past["surfaces"]) == list(told["surfaces"])
+    assert list(past["surfaces"]) == list(result["surfaces"])
 
 
 def test_changes_are_found_by_day_class_and_platform(store: Store) -> None:

@@ -45,9 +45,9 @@ def empty(postgres: Cluster) -> Iterator[Server]:
 
 def refusal(server: Server) -> str:
     """What a person is told who opens a database."""
-    with pytest.raises(RiskAnalyticsError) as told:
+    with pytest.raises(RiskAnalyticsError) as given_back:
         Store(server).close()
-    text = str(told.value)
+    text = str(given_back.value)
     assert "\n" not in text
     assert "wrong-secret" not in text
     return text
@@ -67,7 +67,7 @@ def test_a_wrong_password_a_missing_database_and_one_without_our_tables_are_one_
     assert 'database "nowhere" does not exist' in refusal(postgres.server("nowhere"))
     assert "ingest a collection into it first" in refusal(empty)
     with pytest.raises(DatabaseError, match="ingest a collection into it first"):
-        Access.beside(empty)
+        Access.of(empty)
 
 
 def test_an_address_in_capitals_or_with_another_encoding_is_read_and_one_that_postgresql_cannot_read_is_one_line(
@@ -210,9 +210,9 @@ def test_writers_take_turns_and_a_reader_keeps_its_state(server: Server) -> None
 
 
 def test_one_ingest_writes_at_a_time_and_corrections_go_on(empty: Server, tmp_path: Path) -> None:
-    told = "another ingest is writing postgresql:///.*: wait until it has ended"
+    given_back = "another ingest is writing postgresql:///.*: wait until it has ended"
     with Writer(empty, ingests=True) as writer:
-        with writer.transaction(), pytest.raises(DatabaseError, match=told):
+        with writer.transaction(), pytest.raises(DatabaseError, match=given_back):
             fill_database(empty, tmp_path)
         with Writer(empty) as other, other.transaction():
             pass
@@ -251,15 +251,15 @@ def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
     with cluster() as own:
         server = own.made()
         fill_database(server, tmp_path)
-        caller, access = Caller(server), Access.beside(server)
+        caller, access = Caller(server), Access.of(server)
         assert caller.call("/api/v1/platforms", tier="pro").status == 200
         own.stop()
         with pytest.raises(DatabaseError):
             access.issue("ann@company.example", "pro")
         assert access.trouble
         with caplog.at_level(logging.CRITICAL):
-            told = caller.call("/api/v1/platforms", tier="pro")
-        assert (told.status, told.headers["retry-after"]) == (503, "30")
+            given_back = caller.call("/api/v1/platforms", tier="pro")
+        assert (given_back.status, given_back.headers["retry-after"]) == (503, "30")
         own.start()
         assert caller.call("/api/v1/platforms", tier="pro").status == 200
         access.issue("ann@company.example", "pro")
@@ -269,7 +269,7 @@ def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
 
 
 def test_connections_that_the_server_has_ended_while_idle_are_not_lent_again(server: Server) -> None:
-    with closing(Store(server)) as store, closing(Access.beside(server)) as access, closing(opened(server)) as other:
+    with closing(Store(server)) as store, closing(Access.of(server)) as access, closing(opened(server)) as other:
         together = threading.Barrier(3)
 
         def read_and_wait() -> None:

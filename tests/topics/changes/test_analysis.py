@@ -33,8 +33,8 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
     first = made(market)
     pd.testing.assert_frame_equal(market.changes, before)
     market.changes = before.iloc[::-1].reset_index(drop=True)
-    for told, earlier in zip(made(market), first, strict=True):
-        pd.testing.assert_frame_equal(told, earlier)
+    for result, earlier in zip(made(market), first, strict=True):
+        pd.testing.assert_frame_equal(result, earlier)
 
 
 def change(number: int, at: str, **more: Any) -> dict[str, Any]:
@@ -95,5 +95,5 @@ def test_a_rating_came_back_where_any_change_of_the_period_led_it_back() -> None
 
 def test_changes_without_a_time_are_not_one_move() -> None:
     rows = [{"slug": "opal", "change_id": name, "document": name, "rating_after": "HIGH"} for name in ("a", "b")]
-    told = analysis.moved_together(given(CHANGES, *rows), "rating_after")
-    assert [row["change_ids"] for row in told] == [["a"], ["b"]]
+    result = analysis.moved_together(given(CHANGES, *rows), "rating_after")
+    assert [row["change_ids"] for row in result] == [["a"], ["b"]]

@@ -19,8 +19,8 @@ def test_clauses_are_paired_by_their_words_not_by_their_place() -> None:
     [row] = change(
         removed=[finding(words, risk="LOW") for words in gone], added=[finding(words) for words in came]
     ).to_dict("records")
-    told = {(pair.kind, pair.risk_before, pair.risk, pair.sides[-1].quote) for pair in clause_pairs(row)}
-    assert told == {
+    result = {(pair.kind, pair.risk_before, pair.risk, pair.sides[-1].quote) for pair in clause_pairs(row)}
+    assert result == {
         ("rewritten", "LOW", "HIGH", came[0]),
         ("added", "HIGH", "HIGH", came[1]),
         ("reread", "LOW", "HIGH", came[2]),
@@ -37,8 +37,8 @@ def test_one_clause_that_went_and_one_that_came_are_no_pair_where_they_share_no_
 def test_a_service_that_tells_less_or_otherwise_is_read_as_far_as_it_goes() -> None:
     rows = [{"quote": "We may share what you type."}, "no record", {"id": "f2", "quote": None, "provenance": "none"}]
     material = change(added=rows)
-    told = [(pair.kind, pair.risk, pair.sides[0].quote) for pair in clause_pairs(material.to_dict("records")[0])]
-    assert told == [("added", "", "We may share what you type."), ("added", "", "")]
+    result = [(pair.kind, pair.risk, pair.sides[0].quote) for pair in clause_pairs(material.to_dict("records")[0])]
+    assert result == [("added", "", "We may share what you type."), ("added", "", "")]
     named = changed_clauses(material)
     assert named["finding_id"].tolist() == ["f2"]
     assert named[["captured_at", "start", "snapshot_sha256"]].isna().all(axis=None)

@@ -13,10 +13,10 @@ QUOTE = "We use the prompts you enter to train our models."
 OLD, NEW = "a" * 64, "b" * 64
 
 
-def finding(quote: str = QUOTE, **told: Any) -> dict[str, Any]:
-    place = {"snapshot_sha256": told.pop("sha256", OLD), "start": told.pop("start", 10), "document": "Terms"}
+def finding(quote: str = QUOTE, **result: Any) -> dict[str, Any]:
+    place = {"snapshot_sha256": result.pop("sha256", OLD), "start": result.pop("start", 10), "document": "Terms"}
     row = {"slug": "a", "name": "A", "surface": "training_use", "risk": "HIGH", "polarity": "raises_risk"}
-    return {**row, "quote": quote, **told, "provenance": place}
+    return {**row, "quote": quote, **result, "provenance": place}
 
 
 def moves(before: list[dict[str, Any]], after: list[dict[str, Any]], *texts: str) -> list[tuple[str, str]]:
@@ -26,8 +26,8 @@ def moves(before: list[dict[str, Any]], after: list[dict[str, Any]], *texts: str
         )
         for text in texts
     ]
-    told = analysis.finding_moves(frames.findings_frame(before), frames.findings_frame(after), *documents)
-    return list(zip(told["move"], told["reason"], strict=True))
+    result = analysis.finding_moves(frames.findings_frame(before), frames.findings_frame(after), *documents)
+    return list(zip(result["move"], result["reason"], strict=True))
 
 
 def test_a_finding_that_stands_as_before_in_a_newer_text_is_no_move() -> None:
@@ -40,14 +40,14 @@ def test_one_that_only_stands_elsewhere_is_moved_also_when_its_lines_are_broken_
 
 
 def test_other_words_on_the_same_surface_of_the_document_are_reworded() -> None:
-    told = analysis.finding_moves(
+    result = analysis.finding_moves(
         frames.findings_frame([finding()]),
         frames.findings_frame([finding("We may use the prompts and files you enter to train our models.", risk="MED")]),
     )
-    assert told["move"].tolist() == ["reworded"]
-    assert told["quote_before"].tolist() == [QUOTE]
-    assert told["level"].tolist() == ["MED"]
-    assert told["reason"].tolist() == ["not known"]
+    assert result["move"].tolist() == ["reworded"]
+    assert result["quote_before"].tolist() == [QUOTE]
+    assert result["level"].tolist() == ["MED"]
+    assert result["reason"].tolist() == ["not known"]
 
 
 def test_words_with_nothing_in_common_and_other_surfaces_are_removed_and_added() -> None:
@@ -78,9 +78,9 @@ def test_the_same_words_twice_are_paired_one_by_one() -> None:
 
 def test_the_columns_stay_without_rows() -> None:
     none = frames.findings_frame([])
-    told = analysis.finding_moves(none, none)
+    result = analysis.finding_moves(none, none)
     full = analysis.finding_moves(none, frames.findings_frame([finding()]))
-    pd.testing.assert_series_equal(told.dtypes, full.dtypes)
+    pd.testing.assert_series_equal(result.dtypes, full.dtypes)
 
 
 def test_a_stance_differs_where_a_platform_of_both_states_answers_otherwise() -> None:
@@ -89,10 +89,10 @@ def test_a_stance_differs_where_a_platform_of_both_states_answers_otherwise() ->
             [{"slug": slug, "name": slug.upper(), "training_use": {"stance": stance}} for slug, stance in rows]
         )
 
-    told = analysis.stance_differences(
+    result = analysis.stance_differences(
         stances(("a", "silent"), ("b", None), ("gone", "silent"), ("same", "silent")),
         stances(("a", "does_not_train"), ("b", "silent"), ("new", "silent"), ("same", "silent")),
     )
-    assert told["name"].tolist() == ["A", "B"]
-    assert told["stance_after"].tolist() == ["does_not_train", "silent"]
-    assert told["stance_before"].isna().tolist() == [False, True]
+    assert result["name"].tolist() == ["A", "B"]
+    assert result["stance_after"].tolist() == ["does_not_train", "silent"]
+    assert result["stance_before"].isna().tolist() == [False, True]

@@ -31,7 +31,7 @@ def clause(slug: str, number: str, risk: str, confidence: float, surface: str = 
     }
 
 
-def told(
+def compared_from(
     *cells: dict[str, Any], slugs: tuple[str, ...] = (AURELIA, OPAL), answers: Any = (), clauses: Any = ()
 ) -> pd.DataFrame:
     frame, findings = given(NAMED_CELLS, *cells), given(FINDINGS, *clauses)

@@ -10,11 +10,11 @@ from riskanalytics.topics.comparison import comparison_changes, words
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, FINDINGS, Market, given
-from tests.topics.comparison.given import AURELIA, NAMED_CELLS, OPAL, cell, clause, standings, told
+from tests.topics.comparison.given import AURELIA, NAMED_CELLS, OPAL, cell, clause, compared_from, standings
 
 
 def test_the_most_different_surfaces_come_first_and_agreement_last() -> None:
-    frame = told(
+    frame = compared_from(
         cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"),
         cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review", "HIGH"),
         cell(AURELIA, "output_rights", "LOW"), cell(OPAL, "output_rights"),
@@ -39,9 +39,9 @@ def test_other_answers_by_plan_are_a_difference_at_the_same_level_and_silence_is
         {"slug": AURELIA, **both, "business_stance": "does_not_train"},
         {"slug": OPAL, **both, "business_stance": "silent"},
     ]
-    assert "answers" not in set(told(*cells, answers=answers)["relation"])
+    assert "answers" not in set(compared_from(*cells, answers=answers)["relation"])
     answers[1]["business_stance"] = "trains_by_default"
-    assert told(*cells, answers=answers)["relation"].iloc[0] == "answers"
+    assert compared_from(*cells, answers=answers)["relation"].iloc[0] == "answers"
 
 
 def test_platforms_of_one_name_are_told_apart_by_their_slugs() -> None:
@@ -56,7 +56,7 @@ def test_the_clauses_that_decide_come_at_the_level_of_their_surface_first() -> N
     clauses = [clause(AURELIA, "a1", "HIGH", 0.9), clause(AURELIA, "a2", "MED", 0.7), clause(AURELIA, "a3", "MED", 0.8),
                clause(AURELIA, "a4", "LOW", 0.99), clause(OPAL, "o1", "LOW", 0.6), clause(OPAL, "o2", "MED", 0.6)]  # fmt: skip
     cells = [cell(AURELIA, "ads_tracking", "MED", decided_by=["a1", "a2", "a3"]), cell(OPAL, "ads_tracking", "MED")]
-    frame = told(*cells, clauses=clauses)
+    frame = compared_from(*cells, clauses=clauses)
     shown = analysis.comparison_clauses(frame, given(NAMED_CELLS, *cells), given(FINDINGS, *clauses))
     assert list(zip(shown["finding_id"], shown["decides"], strict=True)) == [
         ("a3", True), ("a2", True), ("a1", True), ("o2", False),
@@ -73,7 +73,7 @@ def test_columns_are_the_same_for_none_one_and_eight(size: int) -> None:
     compared = analysis.compared_platforms(frame, market.platforms, market.answers, fresh)
     clauses = analysis.comparison_clauses(frame, market.cells, market.findings)
     moved = comparison_changes(market.changes, frame, "2020-01-01", "2027-01-01")
-    empty = told(slugs=())
+    empty = compared_from(slugs=())
     assert dict(frame.dtypes) == dict(empty.dtypes)
     assert len(compared) == size
     for result in (frame, compared, clauses, moved):
@@ -86,6 +86,6 @@ def test_columns_are_the_same_for_none_one_and_eight(size: int) -> None:
 def test_a_stance_that_is_undetermined_is_neither_silence_nor_a_level(state: str) -> None:
     open_ = cell(OPAL, "training_use", None, state=state)
     answers = [{"slug": OPAL, "stance": "undetermined"}, {"slug": AURELIA, "stance": "does_not_train"}]
-    frame = told(cell(AURELIA, "training_use", "LOW"), open_, answers=answers)
+    frame = compared_from(cell(AURELIA, "training_use", "LOW"), open_, answers=answers)
     assert standings(frame, "training_use") == ["alone", "undetermined"]
     assert list(frame["relation"].unique()) == ["not known"]

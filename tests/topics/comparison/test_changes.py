@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from riskanalytics.topics.comparison import comparison_changes, comparison_shown
 from tests.frames_given import CHANGES, given
-from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, told
+from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, compared_from
 
 
 def test_changes_are_those_that_moved_the_risk_where_they_differ_the_latest_first() -> None:
-    frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
+    frame = compared_from(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
     row = {"slug": OPAL, "change_class": "material", "direction": "up", "surfaces": ["ads_tracking", "human_review"]}
     found = [{"id": "x", "surface": "ads_tracking", "quote": "q"}, {"id": "y", "surface": "human_review", "quote": "r"}]
     changes = given(
@@ -26,7 +26,7 @@ def test_changes_are_those_that_moved_the_risk_where_they_differ_the_latest_firs
 
 
 def test_the_latest_changes_of_each_platform_are_shown_in_full() -> None:
-    frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
+    frame = compared_from(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
     row = {"change_class": "material", "direction": "down", "surfaces": ["ads_tracking"]}
     rows = [
         {**row, "slug": slug, "change_id": f"{slug}-{month}", "reviewed_at": f"2026-0{month}-02"}

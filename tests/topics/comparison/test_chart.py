@@ -11,7 +11,7 @@ from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.comparison import chart, comparison
 from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, Market, given
-from tests.topics.comparison.given import AURELIA, OPAL, cell, told
+from tests.topics.comparison.given import AURELIA, OPAL, cell, compared_from
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
@@ -72,11 +72,13 @@ def test_a_surface_that_is_not_known_or_silent_on_one_side_is_not_told_to_be_the
     alike = [cell(slug, "ads_tracking", "LOW") for slug in (AURELIA, OPAL)]
     silent = [cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review")]
     unread = [cell(AURELIA, "ip_liability", "MED"), cell(OPAL, "ip_liability", state="unread", count=None)]
-    made = chart.comparison(told(*alike, *silent, *unread))
+    made = chart.comparison(compared_from(*alike, *silent, *unread))
     assert made.title == "The same level on the one surface that can be compared"
     assert made.words.startswith(f"{made.title}. Their levels are the same on the one surface")
-    assert chart.comparison(told(*silent, *unread)).title.startswith("No surface can be compared")
+    assert chart.comparison(compared_from(*silent, *unread)).title.startswith("No surface can be compared")
     apart = [cell(AURELIA, "training_use", "HIGH"), cell(OPAL, "training_use", "LOW")]
-    assert chart.comparison(told(*apart, *alike, *silent)).title.endswith("on 1 of 12 surfaces; 10 cannot be compared")
-    every = told(*(cell(slug, surface, "LOW") for slug in (AURELIA, OPAL) for surface in SURFACES))
+    assert chart.comparison(compared_from(*apart, *alike, *silent)).title.endswith(
+        "on 1 of 12 surfaces; 10 cannot be compared"
+    )
+    every = compared_from(*(cell(slug, surface, "LOW") for slug in (AURELIA, OPAL) for surface in SURFACES))
     assert chart.comparison(every).title.endswith(f"same level on all {len(SURFACES)} surfaces that can be compared")

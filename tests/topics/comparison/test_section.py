@@ -28,8 +28,8 @@ def record(slug: str, surfaces: dict[str, Any], findings: Any = (), **more: Any)
         "consumer_stance": "trains_by_default",
         "business_stance": "does_not_train",
     }
-    told = {"slug": slug, "name": slug.title(), "surfaces": surfaces, "findings": list(findings), "documents": [TEXT]}
-    return {**told, "training_use": training, **more}
+    result = {"slug": slug, "name": slug.title(), "surfaces": surfaces, "findings": list(findings), "documents": [TEXT]}
+    return {**result, "training_use": training, **more}
 
 
 def page(*records: dict[str, Any], changes: pd.DataFrame | None = None) -> dict[str, str]:
@@ -39,22 +39,22 @@ def page(*records: dict[str, Any], changes: pd.DataFrame | None = None) -> dict[
     rated = ({"rating": "HIGH", **one, "id": one["slug"]} for one in records)
     platforms = frames.platforms_frame(rated)
     matrix = risk_matrix(findings, surfaces, platforms)
-    told = analysis.comparison(matrix, surfaces, findings, training, [one["slug"] for one in records])
-    compared = analysis.compared_platforms(told, platforms, training, freshness(documents, DAY))
-    clauses = analysis.comparison_clauses(told, surfaces, findings).assign(verification_status="verified")
+    result = analysis.comparison(matrix, surfaces, findings, training, [one["slug"] for one in records])
+    compared = analysis.compared_platforms(result, platforms, training, freshness(documents, DAY))
+    clauses = analysis.comparison_clauses(result, surfaces, findings).assign(verification_status="verified")
     moved = (
         None
         if changes is None
-        else comparison_changes(changes.assign(change_class="material"), told, "2026-01-01", "2026-08-01")
+        else comparison_changes(changes.assign(change_class="material"), result, "2026-01-01", "2026-08-01")
     )
     checked = changed_clauses(comparison_shown(moved)).assign(verification_status="verified")
     return {
         "platforms": section.compared_platforms(compared).html,
-        "levels": section.comparison(told).html,
-        "clauses": section.compared_surfaces(told, compared, clauses, documents).html,
+        "levels": section.comparison(result).html,
+        "clauses": section.compared_surfaces(result, compared, clauses, documents).html,
         "moved": section.comparison_changes(moved, checked, "in the 12 months to today").html,
-        "headline": html_of((Paragraph((words.comparison_title(told), *words.comparison_sentences(told, compared))),)),
-        "words": chart.comparison(told).words,
+        "headline": html_of((Paragraph((words.comparison_title(result), *words.comparison_sentences(result, compared))),)),
+        "words": chart.comparison(result).words,
     }  # fmt: skip
 
 
@@ -80,8 +80,8 @@ def test_clauses_stand_beside_each_other_and_silence_says_where_it_was_looked_fo
 
 def test_every_address_of_the_table_stands_among_the_clauses() -> None:
     surfaces = {"ads_tracking": level("HIGH"), "output_rights": level("LOW")}
-    told = [finding("We sell it.", "ads_tracking"), finding("It is yours.", "output_rights", risk="LOW")]
-    shown = page(record("aurelia", surfaces, told), record("opal", {}, name="Aurelia", documents=[]))
+    result = [finding("We sell it.", "ads_tracking"), finding("It is yours.", "output_rights", risk="LOW")]
+    shown = page(record("aurelia", surfaces, result), record("opal", {}, name="Aurelia", documents=[]))
     anchors = re.findall(r' id="([^"]+)"', shown["clauses"])
     assert len(anchors) == len(set(anchors))
     assert set(re.findall(r'href="#([^"]+)"', shown["levels"])) <= set(anchors)
@@ -112,14 +112,14 @@ def test_changes_where_they_differ_are_listed_and_the_latest_shown() -> None:
 def test_hostile_words_stay_text_in_every_piece() -> None:
     named = {"name": HOSTILE, "rating": HOSTILE, "documents": [{**TEXT, "document": HOSTILE, "state": HOSTILE}]}
     training = dict.fromkeys(("stance", "consumer_stance", "business_stance"), HOSTILE)
-    told = [
+    result = [
         finding(HOSTILE, surface, risk=HOSTILE, scope={"audience": HOSTILE}) for surface in (HOSTILE, "training_use")
     ]
     cells = {HOSTILE: level(HOSTILE), "training_use": level("HIGH")}
     other = record("b", {"training_use": level("LOW")}, [finding(HOSTILE, "training_use", risk="LOW")], **named)
     changes = change(slug="a", name=HOSTILE, document=HOSTILE, surfaces=["training_use"], summary=HOSTILE,
                      added=[finding(HOSTILE, "training_use", risk=HOSTILE)])  # fmt: skip
-    shown = page(record("a", cells, told, **named, training_use=training), other, changes=changes)
+    shown = page(record("a", cells, result, **named, training_use=training), other, changes=changes)
     html = "".join(words for piece, words in shown.items() if piece != "words")
     assert "<script" not in html
     assert "<img" not in html

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.comparison import words
-from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, standings, summed, told
+from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, compared_from, standings, summed
 
 
 def test_what_is_not_known_wins_nothing() -> None:
-    frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "SEVERE"))
+    frame = compared_from(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "SEVERE"))
     assert standings(frame, "ads_tracking") == ["alone", "undetermined"]
     assert set(frame[frame["surface"] == "ads_tracking"]["relation"]) == {"not known"}
     sentences = " ".join(words.comparison_sentences(frame, summed(frame)))
@@ -22,7 +22,7 @@ def test_what_is_not_known_wins_nothing() -> None:
 
 def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
     unread = cell(AURELIA, "training_use", state="unread", count=None)
-    frame = told(unread, cell(OPAL, "training_use"))
+    frame = compared_from(unread, cell(OPAL, "training_use"))
     compared = summed(
         frame, *({"slug": slug, "stance": "silent", "consumer_stance": "silent"} for slug in (AURELIA, OPAL))
     )
@@ -37,7 +37,7 @@ def test_the_sentences_say_who_is_lower_on_what_and_name_no_winner_where_there_i
         cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"),
         cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review", "HIGH"),
     ]  # fmt: skip
-    frame = told(*cells)
+    frame = compared_from(*cells)
     sentences = words.comparison_sentences(frame, summed(frame))
     assert sentences[0] == (
         "They differ most, by two levels, on Ads and tracking (HIGH: Aurelia Chat; LOW: Opal); by less on 1 more."
@@ -45,18 +45,20 @@ def test_the_sentences_say_who_is_lower_on_what_and_name_no_winner_where_there_i
     assert sentences[1] == (
         "Of 2 surfaces with different levels, lowest: Aurelia Chat on 1 (Human review) and Opal on 1 (Ads and tracking)."
     )
-    alike = told(cell(AURELIA, "ads_tracking", "LOW"), cell(OPAL, "ads_tracking", "LOW"))
+    alike = compared_from(cell(AURELIA, "ads_tracking", "LOW"), cell(OPAL, "ads_tracking", "LOW"))
     assert words.comparison_title(alike).endswith(": the same level on the one surface that can be compared")
-    assert words.comparison_title(told(cell(AURELIA, "ads_tracking", "LOW"))).endswith(": no surface can be compared")
+    assert words.comparison_title(compared_from(cell(AURELIA, "ads_tracking", "LOW"))).endswith(
+        ": no surface can be compared"
+    )
     assert words.comparison_title(frame) == f"Aurelia Chat and Opal: different levels on 2 of {len(SURFACES)} surfaces"
-    one = told(*cells[:2])
+    one = compared_from(*cells[:2])
     assert words.comparison_sentences(one, summed(one))[1] == (
         "Of 1 surface with different levels, lowest: Opal on 1 (Ads and tracking); Opal is never higher than another."
     )
 
 
 def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
-    frame = told(
+    frame = compared_from(
         cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"), cell(TARN, "ads_tracking", "MED"),
         slugs=(AURELIA, OPAL, TARN),
     )  # fmt: skip

@@ -14,8 +14,8 @@ from tests.frames_given import CELLS, CHANGES, COVERAGE, DOCUMENTS, FINDINGS, PL
 
 
 def document(slug: str, state: str, **more: Any) -> dict[str, Any]:
-    told = {"slug": slug, "document": "Terms", "state": state, "check": "collapsed", "captured_at": "2026-05-01"}
-    return told | {"newest_capture_at": "2026-07-02"} | more
+    result = {"slug": slug, "document": "Terms", "state": state, "check": "collapsed", "captured_at": "2026-05-01"}
+    return result | {"newest_capture_at": "2026-07-02"} | more
 
 
 def test_each_platform_that_is_not_verified_has_its_reason_and_unread_ones_stand_first() -> None:
@@ -34,16 +34,16 @@ def test_each_platform_that_is_not_verified_has_its_reason_and_unread_ones_stand
         document("old", "stale"),
         document("odd", "good"),
     )
-    told = analysis.unverified_platforms(platforms, documents)
-    assert told["slug"].tolist() == ["none", "old", "half", "blank", "odd"]
-    assert told.set_index("slug")["reason"].to_dict() == {
+    result = analysis.unverified_platforms(platforms, documents)
+    assert result["slug"].tolist() == ["none", "old", "half", "blank", "odd"]
+    assert result.set_index("slug")["reason"].to_dict() == {
         "none": "no document is known",
         "old": "Terms: collapsed",
         "half": "Terms: login page",
         "blank": "no document is known",
         "odd": "the service names no document as the reason",
     }
-    assert told.set_index("slug").loc["blank", "state"] == "not given"
+    assert result.set_index("slug").loc["blank", "state"] == "not given"
 
 
 def test_a_capture_is_broken_since_the_first_failure_after_the_last_good_text() -> None:
@@ -69,9 +69,9 @@ def test_ages_are_counted_in_days_of_the_calendar_so_the_newest_capture_is_not_a
         document("new", "good", captured_at="2026-07-31T21:53:00Z"),
         document("late", "good", captured_at="2026-08-01"),
     ]
-    told = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
-    assert told["age_days"].to_dict() == {"late": -1, "new": 0}
-    assert told["flag"].to_dict() == {"late": "after now", "new": ""}
+    result = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
+    assert result["age_days"].to_dict() == {"late": -1, "new": 0}
+    assert result["flag"].to_dict() == {"late": "after now", "new": ""}
 
 
 def test_silence_is_counted_of_what_was_read_with_its_interval_and_names() -> None:
@@ -94,10 +94,10 @@ def quiet(*counts: int) -> pd.DataFrame:
 
 
 def test_a_platform_far_quieter_than_its_peers_is_unusual_and_one_that_says_much_is_not() -> None:
-    told = quiet(9, 0, 2, 2, 2, 3, 3, 3, 4).set_index("slug")
-    assert told.index[told["unusual"]].tolist() == ["p0"]
-    assert told.loc["p0", "score"] == pytest.approx(0.6745 * (9 - 3) / 1)
-    assert told.loc["p0", "documents"] == 1
+    result = quiet(9, 0, 2, 2, 2, 3, 3, 3, 4).set_index("slug")
+    assert result.index[result["unusual"]].tolist() == ["p0"]
+    assert result.loc["p0", "score"] == pytest.approx(0.6745 * (9 - 3) / 1)
+    assert result.loc["p0", "documents"] == 1
 
 
 def test_where_most_are_alike_the_mean_deviation_measures_and_where_all_are_nothing_is_unusual() -> None:
@@ -111,16 +111,16 @@ def test_leads_are_counted_by_platform_with_their_surfaces_and_the_highest_confi
         {"slug": "b", "surface": "training_use", "confidence": None},
         {"slug": "b", "surface": "human_review"},
     ]
-    told = analysis.leads_by_platform(given(FINDINGS, *rows))
-    assert told[["slug", "leads", "surfaces"]].to_numpy().tolist() == [["b", 2, 2], ["a", 1, 1]]
-    assert told["highest"].fillna(-1).tolist() == [-1, 0.6]
-    pd.testing.assert_series_equal(analysis.leads_by_platform(given(FINDINGS)).dtypes, told.dtypes)
+    result = analysis.leads_by_platform(given(FINDINGS, *rows))
+    assert result[["slug", "leads", "surfaces"]].to_numpy().tolist() == [["b", 2, 2], ["a", 1, 1]]
+    assert result["highest"].fillna(-1).tolist() == [-1, 0.6]
+    pd.testing.assert_series_equal(analysis.leads_by_platform(given(FINDINGS)).dtypes, result.dtypes)
 
 
 def test_findings_of_low_confidence_are_counted_and_those_without_one_are_not() -> None:
     rows = [{"slug": "a", "confidence": value} for value in (0.6, 0.65, 0.9, None)] + [{"slug": "b", "confidence": 0.9}]
-    told = analysis.unsure_findings(given(FINDINGS, *rows))
-    assert told[["slug", "unsure", "findings", "lowest"]].to_dict("records") == [
+    result = analysis.unsure_findings(given(FINDINGS, *rows))
+    assert result[["slug", "unsure", "findings", "lowest"]].to_dict("records") == [
         {"slug": "a", "unsure": 2, "findings": 4, "lowest": 0.6}
     ]
 
@@ -147,14 +147,14 @@ def test_a_sample_tells_an_interval_and_all_quotes_tell_their_share() -> None:
 def test_the_course_is_in_the_order_of_its_days_without_those_that_tell_nothing() -> None:
     row = {"tracked": 4, "verified": 4, "partial": 0, "stale": 0, "unverified": 0}
     days = given(COVERAGE, row | {"as_of": "2026-02-28"}, row | {"as_of": "2026-01-31"}, {"as_of": "2026-03-31"})
-    told = analysis.coverage_history(days)
-    assert [f"{day:%m}" for day in dict.fromkeys(told["as_of"])] == ["01", "02"]
+    result = analysis.coverage_history(days)
+    assert [f"{day:%m}" for day in dict.fromkeys(result["as_of"])] == ["01", "02"]
 
 
 def sentences(size: int, **frames: pd.DataFrame) -> list[str]:
     market = Market(size)
     fresh = analysis.freshness(market.documents, "2026-07-31")
-    told = {
+    result = {
         "reasons": analysis.unverified_platforms(market.platforms, market.documents),
         "freshness": fresh,
         "broken": analysis.broken_captures(fresh),
@@ -163,7 +163,7 @@ def sentences(size: int, **frames: pd.DataFrame) -> list[str]:
         "integrity": analysis.integrity(market.findings[:0], 0),
         "drift": analysis.contract_drift(frame_of(CONTRACT_COLUMNS, [])),
     }
-    return analysis.coverage_sentences(analysis.coverage(market.coverage), **(told | frames))
+    return analysis.coverage_sentences(analysis.coverage(market.coverage), **(result | frames))
 
 
 def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
@@ -187,24 +187,24 @@ def test_without_data_the_sentences_say_what_is_not_known() -> None:
 
 def test_coverage_that_does_not_add_up_is_flagged_and_nothing_is_divided_by_zero() -> None:
     row = {"tracked": 0, "verified": 5, "partial": 0, "stale": 0, "unverified": 0}
-    told = analysis.coverage(given(COVERAGE, row))
-    assert not told["consistent"].any()
-    assert told["share"].isna().all()
+    result = analysis.coverage(given(COVERAGE, row))
+    assert not result["consistent"].any()
+    assert result["share"].isna().all()
 
 
 def test_freshness_counts_whole_days_from_the_data_s_own_now() -> None:
     ages = {"new": "2026-07-31", "old": "2025-07-30", "limit": "2025-07-31", "none": None}
     rows = [{"slug": s, "document": "Terms", "captured_at": at, "state": "good"} for s, at in ages.items()]
     rows.append(rows[0] | {"slug": "bad", "state": "broken"})
-    told = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
-    assert told["flag"].to_dict() == {
+    result = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
+    assert result["flag"].to_dict() == {
         "bad": "broken",
         "none": "no date",
         "old": "unchanged",
         "limit": "",
         "new": "",
     }
-    assert told.loc["limit", "age_days"] == 365
+    assert result.loc["limit", "age_days"] == 365
 
 
 def frames(market: Market) -> list[pd.DataFrame]:

@@ -109,7 +109,7 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
             for place in range(12)
         ),
     )
-    told = analysis.quiet_platforms(cells, given(DOCUMENTS))
-    html = section.quiet_platforms(analysis.quiet_surfaces(cells), told).html
+    result = analysis.quiet_platforms(cells, given(DOCUMENTS))
+    html = section.quiet_platforms(analysis.quiet_surfaces(cells), result).html
     assert '<bdi>P0</bdi><td class="n">8 of 12' in html
     assert "Iglewicz and Hoaglin" in html

@@ -54,8 +54,8 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
     for name, frame in before.items():
         pd.testing.assert_frame_equal(vars(market)[name], frame)
         setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
-    for told, earlier in zip(made(market), first, strict=True):
-        pd.testing.assert_frame_equal(told, earlier)
+    for result, earlier in zip(made(market), first, strict=True):
+        pd.testing.assert_frame_equal(result, earlier)
 
 
 def test_peers_are_the_others_and_what_is_quiet_or_unknown_is_neither_lower_nor_higher() -> None:
@@ -76,8 +76,8 @@ def test_a_platform_without_a_level_or_without_peers_has_no_standing() -> None:
     assert analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own").empty
 
 
-def state(date: str, rating: str | None = "MED", told: str = "known", stance: str = "silent") -> dict[str, Any]:
-    return {"slug": "own", "date": date, "state": told, "rating": rating, "stance": stance}
+def state(date: str, rating: str | None = "MED", result: str = "known", stance: str = "silent") -> dict[str, Any]:
+    return {"slug": "own", "date": date, "state": result, "rating": rating, "stance": stance}
 
 
 def test_a_course_begins_where_the_platform_was_tracked_and_keeps_days_that_are_not_known() -> None:
@@ -94,8 +94,8 @@ def test_a_course_begins_where_the_platform_was_tracked_and_keeps_days_that_are_
         {"slug": "own", "date": "2026-07-31", "surface": "training_use", "risk": None, "state": "quiet"},
     )
     course = analysis.platform_history(states, cells)
-    told = [(f"{row.date:%m}", row.subject, row.state, row.level) for row in course.itertuples()]
-    assert told == [
+    result = [(f"{row.date:%m}", row.subject, row.state, row.level) for row in course.itertuples()]
+    assert result == [
         ("03", "rating", "found", "MED"), ("03", "training_use", "found", "HIGH"),
         ("06", "rating", "not known", "UNKNOWN"), ("06", "training_use", "not known", "UNKNOWN"),
         ("07", "rating", "found", "HIGH"), ("07", "training_use", "quiet", "UNKNOWN"),
@@ -131,9 +131,9 @@ def test_changes_worth_telling_are_the_material_ones_and_those_that_moved_someth
         {"change_id": "c2", "reviewed_at": "2026-05-03", "change_class": "material", **SIDES},
         {"change_id": "c3", "reviewed_at": "2026-05-04", "change_class": "format", **SIDES},
     ]
-    told = analysis.platform_changes(given(CHANGES, *({"slug": "own", **row} for row in rows)))
-    assert list(zip(told["change_id"], told["moved"], strict=True)) == [("c2", False), ("c1", True)]
-    assert analysis.platform_changes(given(CHANGES)).dtypes.to_dict() == told.dtypes.to_dict()
+    result = analysis.platform_changes(given(CHANGES, *({"slug": "own", **row} for row in rows)))
+    assert list(zip(result["change_id"], result["moved"], strict=True)) == [("c2", False), ("c1", True)]
+    assert analysis.platform_changes(given(CHANGES)).dtypes.to_dict() == result.dtypes.to_dict()
 
 
 def test_a_conflict_is_told_once_those_between_documents_first_and_never_with_a_clause_that_is_not_there() -> None:
@@ -142,9 +142,12 @@ def test_a_conflict_is_told_once_those_between_documents_first_and_never_with_a_
         {"finding_id": "b", "risk": "HIGH", "document": "Terms", "conflicts_with": ["a"]},
         {"finding_id": "c", "risk": "MED", "document": "Privacy", "conflicts_with": ["a"]},
     ]
-    told = analysis.conflicts(given(FINDINGS, *({"slug": "own", "surface": "training_use", **row} for row in rows)))
-    assert list(zip(told["first"], told["second"], told["documents"], strict=True)) == [("c", "a", 2), ("b", "a", 1)]
-    assert analysis.conflicts(given(FINDINGS)).dtypes.to_dict() == told.dtypes.to_dict()
+    result = analysis.conflicts(given(FINDINGS, *({"slug": "own", "surface": "training_use", **row} for row in rows)))
+    assert list(zip(result["first"], result["second"], result["documents"], strict=True)) == [
+        ("c", "a", 2),
+        ("b", "a", 1),
+    ]
+    assert analysis.conflicts(given(FINDINGS)).dtypes.to_dict() == result.dtypes.to_dict()
 
 
 def test_documents_that_changed_at_one_moment_are_one_move_that_names_them_all() -> None:

@@ -134,9 +134,11 @@ def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
 
 def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_silence() -> None:
     none = frames.findings_frame([])
-    told = parts(none, content_license=["f1"])
-    assert told.loc[told["surface"] == "content_license", ["clauses", "high"]].isna().values.tolist() == [[False, True]]
-    assert "1 clause is counted, and none is shown to this key." in section.platform_clauses(none, told).html
+    result = parts(none, content_license=["f1"])
+    assert result.loc[result["surface"] == "content_license", ["clauses", "high"]].isna().values.tolist() == [
+        [False, True]
+    ]
+    assert "1 clause is counted, and none is shown to this key." in section.platform_clauses(none, result).html
     assert "There is no clause to compare." in section.clause_conflicts(analysis.conflicts(none), none).html
     row = {"document": "Terms", "captured_at": "2024-07-02", "snapshot_sha256": SHA, "state": "good", "check": None}
     documents = frames.documents_frame([{"slug": "a", "documents": [row]}])

@@ -12,8 +12,8 @@ from riskanalytics.surfaces import SURFACES
 from tests.frames_given import ANSWERS, CELLS, CHANGES, DOCUMENTS, FINDINGS, PLATFORMS, STATES, given
 
 
-def state(date: str, rating: str | None = "MED", told: str = "known", stance: str = "silent") -> dict[str, Any]:
-    return {"slug": "own", "date": date, "state": told, "rating": rating, "stance": stance}
+def state(date: str, rating: str | None = "MED", result: str = "known", stance: str = "silent") -> dict[str, Any]:
+    return {"slug": "own", "date": date, "state": result, "rating": rating, "stance": stance}
 
 
 def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, ...]:
@@ -99,5 +99,7 @@ def test_no_opt_out_is_said_to_be_missing_where_a_clause_is_one_for_some_users(c
         {"slug": "own", "surface": one, "polarity": "mitigates_risk", "quote": words} for one, words in clauses or ()
     ]
     findings = None if clauses is None else given(FINDINGS, *rows)
-    told = analysis.dossier_sentences(standing, answers, analysis.platform_moves(nothing[0]), None, *nothing, findings)
-    assert told[2] == f"Training use: it trains on user content by default{end}"
+    result = analysis.dossier_sentences(
+        standing, answers, analysis.platform_moves(nothing[0]), None, *nothing, findings
+    )
+    assert result[2] == f"Training use: it trains on user content by default{end}"

@@ -49,22 +49,24 @@ OLDER = {
 
 
 def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_from_first() -> None:
-    told = accuracy()["calibrate"]
-    html = shown({"calibrate": told, "test": told | {"times_scored": 2, "documents": 48}})
+    result = accuracy()["calibrate"]
+    html = shown({"calibrate": result, "test": result | {"times_scored": 2, "documents": 48}})
     assert html.index("Vendors that nothing was made from") < html.index("Vendors kept apart to set the confidence by")
     assert html.count('<details class="keep" open>') == 1
     assert "scored 2 times so far; three are allowed" in html
     assert "documents: 48" in html
     assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
-    share = told["groups"]["learned"]["precision"]
+    share = result["groups"]["learned"]["precision"]
     assert f"{share['part']:,} of {share['whole']:,}" in words(html)
-    assert f"{told['groups']['hand_written']['calibration_error']:.3f}" in html
+    assert f"{result['groups']['hand_written']['calibration_error']:.3f}" in html
 
 
 def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
     share = {"value": 0.75, "low": 0.2, "high": 0.9, "part": 3, "whole": 4, "families": 4}
-    told = accuracy()["calibrate"] | {"stances": {"said_to_train": share, "said_not_to_train": {"part": 0, "whole": 0}}}
-    html = shown({"unseen": told})
+    result = accuracy()["calibrate"] | {
+        "stances": {"said_to_train": share, "said_not_to_train": {"part": 0, "whole": 0}}
+    }
+    html = shown({"unseen": result})
     assert "75\u00a0% (3 of 4, 20\u00a0% to 90\u00a0%) right if said to train on user content" in html
     assert "said not to train" not in html
 
@@ -101,7 +103,7 @@ def test_a_service_that_tells_no_figures_is_told_so() -> None:
         assert "reports no accuracy" in shown(figures)
 
 
-def told(part: str, **more: Any) -> str:
+def result(part: str, **more: Any) -> str:
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
     groups = {"all": {"precision": share, "recall": share, "calibration_error": 0.1}}
     figures = frames.accuracy_frame({part: {"groups": groups}} if part else {})
@@ -109,19 +111,19 @@ def told(part: str, **more: Any) -> str:
 
 
 def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -> None:
-    assert 'class="alarm"' in told("test", rules="1.a")
-    assert 'class="alarm"' not in told("test", rules="2")
-    assert "9 of 10" in told("calibrate")
-    assert "(expected calibration error 0.100)" in told("calibrate")
-    assert "reports no accuracy" in told("")
+    assert 'class="alarm"' in result("test", rules="1.a")
+    assert 'class="alarm"' not in result("test", rules="2")
+    assert "9 of 10" in result("calibrate")
+    assert "(expected calibration error 0.100)" in result("calibrate")
+    assert "reports no accuracy" in result("")
     assert "does not report its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html
 
 
 def test_older_figures_are_shown_as_withdrawn_beside_the_others() -> None:
     older = {"groups": {"never_seen": {"precision": {"value": 0.93}}}, "why": "they flattered"}
-    html = told("test", withdrawn=older)
+    html = result("test", withdrawn=older)
     assert html.index("9 of 10") < html.index("Withdrawn") < html.index("they flattered") < html.index("93")
-    assert "Withdrawn" not in told("test")
+    assert "Withdrawn" not in result("test")
 
 
 def test_nothing_from_data_leaves_its_place() -> None:
@@ -135,8 +137,8 @@ def test_nothing_from_data_leaves_its_place() -> None:
         "measured_on": HOSTILE,
         "groups": {HOSTILE: {}, "never_seen": {"precision": {"value": 1}}},
     }
-    told = {"measured_on": HOSTILE, "labels": HOSTILE, "rules": HOSTILE + "x", "withdrawn": withdrawn}
-    version = accuracy_section.extraction_quality({"version": HOSTILE}, frames.accuracy_frame({}), told).html
+    result = {"measured_on": HOSTILE, "labels": HOSTILE, "rules": HOSTILE + "x", "withdrawn": withdrawn}
+    version = accuracy_section.extraction_quality({"version": HOSTILE}, frames.accuracy_frame({}), result).html
     for html in (version, shown({"test": measured | counts, "withdrawn": withdrawn})):
         assert not re.search(r"<(?:script|img)", html)
         assert not re.search("[\u202e\x1b]", html)

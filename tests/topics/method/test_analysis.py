@@ -75,8 +75,8 @@ def test_what_nothing_was_made_from_stands_first() -> None:
 
 def test_the_error_of_the_confidence_is_that_of_its_bins() -> None:
     bins = [{"from": 0.5, "to": 0.6, "stated": 0.5} | LOWER, {"from": 0.9, "to": 1, "stated": 0.99} | SHARE, {}, 3]
-    told = {"calibrate": {"reliability": {"all": bins, "learned": bins[:1], "hand_written": "none"}}}
-    frame = analysis.reliability(frames.reliability_frame(told))
+    result = {"calibrate": {"reliability": {"all": bins, "learned": bins[:1], "hand_written": "none"}}}
+    frame = analysis.reliability(frames.reliability_frame(result))
     assert list(frame["decided_by"]) == ["all", "all", "learned"]
     assert list(frame["error"]) == pytest.approx([0.045, 0.045, 0.0])
     assert list(frame["stated"]) == [0.5, 0.99, 0.5]
@@ -89,13 +89,13 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     noise = analysis.change_noise(
         frames.changes_frame([{"class": "material"}, {"class": "format"}, {"class": "format"}])
     )
-    told = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
-    assert "a model learned from written sentences and documents labelled whole" in told[0]
-    assert told[1] == (
+    result = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
+    assert "a model learned from written sentences and documents labelled whole" in result[0]
+    assert result[1] == (
         "On documents of vendors that nothing was made from, labelled whole, 90\u00a0% of all findings shown are right and "
         "50\u00a0% of the firm labels are found, measured on 2026-11-21."
     )
-    assert told[2] == "Of 3 recorded changes 33\u00a0% are material; the others are noise."
+    assert result[2] == "Of 3 recorded changes 33\u00a0% are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
     assert "How well is not known: there are no figures on whole documents." in unknown[1]
     assert "Pro keys only" in unknown[2]

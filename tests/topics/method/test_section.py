@@ -19,8 +19,8 @@ def words(html: str) -> str:
 
 def test_every_surface_is_shown_with_what_counts_and_what_does_not() -> None:
     html = words(section.surfaces().html)
-    for surface, told in SURFACE_DESCRIPTIONS.items():
-        assert f"{surface_name(surface)}: {told.question}" in html
+    for surface, result in SURFACE_DESCRIPTIONS.items():
+        assert f"{surface_name(surface)}: {result.question}" in html
     assert html.count("not counted") == len(SURFACES)
 
 

@@ -66,9 +66,9 @@ def test_the_states_of_a_portfolio_are_counted_of_its_own_platforms_and_not_know
     platforms = given(
         PLATFORMS, {"slug": "opal", "verification": "stale"}, {"slug": "tarn", "verification": "verified"}
     )
-    told = portfolio_coverage(platforms, date(2026, 7, 31)).set_index("state")
-    assert told["platforms"].to_dict() == {"verified": 1, "partial": 0, "stale": 1, "unverified": 0}
-    assert told["tracked"].unique().tolist() == [2]
-    assert told["consistent"].all()
+    result = portfolio_coverage(platforms, date(2026, 7, 31)).set_index("state")
+    assert result["platforms"].to_dict() == {"verified": 1, "partial": 0, "stale": 1, "unverified": 0}
+    assert result["tracked"].unique().tolist() == [2]
+    assert result["consistent"].all()
     silent = portfolio_coverage(platforms.assign(verification=["stale", None]), date(2026, 7, 31))
     assert silent["platforms"].isna().all()

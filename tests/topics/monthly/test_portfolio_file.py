@@ -23,11 +23,11 @@ NAMES = ["Café Notes", "Opal, Inc."]
 def test_a_csv_is_read_whatever_its_separator_and_encoding(separator: str, encoding: str, tmp_path: Path) -> None:
     lines = [["Owner", " TOOL Name "], ["Ann", "Café Notes"], ["", ""], ["Bo", '"Opal, Inc."']]
     (tmp_path / "ours.csv").write_text("\r\n".join(map(separator.join, lines)), encoding=encoding)
-    told = read_portfolio(tmp_path / "ours.csv")
-    assert told["name"].tolist() == NAMES
-    assert list(told) == ["slug", "name", "website"]
-    assert set(map(str, told.dtypes)) == {"str"}
-    assert told["slug"].isna().all()
+    result = read_portfolio(tmp_path / "ours.csv")
+    assert result["name"].tolist() == NAMES
+    assert list(result) == ["slug", "name", "website"]
+    assert set(map(str, result.dtypes)) == {"str"}
+    assert result["slug"].isna().all()
 
 
 def book(path: Path, *rows: tuple[object, ...]) -> Path:
@@ -43,9 +43,9 @@ def book(path: Path, *rows: tuple[object, ...]) -> Path:
 def test_a_workbook_is_read_below_its_title_and_across_empty_rows(tmp_path: Path) -> None:
     rows = (("AI tools 2026",), (), ("No.", "Vendor", "Product", "URL"), (1, "Cafe Ltd", "Café Notes", None),
             (), (2, "Opal, Inc.", None, "https://opal.example"))  # fmt: skip
-    told = read_portfolio(book(tmp_path / "ours.xlsx", *rows))
-    assert told["name"].tolist() == NAMES, "a product goes before its vendor"
-    assert told["website"].tolist()[1] == "https://opal.example"
+    result = read_portfolio(book(tmp_path / "ours.xlsx", *rows))
+    assert result["name"].tolist() == NAMES, "a product goes before its vendor"
+    assert result["website"].tolist()[1] == "https://opal.example"
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ def test_sentences_say_what_is_quiet_and_what_is_not_known() -> None:
     assert all("not known" in sentence for sentence in bare)
     quiet = material_changes(market.changes, "2020-01-01", "2020-02-01")
     same = rating_moves(market.platforms, market.platforms)
-    told = monthly_sentences(monthly_facts(market.platforms, material=quiet, moves=same))
-    assert told[0] == "A quiet month: no material change on 3 platforms; no rating moved."
+    result = monthly_sentences(monthly_facts(market.platforms, material=quiet, moves=same))
+    assert result[0] == "A quiet month: no material change on 3 platforms; no rating moved."
 
 
 def test_the_second_sentence_says_who_trains_where_stances_are_known() -> None:
@@ -78,14 +78,14 @@ def test_a_rating_that_moved_and_came_back_is_mentioned() -> None:
     market = Market(3)
     material = material_changes(market.changes).head(1).assign(came_back=True)
     same = rating_moves(market.platforms, market.platforms)
-    told = monthly_sentences(monthly_facts(market.platforms, material=material, moves=same))[0]
-    assert "; 1 rating moved and came back, no other moved" in told
+    result = monthly_sentences(monthly_facts(market.platforms, material=material, moves=same))[0]
+    assert "; 1 rating moved and came back, no other moved" in result
 
 
 def said_since(since: str, until: str) -> str:
     """The first sentence on the days of a market from `since` to the day before `until`."""
     market = Market(30)
-    material, periods = (told(market.changes, since, until) for told in (material_changes, equal_periods))
+    material, periods = (result(market.changes, since, until) for result in (material_changes, equal_periods))
     moves = rating_moves(market.platforms, market.platforms)
     return monthly_sentences(monthly_facts(market.platforms, material=material, moves=moves, periods=periods))[0]
 

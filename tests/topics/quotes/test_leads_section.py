@@ -20,8 +20,8 @@ def led(*leads: dict[str, Any]) -> pd.DataFrame:
 
 
 def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_level() -> None:
-    told = {"roles": {"actor": "third_party"}, "confidence": 0.714}
-    html = quotes.worth_reading(led(told, {"confidence": 0.9}, {}), 0.8).html
+    result = {"roles": {"actor": "third_party"}, "confidence": 0.714}
+    html = quotes.worth_reading(led(result, {"confidence": 0.9}, {}), 0.8).html
     assert html.count("stated confidence 0.71, below the bound of 0.80</span>") == 1
     assert "stated confidence 0.90</span>" in html
     assert "no confidence is stated" in html
@@ -29,7 +29,7 @@ def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_l
     assert "Content licence" in html
     assert "They are not counted" in html
     assert not re.search("HIGH|class=.?level", html)
-    assert "bound" not in quotes.worth_reading(led(told), None).html
+    assert "bound" not in quotes.worth_reading(led(result), None).html
     assert "0.799, below the bound of 0.80" in quotes.worth_reading(led({"confidence": 0.799}), 0.8).html
     assert "No clause is named" in quotes.worth_reading(led(), 0.8).html
 

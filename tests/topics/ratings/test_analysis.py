@@ -34,15 +34,15 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
     pd.testing.assert_frame_equal(market.history, history)
     pd.testing.assert_frame_equal(market.platforms, platforms)
     market.history, market.platforms = (frame.iloc[::-1].reset_index(drop=True) for frame in (history, platforms))
-    for told, before in zip(made(market)[:3], first, strict=True):
-        pd.testing.assert_frame_equal(told, before)
+    for result, before in zip(made(market)[:3], first, strict=True):
+        pd.testing.assert_frame_equal(result, before)
 
 
 def test_unknown_ratings_have_their_own_row_and_never_count_as_low() -> None:
     words = ["LOW", "CRITICAL", None, " HIGH ", "high", "HIGH"]
     mix = analysis.rating_mix(given(PLATFORMS, *({"slug": f"p{n}", "rating": w} for n, w in enumerate(words))))
-    told = dict(zip(mix["rating"], mix["platforms"], strict=True))
-    assert told == {"HIGH": 1, "MED": 0, "LOW": 1, "CRITICAL": 1, "not given": 1, " HIGH ": 1, "high": 1}
+    result = dict(zip(mix["rating"], mix["platforms"], strict=True))
+    assert result == {"HIGH": 1, "MED": 0, "LOW": 1, "CRITICAL": 1, "not given": 1, " HIGH ": 1, "high": 1}
     assert mix["share"].sum() == pytest.approx(1)
     assert set(mix.loc[3:, "level"]) == {"UNKNOWN"}
 
@@ -50,8 +50,8 @@ def test_unknown_ratings_have_their_own_row_and_never_count_as_low() -> None:
 def test_a_month_that_cannot_be_known_is_said_to_be_unknown() -> None:
     row = {"slug": "opal", "date": "2026-01-31", "rating": "LOW", "known": False}
     course = analysis.rating_history(given(HISTORY, row, row | {"slug": "tarn", "known": True}))
-    told = course.set_index("rating")["platforms"].to_dict()
-    assert told == {"HIGH": 0, "MED": 0, "LOW": 1, "not known": 1}
+    result = course.set_index("rating")["platforms"].to_dict()
+    assert result == {"HIGH": 0, "MED": 0, "LOW": 1, "not known": 1}
     assert course["known"].tolist() == [True, True, True, False]
 
 
@@ -63,16 +63,16 @@ def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
         for day, side in (("2025-07-31", first), ("2026-01-31", {"tarn": "HIGH"}), ("2026-07-31", last))
         for slug, rating in side.items()
     ]
-    told = analysis.rating_transitions(given(HISTORY, *rows))
+    result = analysis.rating_transitions(given(HISTORY, *rows))
     columns = ["rating_before", "rating_after", "direction", "platforms"]
-    assert told[columns].to_numpy().tolist() == [
+    assert result[columns].to_numpy().tolist() == [
         ["HIGH", "MED", "down", 1], ["MED", "CRITICAL", "unclear", 1], ["LOW", "MED", "up", 1],
         ["LOW", "LOW", "stayed", 1], ["not known", "not tracked", "disappeared", 1],
         ["not tracked", "HIGH", "appeared", 1],
     ]  # fmt: skip
-    assert told["total"].tolist() == [6] * 6
-    assert told.loc[told["direction"] == "up", "names"].tolist() == ["Aurelia"]
-    assert told.loc[told["direction"] == "stayed", "names"].tolist() == [""]
+    assert result["total"].tolist() == [6] * 6
+    assert result.loc[result["direction"] == "up", "names"].tolist() == ["Aurelia"]
+    assert result.loc[result["direction"] == "stayed", "names"].tolist() == [""]
 
 
 def test_a_rating_that_no_recorded_change_moved_has_not_risen_between_two_dates() -> None:
@@ -85,12 +85,12 @@ def test_a_rating_that_no_recorded_change_moved_has_not_risen_between_two_dates(
         {"slug": "opal", "reviewed_at": "2026-08-31T12:00:00", "rating_before": "LOW", "rating_after": "HIGH"},
         {"slug": "tarn", "reviewed_at": "2026-06-30T12:00:00", "rating_before": "LOW", "rating_after": "HIGH"},
     ]
-    told = analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES, *changes))
+    result = analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES, *changes))
     columns = ["rating_before", "rating_after", "direction", "platforms", "names"]
-    assert told[columns].to_numpy().tolist() == [
+    assert result[columns].to_numpy().tolist() == [
         ["LOW", "HIGH", "up", 1, "Opal"], ["LOW", "HIGH", "other_texts", 2, "Quill and Tarn"],
     ]  # fmt: skip
-    drawn = rating_transitions(told)
+    drawn = rating_transitions(result)
     assert (
         drawn.title
         == "Since June 2026 the rating rose on 1 and fell on 0 platforms; 0 stayed, 2 differ by the documents read"
@@ -167,9 +167,9 @@ def test_a_rating_that_no_recorded_change_moved_differs_because_other_documents_
         ["quill", "other_texts"],
         ["tarn", "other_texts"],
     ]
-    told = rating_moves(moves, None)
-    assert told.text == "1 rating moved"
+    result = rating_moves(moves, None)
+    assert result.text == "1 rating moved"
     assert (
         "2 ratings changed because other documents are read than before, not because a text changed: quill and tarn."
-        in told.html
+        in result.html
     )

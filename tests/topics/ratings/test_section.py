@@ -27,10 +27,10 @@ def test_a_month_without_a_move_says_so() -> None:
 def test_a_rating_that_moved_stands_with_the_words_that_moved_it_or_that_they_are_not_known() -> None:
     before, after = (given(PLATFORMS, {"slug": "aurelia-chat", "rating": rating}) for rating in ("MED", "HIGH"))
     moves = rating_moves(before, after)
-    told = section.rating_moves(moves, change(added=[finding("You grant us all rights in what you make.")]))
-    assert told.text == "1 rating moved"
-    assert "MED → HIGH" in words(told.html)
-    assert '<a href="#change-c1">now says</a>: <q>You grant us all rights in what you make.</q>' in told.html
+    result = section.rating_moves(moves, change(added=[finding("You grant us all rights in what you make.")]))
+    assert result.text == "1 rating moved"
+    assert "MED → HIGH" in words(result.html)
+    assert '<a href="#change-c1">now says</a>: <q>You grant us all rights in what you make.</q>' in result.html
     assert "no single clause" in section.rating_moves(moves, change()).html
     assert "not known without the changes" in section.rating_moves(moves, None).html
 

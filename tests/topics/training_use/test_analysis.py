@@ -20,10 +20,10 @@ def clause(name: str, audience: str | None = None, document: str = "Terms") -> d
 def sides(clauses: list[dict[str, Any]], **answer: Any) -> list[tuple[str, str, str]]:
     columns = {**FINDINGS, "audience": "str"}
     named = [row["finding_id"] for row in clauses]
-    told = analysis.training_clauses(
+    result = analysis.training_clauses(
         given(ANSWERS, {"slug": "opal", "decided_by": [*named, "gone"], **answer}), given(columns, *clauses)
     )
-    return list(zip(told["finding_id"], told["audience"], told["stance"].fillna(""), strict=True))
+    return list(zip(result["finding_id"], result["audience"], result["stance"].fillna(""), strict=True))
 
 
 def test_the_deciding_clause_is_the_named_one_else_the_highest_and_none_for_silence() -> None:
@@ -85,7 +85,7 @@ def test_the_only_answer_there_is_has_all_the_clauses() -> None:
 def test_a_lead_that_leaves_a_stance_open_stands_among_its_clauses_without_a_level() -> None:
     answers = given(ANSWERS, {"slug": "opal", "stance": "undetermined", "decided_by": ["found", "lead"]})
     found, lead = (given(FINDINGS, clause(name) | {"risk": "HIGH", "quote": name}) for name in ("found", "lead"))
-    told = analysis.training_clauses(answers, found, lead)
-    assert list(told["quote"]) == ["found", "lead"]
-    assert list(told["clause_level"]) == ["HIGH", "UNKNOWN"]
+    result = analysis.training_clauses(answers, found, lead)
+    assert list(result["quote"]) == ["found", "lead"]
+    assert list(result["clause_level"]) == ["HIGH", "UNKNOWN"]
     assert list(analysis.training_clauses(answers, found)["quote"]) == ["found"]

@@ -84,7 +84,7 @@ def course(*after: str | None) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("after", "told"),
+    ("after", "result"),
     [
         (
             ("does_not_train", "trains_by_default", None),
@@ -94,7 +94,9 @@ def course(*after: str | None) -> pd.DataFrame:
         (("silent", "silent"), "0 of 2 platforms read since January 2026 answer otherwise now; no share moved"),
     ],
 )
-def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(after: tuple[str, ...], told: str) -> None:
+def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(
+    after: tuple[str, ...], result: str
+) -> None:
     made = chart.stance_history(course(*after))
-    assert made.title.startswith(told)
+    assert made.title.startswith(result)
     assert ("1 more not read at some of these dates" in made.words) == (None in after)

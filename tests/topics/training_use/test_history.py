@@ -11,15 +11,15 @@ from tests.topics.training_use.given import change
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "result"),
     [("does_not_train", "trains_with_opt_in", "more"), ("trains_by_default", "trains_with_opt_out", "less"),
      ("trains_by_default", "depends_on_plan", "by_plan"), ("depends_on_plan", "trains_by_default", "not_by_plan"),
      ("silent", "depends_on_plan", "answered"), ("trains_by_default", "silent", "silent"), ("silent", "perhaps", "unclear"),
      ("perhaps", "perhaps", "back"), ("undetermined", "does_not_train", "unclear"), ("silent", "undetermined", "unclear")],
 )  # fmt: skip
-def test_a_split_by_plan_and_silence_are_neither_more_nor_less(before: str, after: str, told: str) -> None:
-    assert history.stance_direction(before, after) == told
-    assert told in history.STANCE_DIRECTIONS
+def test_a_split_by_plan_and_silence_are_neither_more_nor_less(before: str, after: str, result: str) -> None:
+    assert history.stance_direction(before, after) == result
+    assert result in history.STANCE_DIRECTIONS
 
 
 def test_documents_that_moved_at_once_are_one_change_with_its_training_clauses_only() -> None:
@@ -32,10 +32,10 @@ def test_documents_that_moved_at_once_are_one_change_with_its_training_clauses_o
         change("2026-05-01", None, "silent"),
         change("2026-08-01", "trains_by_default", "silent"),
     ]
-    told = history.stance_changes(given(CHANGES, *rows), "2026-01-01", "2026-08-01")
-    assert told["document"].tolist() == ["Terms, Privacy"]
-    assert told["added"].tolist() == [own]
-    assert told["direction"].tolist() == ["answered"]
+    result = history.stance_changes(given(CHANGES, *rows), "2026-01-01", "2026-08-01")
+    assert result["document"].tolist() == ["Terms, Privacy"]
+    assert result["added"].tolist() == [own]
+    assert result["direction"].tolist() == ["answered"]
 
 
 def test_moves_sum_to_and_fro_up_and_come_worst_first() -> None:
@@ -64,12 +64,12 @@ def test_shares_over_time_are_played_back_on_the_platforms_read_at_each_date() -
     course = history.stance_history(
         given(HISTORY, *rows), given(ANSWERS, *answers), given(CHANGES, *changes), "2026-03-10"
     )
-    told = {(f"{row.date:%m-%d}", row.stance): (row.platforms, row.total, row.unknown) for row in course.itertuples()}
-    assert told["01-31", "silent"] == (1, 2, 1)
-    assert told["02-28", "does_not_train"] == (1, 2, 1)
-    assert told["03-10", "trains_by_default"] == (2, 2, 1)
+    result = {(f"{row.date:%m-%d}", row.stance): (row.platforms, row.total, row.unknown) for row in course.itertuples()}
+    assert result["01-31", "silent"] == (1, 2, 1)
+    assert result["02-28", "does_not_train"] == (1, 2, 1)
+    assert result["03-10", "trains_by_default"] == (2, 2, 1)
     assert set(course["compared"]) == set(course["total"]) == {2}
-    assert ("03-31", "silent") not in told
+    assert ("03-31", "silent") not in result
 
 
 def test_answers_are_compared_with_the_first_date_on_which_any_was_known() -> None:
@@ -77,5 +77,7 @@ def test_answers_are_compared_with_the_first_date_on_which_any_was_known() -> No
     rows = [{"slug": slug, "date": end, "known": end != ends[0]} for slug in ("opal", "tarn") for end in ends]
     answers = [{"slug": slug, "stance": "trains_by_default"} for slug in ("opal", "tarn")]
     moved = change("2026-03-10", "silent", "trains_by_default", "tarn")
-    told = history.stance_history(given(HISTORY, *rows), given(ANSWERS, *answers), given(CHANGES, moved), "2026-03-31")
-    assert told.drop_duplicates("date")[["moved", "compared"]].values.tolist() == [[0, 0], [0, 2], [1, 2]]
+    result = history.stance_history(
+        given(HISTORY, *rows), given(ANSWERS, *answers), given(CHANGES, moved), "2026-03-31"
+    )
+    assert result.drop_duplicates("date")[["moved", "compared"]].values.tolist() == [[0, 0], [0, 2], [1, 2]]

@@ -52,8 +52,8 @@ def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
         given(columns, *rows),
         given(CHANGES),
     )
-    told = re.findall(r'<p class="side">([^<]+)</p><blockquote[^>]*>([^<]+)', html)
-    assert told == [
+    result = re.findall(r'<p class="side">([^<]+)</p><blockquote[^>]*>([^<]+)', html)
+    assert result == [
         ("Consumers: Trains, no opt-out found", "For consumer."),
         ("Business users: Does not train", "For business."),
     ]

@@ -67,7 +67,7 @@ document at most; of 1,000 drawn from all clauses of these services 981 were, an
 
 
 @pytest.mark.slow
-def test_quotes_of_every_form_are_marked_where_they_stand(browser: Any) -> None:
+def test_quotes_of_every_form_are_highlighted_in_place(browser: Any) -> None:
     places = [(WRITTEN.index(quote), WRITTEN.index(quote) + len(quote)) for quote in QUOTES]
     places += [(at, at + 10) for at in _all("We keep it")]
     places += [(at, at + 14) for at in _all("We rent it out")]
@@ -78,7 +78,7 @@ def test_quotes_of_every_form_are_marked_where_they_stand(browser: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_text_fragment_that_names_other_words_is_seen_to_be_wrong(browser: Any) -> None:
+def test_a_wrong_text_fragment_is_detected(browser: Any) -> None:
     start = WRITTEN.index("Always sold")
     (found,) = looked_up(browser, [(WRITTEN, start, start + 11)], name=lambda *_: "text=Never%20sold")
     assert not found["right"]

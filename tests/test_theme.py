@@ -44,7 +44,7 @@ def lab(colour: str, reader: str = "all") -> np.ndarray:
 
 @pytest.mark.parametrize("reader", SEES)
 @pytest.mark.parametrize("mode", MODES)
-def test_levels_are_told_apart_by_every_reader(mode: str, reader: str) -> None:
+def test_colour_blind_readers_can_distinguish_levels(mode: str, reader: str) -> None:
     for one, other in combinations(LEVEL_COLOURS[mode].values(), 2):
         assert np.linalg.norm(lab(one, reader) - lab(other, reader)) >= 15, (one, other)
 
@@ -72,7 +72,7 @@ def test_every_light_colour_has_one_dark_counterpart() -> None:
     assert set(DARK_OF) == set(colours)
 
 
-def test_a_figure_brings_its_background_so_that_its_words_are_readable_in_a_dark_front_end() -> None:
+def test_a_figure_has_its_own_background_for_dark_front_ends() -> None:
     layout = template()["layout"]
     assert contrast(layout["paper_bgcolor"], layout["font"]["color"]) > 7
 

@@ -1,4 +1,4 @@
-"""The pages of the demo, made once for all tests, and a browser to read them with."""
+"""The demo's pages, made once for all tests, and a browser to read them."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def sections(html: str) -> list[str]:
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder with a small database that the settings name."""
+    """Return a folder with a small database, and set it as the source."""
     monkeypatch.setenv("RISKANALYTICS_DATABASE", str(build_database(tmp_path)))
     return tmp_path
 
 
 @pytest.fixture(params=[pytest.param("", marks=pytest.mark.slow), "starter"])
 def less(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Name a service in the settings that shows no changes: without a key, then with one of Starter."""
+    """Set as the source a service that shows no changes: without a key, then with a Starter key."""
     caller = Caller(build_database(tmp_path))
     with served(caller.app) as address:
         monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
@@ -58,7 +58,7 @@ def less(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def papermill(notebook: str, folder: Path, *parameters: str) -> str:
-    """Run a notebook by plain papermill and return the text of what its cells show."""
+    """Run a notebook with plain papermill and return the text outputs of its cells."""
     path = notebooks_folder() / f"{notebook}.ipynb"
     words = [sys.executable, "-m", "papermill", str(path), "out.ipynb", *parameters, "--no-progress-bar"]
     result = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
@@ -70,8 +70,8 @@ def papermill(notebook: str, folder: Path, *parameters: str) -> str:
 
 @pytest.fixture(scope="session")
 def page_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PageOf:
-    """Give the demo's page of a notebook as it stands, beside it the PDF where a test of this run is named after it."""
-    base = tmp_path_factory.getbasetemp()  # processes of one run share the pages
+    """Return a function that makes a notebook's demo page once, with its PDF if a test of this run needs it."""
+    base = tmp_path_factory.getbasetemp()  # the workers of a run share the pages
     printed = {item.name for item in request.session.items if "pdf" in item.name}
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
 
@@ -85,9 +85,9 @@ def page_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return page
 
 
-@pytest.fixture(scope="module")  # its event loop runs as long as it is open, and other modules run loops of their own
+@pytest.fixture(scope="module")  # its event loop runs while it is open; other modules run their own loops
 def browser() -> Iterator[Any]:
-    """Give a headless Chromium; the test skips where there is none."""
+    """Return a headless Chromium; skip the test if Chromium is not installed."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install -e '.[browser]'")
     found = chromium()
     if found is None:
@@ -100,10 +100,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def reader(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Open pages without a network; whatever they say or ask for fails the test at its end."""
+    """Open pages offline; console messages and requests fail the test at its end."""
     contexts: list[Any] = []
-    said: list[str] = []
-    asked: list[tuple[str, str]] = []
+    messages: list[str] = []
+    requests: list[tuple[str, str]] = []
 
     def opened(page: Path, width: int = 1200, scheme: str = "light", *, scripts: bool = True) -> Any:
         context = browser.new_context(
@@ -111,9 +111,9 @@ def reader(browser: Any) -> Iterator[Callable[..., Any]]:
         )
         contexts.append(context)
         view = context.new_page()
-        view.on("console", lambda message: said.append(message.text))
-        view.on("pageerror", lambda error: said.append(str(error)))
-        view.on("request", lambda request: asked.append((request.url.partition("#")[0], page.as_uri())))
+        view.on("console", lambda message: messages.append(message.text))
+        view.on("pageerror", lambda error: messages.append(str(error)))
+        view.on("request", lambda request: requests.append((request.url.partition("#")[0], page.as_uri())))
         view.goto(page.as_uri())
         if scripts:
             view.wait_for_selector("html[data-plots=ready]", state="attached")
@@ -122,5 +122,5 @@ def reader(browser: Any) -> Iterator[Callable[..., Any]]:
     yield opened
     for context in contexts:
         context.close()
-    assert said == []
-    assert [url for url, own in asked if url != own] == []
+    assert messages == []
+    assert [url for url, own in requests if url != own] == []

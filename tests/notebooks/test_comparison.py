@@ -1,4 +1,4 @@
-"""Comparison: kept clean in git, and its page on the demo, a small database and services that tell less."""
+"""The comparison notebook: its page on the demo, on a small database and on services that show less."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECTIONS = [
 BOTH = "aurelia-chat,northwind-draft"
 
 
-def test_the_page_compares_the_two_worst_rated_answer_first(page_of: PageOf) -> None:
+def test_the_page_compares_the_two_worst_rated_platforms(page_of: PageOf) -> None:
     html = page_of("comparison").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["comparison"]
@@ -35,7 +35,7 @@ def test_the_page_compares_the_two_worst_rated_answer_first(page_of: PageOf) -> 
     assert "not verified" not in html
 
 
-def test_named_platforms_stand_beside_each_other_clause_against_clause(small: Path) -> None:
+def test_named_platforms_are_shown_in_columns_clause_by_clause(small: Path) -> None:
     made = run_report("comparison", {"platforms": BOTH}, small / "out")
     html = made.read_text("utf-8")
     assert sections(html) == SECTIONS
@@ -88,7 +88,7 @@ def test_plain_papermill_runs_it(small: Path) -> None:
 
 
 @pytest.mark.browser
-def test_columns_stand_beside_each_other_on_a_wide_screen_and_below_each_other_on_a_phone(
+def test_columns_are_side_by_side_on_a_wide_screen_and_stacked_on_a_phone(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     for width, beside in ((1200, True), (390, False)):

@@ -1,4 +1,4 @@
-"""The state of the data: its page on the demo, a small database, and services that tell less."""
+"""The coverage notebook: its page on the demo, on a small database and on services that show less."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
     assert not (small / "out").exists()
 
 
-def test_a_service_that_shows_less_to_this_key_says_what_was_not_compared(less: Path) -> None:
+def test_a_service_that_shows_less_to_this_key_lists_what_was_not_compared(less: Path) -> None:
     html = run_report("coverage", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert html.count("<figure data-chart=") == 4
@@ -96,7 +96,7 @@ def test_a_service_that_shows_less_to_this_key_says_what_was_not_compared(less: 
     assert "No drift: every answer has the form" in html
 
 
-def test_a_drifting_service_of_today_only_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_drifting_service_without_a_past_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     caller = Caller(build_database(tmp_path))
 
     async def other(scope: Any, receive: Any, send: Any) -> None:
@@ -135,7 +135,7 @@ def test_plain_papermill_runs_it(small: Path) -> None:
 
 
 @pytest.mark.slow
-def test_this_page_and_that_of_the_month_tell_one_number_of_old_texts_and_of_broken_captures(page_of: PageOf) -> None:
+def test_this_page_and_the_monthly_report_show_the_same_numbers(page_of: PageOf) -> None:
     pages = [page_of(name).read_text(encoding="utf-8").replace("\xa0", " ") for name in ("coverage", "monthly_report")]
     old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"
     assert len({number for html in pages for number in re.findall(old, html)}) == 1

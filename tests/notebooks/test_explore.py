@@ -1,4 +1,4 @@
-"""Exploring one surface: its page on the demo, a small database and services without a key, and plain papermill."""
+"""The explore notebook: its page on the demo, on a small database and without a key, and under plain papermill."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.notebooks.conftest import PageOf, papermill, sections
 SECTIONS = ["Platforms, levels and clauses", "The worst side by side", "Method and reproduction"]
 
 
-def test_the_page_has_its_sections_its_heatmap_and_the_clauses_the_worst_first(page_of: PageOf) -> None:
+def test_the_page_has_sections_heatmap_and_clauses_worst_first(page_of: PageOf) -> None:
     html = page_of("explore").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]

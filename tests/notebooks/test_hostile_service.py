@@ -1,4 +1,4 @@
-"""A service whose every word is an attack: pages show it as text, run nothing and ask for nothing."""
+"""A hostile service: pages show its words as text, run no script and send no request."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_nothing_of_it_runs_and_nothing_is_asked_for(hostile: Path, reader: Callable[..., Any], notebook: str) -> None:
+def test_injected_words_run_nothing_and_send_no_request(hostile: Path, reader: Callable[..., Any], notebook: str) -> None:
     page = run_report(notebook, {}, hostile / "out", pdf=True)
     assert page.stat().st_size < 3 * len(LONG) + 6_000_000
     view = reader(page)
@@ -152,7 +152,7 @@ def test_nothing_of_it_runs_and_nothing_is_asked_for(hostile: Path, reader: Call
         assert str(item.get("/URI", "https://")).startswith(("https://", "http://"))
 
 
-def test_a_notebook_that_refuses_such_a_service_does_so_in_one_line(hostile: Path) -> None:
+def test_a_notebook_refuses_such_a_service_in_one_line(hostile: Path) -> None:
     with pytest.raises(RiskAnalyticsError) as refused:
         run_report("platform_dossier", {"platform": "<script>canary()</script>"}, hostile / "out")
     assert "\n" not in str(refused.value)

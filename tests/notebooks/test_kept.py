@@ -1,4 +1,4 @@
-"""The reference copies hold the code of today's notebooks and the text of what they show; nbval runs and compares them."""
+"""The reference copies hold the current code and text outputs of the notebooks; nbval runs and compares them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
 AGAIN = "python -m tests.notebooks.keep"
 
 
-def test_there_is_a_copy_of_each_notebook_and_no_other() -> None:
+def test_each_notebook_has_a_reference_copy() -> None:
     assert sorted(path.stem for path in KEPT.glob("*.ipynb")) == NOTEBOOKS, AGAIN
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_copy_has_the_notebooks_code_and_text_outputs_alone(name: str) -> None:
+def test_a_copy_has_the_code_and_text_outputs_only(name: str) -> None:
     ours, kept = (
         json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
         for folder in (notebooks_folder(), KEPT)
@@ -34,7 +34,7 @@ def test_a_copy_has_the_notebooks_code_and_text_outputs_alone(name: str) -> None
 
 
 @pytest.mark.slow
-def test_run_again_on_the_demo_every_cell_shows_the_text_that_is_kept(tmp_path: Path) -> None:
+def test_notebooks_run_on_the_demo_show_the_kept_text(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-n", "0", "-q", "-o", "addopts=",
              "-p", "no:cacheprovider", str(KEPT)]  # fmt: skip
     result = subprocess.run(words, cwd=KEPT.parents[2], capture_output=True, text=True, timeout=600, check=False)

@@ -1,4 +1,4 @@
-"""The explorer in a real JupyterLab, by mouse and by keyboard, and what the exporter makes of the notebook saved there."""
+"""The explorer in a real JupyterLab, by mouse and keyboard, and the export of the notebook saved there."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def waited(page: Any, locator: Any, words: str) -> None:
     locator.filter(has_text=words).wait_for(timeout=WAIT)
 
 
-def test_typing_and_filters_leave_what_matches(page: Any) -> None:
+def test_typing_and_filters_show_matching_rows(page: Any) -> None:
     page.get_by_label("Surface", exact=True).first.select_option("all surfaces")
     page.get_by_label("Search", exact=True).fill("irrevocable")
     waited(page, page.locator(".ra [role=status]").first, "1 of 3 platforms match, with 1 clause")
@@ -137,7 +137,7 @@ def test_typing_and_filters_leave_what_matches(page: Any) -> None:
     assert page.get_by_label("Search", exact=True).input_value() == "irrevocable"
 
 
-def test_a_click_on_a_cell_shows_its_clause_and_verify_checks_it_now(page: Any) -> None:
+def test_a_click_on_a_cell_shows_its_clause_and_verify_checks_it(page: Any) -> None:
     for _ in range(20):  # until the figure, which is drawn again after each filter, stands still under the pointer
         page.wait_for_timeout(500)
         x, y = page.evaluate(CELL, ["Content licence", "Aurelia Chat"])
@@ -154,7 +154,7 @@ def test_a_click_on_a_cell_shows_its_clause_and_verify_checks_it_now(page: Any) 
     assert page.locator(".modebar-btn[data-title^=Share]").count() == 0
 
 
-def test_the_keyboard_alone_leads_from_a_platform_to_the_check(page: Any) -> None:
+def test_a_clause_is_verified_by_keyboard_alone(page: Any) -> None:
     page.get_by_label("Platform", exact=True).first.focus()
     page.keyboard.press("Home")
     here = options(page, "Platform").index(next(one for one in options(page, "Platform") if one.endswith("Chat")))
@@ -171,7 +171,7 @@ def test_the_keyboard_alone_leads_from_a_platform_to_the_check(page: Any) -> Non
     waited(page, page.locator(".ra [role=status]").nth(1), "verified, checked 20")
 
 
-def test_a_search_and_a_question_are_sent_by_enter(page: Any) -> None:
+def test_enter_sends_a_search_and_a_question(page: Any) -> None:
     page.get_by_label("Words", exact=True).fill("irrevocable licence")
     page.keyboard.press("Enter")
     waited(page, page.locator(".ra").nth(2), "You grant us a worldwide, perpetual, irrevocable")
@@ -180,14 +180,14 @@ def test_a_search_and_a_question_are_sent_by_enter(page: Any) -> None:
     waited(page, page.locator(".ra").nth(3), "No answer.")
 
 
-def test_words_of_tables_stand_left_there(page: Any) -> None:
+def test_text_columns_of_tables_are_left_aligned(page: Any) -> None:
     page.locator(".jp-WindowedPanel-outer").evaluate("one => one.scrollTo(0, one.scrollHeight)")
     cells = page.locator(".ra-page :is(td, th):not(.n)")
     cells.first.wait_for(timeout=WAIT)
     assert set(cells.evaluate_all("all => all.map((one) => getComputedStyle(one).textAlign)")) == {"start"}
 
 
-def test_the_notebook_saved_there_exports_to_its_twin_without_widget_state(page: Any, folder: Path) -> None:
+def test_the_saved_notebook_exports_without_widget_state(page: Any, folder: Path) -> None:
     saved = folder / "notebooks" / "explore.ipynb"
     before = saved.stat().st_mtime_ns
     page.keyboard.press("Control+s")

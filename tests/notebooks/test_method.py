@@ -1,4 +1,4 @@
-"""The method: kept clean in git, and its page with labels, without them, and from a service that tells less."""
+"""The method notebook: its page with labels, without labels and from a service that shows less."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECTIONS = [
 ]
 
 
-def test_without_labels_the_recorded_figures_stand_with_their_date(page_of: PageOf) -> None:
+def test_without_labels_the_recorded_figures_are_shown_with_their_date(page_of: PageOf) -> None:
     html = page_of("method").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 3
@@ -38,7 +38,7 @@ def test_without_labels_the_recorded_figures_stand_with_their_date(page_of: Page
     assert "localhost" not in html
 
 
-def test_the_mean_is_the_one_that_the_service_rated_by(page_of: PageOf) -> None:
+def test_the_mean_is_the_one_the_service_used(page_of: PageOf) -> None:
     html = page_of("method").read_text(encoding="utf-8")
     shown = re.search(r"weighted mean of its levels is \d+ / \d+ = (\d\.\d\d)", html)
     result = re.search(r"rating\.mean=(\d\.\d\d)", html)
@@ -47,7 +47,7 @@ def test_the_mean_is_the_one_that_the_service_rated_by(page_of: PageOf) -> None:
     assert shown[1] == result[1]
 
 
-def test_beside_labels_the_faults_are_shown_as_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_labels_the_errors_are_shown_as_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small, files = tmp_path, FILES | {"Café Lumière/Privacy Policy/2026-02-01.md": CAFE}
     monkeypatch.setenv("RISKANALYTICS_DATABASE", str(build_database(small, files)))
     labels = write_labels(small / "labels")
@@ -60,13 +60,13 @@ def test_beside_labels_the_faults_are_shown_as_quotes(tmp_path: Path, monkeypatc
     assert str(small) not in html
 
 
-def test_labels_that_the_data_do_not_hold_are_said_to_be_missing(tmp_path: Path) -> None:
+def test_labels_without_data_are_reported_missing(tmp_path: Path) -> None:
     html = run_report("method", {"labels": str(write_labels(tmp_path / "labels"))}, tmp_path / "out").read_text("utf-8")
     assert "could not be scored" in html
     assert "How well is not known" in html
 
 
-def test_labels_of_another_form_end_the_run_with_their_line(small: Path) -> None:
+def test_invalid_labels_end_the_run_with_their_line(small: Path) -> None:
     labels = write_labels(small / "labels", changes="{}\n")
     with pytest.raises(LabelsError, match=r"changes\.jsonl line 1"):
         run_report("method", {"labels": str(labels)}, small / "out")

@@ -1,4 +1,4 @@
-"""The monthly report: kept clean in git, and its page as a reader and a browser meet it."""
+"""The monthly report: its page on the demo, for a portfolio, and on services that show less."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert "not verified" not in html
 
 
-def test_a_portfolio_narrows_the_page_and_lists_what_it_did_not_find(page_of: PageOf, tmp_path: Path) -> None:
+def test_a_portfolio_narrows_the_page_and_lists_unmatched_rows(page_of: PageOf, tmp_path: Path) -> None:
     page = page_of("monthly_report")
     slugs = re.findall(r'id="platform-([a-z0-9-]+)"', page.read_text(encoding="utf-8"))[:2]
     (tmp_path / "ours.csv").write_text("slug\n" + "\n".join([*slugs, "no-such-platform"]) + "\n", encoding="utf-8")
@@ -51,7 +51,7 @@ def test_a_month_without_data_is_refused(month: str, said: str, tmp_path: Path) 
     assert not (tmp_path / "out").exists()
 
 
-def test_without_a_pro_key_it_is_the_whole_page_but_for_the_changes(less: Path) -> None:
+def test_without_a_pro_key_only_the_changes_are_missing(less: Path) -> None:
     page = run_report("monthly_report", {"month": "2026-03"}, less / "out")
     html = page.read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
@@ -61,7 +61,7 @@ def test_without_a_pro_key_it_is_the_whole_page_but_for_the_changes(less: Path) 
 
 
 @pytest.mark.slow
-def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(tmp_path: Path) -> None:
+def test_a_month_in_progress_and_a_portfolio_of_one_are_named_so(tmp_path: Path) -> None:
     database, wanted = build_database(tmp_path), tmp_path / "ours.csv"
     wanted.write_text("slug\naurelia-chat\n", encoding="utf-8")
     settings = load_settings(database=database)
@@ -78,7 +78,7 @@ def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(
 
 
 @pytest.mark.slow
-def test_what_is_new_since_the_last_report_begins_where_that_ended(tmp_path: Path) -> None:
+def test_a_report_since_the_last_begins_where_the_last_ended(tmp_path: Path) -> None:
     settings, out = load_settings(database=build_database(tmp_path)), tmp_path / "out"
     month = run_report("monthly_report", {"month": "2026-02"}, out, settings=settings)
     new = run_report("monthly_report", {"since": "last"}, out, settings=settings)

@@ -1,4 +1,4 @@
-"""What a reader does with a page: narrows and groups the heatmap, opens clauses beside it, saves tables, follows links."""
+"""The tools of a page: filters and groups of the heatmap, clauses of a cell, saved tables, links."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shown(view: Any) -> int:
 
 
 @pytest.mark.slow
-def test_the_heatmap_follows_search_choices_groups_and_the_way_to_all(
+def test_the_heatmap_follows_search_filters_groups_and_show_all(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     view = reader(page_of("monthly_report"))
@@ -80,7 +80,7 @@ def test_the_heatmap_follows_search_choices_groups_and_the_way_to_all(
 
 
 @pytest.mark.slow
-def test_a_platform_that_nobody_tracks_leaves_an_empty_heatmap_without_a_fault(
+def test_an_untracked_platform_leaves_an_empty_heatmap_without_an_error(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     view = reader(page_of("monthly_report"))
@@ -89,7 +89,7 @@ def test_a_platform_that_nobody_tracks_leaves_an_empty_heatmap_without_a_fault(
     assert shown(view) == 0
 
 
-def test_a_click_on_a_cell_opens_its_clauses_beside_it_and_escape_closes_them(
+def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     view = reader(page_of("monthly_report"))
@@ -110,7 +110,7 @@ def test_a_click_on_a_cell_opens_its_clauses_beside_it_and_escape_closes_them(
     assert panel.count() == 0
 
 
-def test_by_keyboard_alone_a_cell_of_the_table_opens_its_clauses_and_gets_the_focus_back(
+def test_a_cell_is_opened_and_closed_by_keyboard_and_regains_focus(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     view = reader(page_of("monthly_report"))
@@ -129,7 +129,7 @@ def test_by_keyboard_alone_a_cell_of_the_table_opens_its_clauses_and_gets_the_fo
 
 
 @pytest.mark.slow
-def test_a_cell_whose_clauses_are_elsewhere_says_where(reader: Callable[..., Any], page_of: PageOf) -> None:
+def test_a_cell_whose_clauses_are_on_another_page_says_where(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator(f"{HEATMAP} .tools[data-chart] button").click()
     view.locator("summary", has_text="platforms as a table").click()
@@ -140,7 +140,7 @@ def test_a_cell_whose_clauses_are_elsewhere_says_where(reader: Callable[..., Any
 
 
 @pytest.mark.slow
-def test_a_link_to_a_single_clause_opens_what_it_stands_in(reader: Callable[..., Any], page_of: PageOf) -> None:
+def test_a_link_to_a_clause_opens_the_fold_around_it(reader: Callable[..., Any], page_of: PageOf) -> None:
     page = page_of("monthly_report")
     view = reader(page)
     last = view.evaluate("[...document.querySelectorAll('details blockquote[id]')].pop().id")
@@ -162,7 +162,7 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
     assert set(frame["Training use"].str.partition(" (")[0]) <= {"HIGH", "MED", "LOW", "to be read", "not read", "nothing found"}
 
 
-def test_what_was_found_is_what_is_saved(reader: Callable[..., Any], page_of: PageOf) -> None:
+def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator(f"{HEATMAP} .tools[data-chart] select").nth(0).select_option("UNRATED")
     view.locator("summary", has_text="platforms as a table").click()
@@ -174,7 +174,7 @@ def test_what_was_found_is_what_is_saved(reader: Callable[..., Any], page_of: Pa
     view.get_by_text(f"Save the {len(frame)} found as").wait_for()
 
 
-def test_words_are_found_in_either_spelling_and_as_they_are_typed(reader: Callable[..., Any], page_of: PageOf) -> None:
+def test_search_finds_british_and_american_spelling_while_typing(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     tools = view.locator(".tools[data-for='table-5']")
     view.locator("details", has=tools).locator("summary").click()
@@ -186,7 +186,7 @@ def test_words_are_found_in_either_spelling_and_as_they_are_typed(reader: Callab
     assert found["licencf"] == 0
 
 
-def test_each_group_has_its_part_of_the_heatmap_and_what_is_not_drawn_is_said(
+def test_the_heatmap_is_grouped_and_names_what_it_omits(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     view = reader(page_of("monthly_report"))
@@ -199,7 +199,7 @@ def test_each_group_has_its_part_of_the_heatmap_and_what_is_not_drawn_is_said(
     assert result == f"320 of 320 platforms, {len(names) - len(heads)} drawn"
 
 
-def test_a_link_to_a_row_that_a_search_hides_shows_the_row(reader: Callable[..., Any], page_of: PageOf) -> None:
+def test_a_link_to_a_filtered_row_shows_the_row(reader: Callable[..., Any], page_of: PageOf) -> None:
     page = page_of("monthly_report")
     view = reader(page)
     view.locator("summary", has_text="quoted on this page").click()
@@ -212,7 +212,7 @@ def test_a_link_to_a_row_that_a_search_hides_shows_the_row(reader: Callable[...,
 
 
 @pytest.mark.slow
-def test_a_platform_without_clauses_on_the_page_is_reached_by_keyboard(
+def test_a_platform_without_clauses_is_reached_by_keyboard(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
     view = reader(page_of("monthly_report"))
@@ -226,7 +226,7 @@ def test_a_platform_without_clauses_on_the_page_is_reached_by_keyboard(
     assert name.evaluate("(one) => one === document.activeElement")
 
 
-def test_where_the_browser_cannot_unpack_the_charts_their_numbers_stand_open_and_tables_work(
+def test_an_old_browser_shows_the_numbers_of_charts_and_working_tables(
     browser: Any, page_of: PageOf
 ) -> None:
     view = browser.new_context(offline=True).new_page()

@@ -1,4 +1,4 @@
-"""What holds for every notebook of ours and for every page made from it."""
+"""Rules for all notebooks and their pages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_notebook_is_short_and_kept_without_outputs(notebook: str) -> None:
 
 
 @pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
-def test_a_page_declares_its_charts_and_is_light_beside_the_chart_library(page_of: PageOf, notebook: str) -> None:
+def test_a_page_declares_its_charts_and_stays_small(page_of: PageOf, notebook: str) -> None:
     html = page_of(notebook).read_text(encoding="utf-8")
     packed = re.search(r'<script type="text/plain" id="plotly">[^<]*</script>', html)
     assert html.count("<figure data-chart=") == html.count('class="plot-data"')
@@ -50,7 +50,7 @@ def test_a_page_declares_its_charts_and_is_light_beside_the_chart_library(page_o
 
 
 @pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
-def test_every_link_inside_a_page_has_its_goal_and_no_address_is_local(page_of: PageOf, notebook: str) -> None:
+def test_every_internal_link_has_a_target_and_no_address_is_local(page_of: PageOf, notebook: str) -> None:
     html = page_of(notebook).read_text(encoding="utf-8")
     anchors = re.findall(r'\sid="?([^"\s>]+)', html)
     assert len(anchors) == len(set(anchors))
@@ -71,7 +71,7 @@ def test_two_runs_give_the_same_bytes_of_page_and_pdf(page_of: PageOf, tmp_path:
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (320, "dark")])
 @pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
-def test_offline_every_chart_is_drawn_and_nothing_is_asked_for(
+def test_every_chart_is_drawn_offline_without_requests(
     reader: Callable[..., Any], page_of: PageOf, notebook: str, width: int, scheme: str
 ) -> None:
     view = reader(page_of(notebook), width, scheme)
@@ -109,7 +109,7 @@ def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
-def test_a_page_breaks_no_rule_of_axe(reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str) -> None:
+def test_a_page_breaks_no_accessibility_rule(reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[browser]'")
     view = reader(page_of(notebook), scheme=scheme)
     found = axe.Axe().run(view).response["violations"]

@@ -1,4 +1,4 @@
-"""What holds for the PDF of every page of ours: all that the page says, in order, on whole pages."""
+"""Rules for the PDF of every page: the whole content, in order, on complete pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, noteb
 
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_no_page_of_the_pdf_is_empty_or_ends_with_a_heading_and_nothing_leaves_it(
+def test_no_pdf_page_is_empty_ends_with_a_heading_or_overflows(
     page_of: PageOf, notebook: str
 ) -> None:
     body = page_of(notebook).with_suffix(".pdf").read_bytes()

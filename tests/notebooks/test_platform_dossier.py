@@ -1,4 +1,4 @@
-"""The dossier of one platform: kept clean in git, and its page from the demo, a small database, a service that tells less."""
+"""The dossier notebook: its page on the demo, on a small database and on services that show less."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_page_is_of_the_worst_platform_with_all_sections_and_charts(page_of:
     assert str(Path.home()) not in html
 
 
-def test_every_clause_stands_once_with_its_offsets_and_verified(page_of: PageOf) -> None:
+def test_every_clause_is_shown_once_verified_with_its_offsets(page_of: PageOf) -> None:
     html = page_of("platform_dossier").read_text(encoding="utf-8")
     said = re.search(r"HIGH: (\d+) citations extracted", html)
     assert said
@@ -50,7 +50,7 @@ def result(folder: Path, **parameters: str) -> str:
     return run_report("platform_dossier", parameters, folder / "out").read_text(encoding="utf-8")
 
 
-def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words(small: Path) -> None:
+def test_the_change_that_moved_a_rating_is_shown_with_its_words(small: Path) -> None:
     html = result(small, platform="aurelia-chat")
     assert sections(html) == SECTIONS
     assert "2026-03-05" in html
@@ -59,7 +59,7 @@ def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words
     assert "not verified" not in html
 
 
-def test_leads_stand_apart_verified_and_uncounted(small: Path) -> None:
+def test_leads_are_listed_separately_verified_and_not_counted(small: Path) -> None:
     before = result(small, platform="aurelia-chat")
     give_readings(small / "given.sqlite", "aurelia-chat", led)
     html = result(small, platform="aurelia-chat")
@@ -72,7 +72,7 @@ def test_leads_stand_apart_verified_and_uncounted(small: Path) -> None:
     assert said.findall(html) == said.findall(before)
 
 
-def test_a_past_day_shows_the_state_of_that_day_and_nothing_later(small: Path) -> None:
+def test_a_past_day_shows_the_state_of_that_day_only(small: Path) -> None:
     html = result(small, platform="aurelia-chat", as_of="2026-02-20")
     assert "data as of <time>2026-02-20" in html
     assert "We use the prompts you enter to train our models." in html
@@ -108,7 +108,7 @@ def test_bad_parameters_end_with_one_line_that_says_what_to_do(
 
 
 @pytest.mark.parametrize("as_of", ["", "2026-01-20"])
-def test_without_a_pro_key_the_changes_are_said_to_be_not_known(less: Path, as_of: str) -> None:
+def test_without_a_pro_key_the_changes_are_reported_as_not_known(less: Path, as_of: str) -> None:
     html = result(less, platform="aurelia-chat", as_of=as_of)
     assert sections(html) == SECTIONS
     assert "the service shows changes to Pro keys only" in html

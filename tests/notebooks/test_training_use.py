@@ -1,4 +1,4 @@
-"""Training use: kept clean in git, and its page on the demo, a small database and services that tell less."""
+"""The training use notebook: its page on the demo, on a small database and on services that show less."""
 
 from __future__ import annotations
 

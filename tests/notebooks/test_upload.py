@@ -1,4 +1,4 @@
-"""plotly's button that uploads a chart to another company: a reader's figure does not show it, however it is shown."""
+"""The upload button of plotly, which sends a chart to another company, is not shown to readers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def buttons(browser: Any, page: Path) -> list[str]:
 
 
 @pytest.mark.browser
-def test_a_figure_of_ours_that_is_saved_has_no_such_button_whatever_is_set_or_changed(
+def test_our_saved_figures_have_no_upload_button(
     browser: Any, figure: go.Figure, tmp_path: Path
 ) -> None:
     theirs = go.Figure(figure).update_layout(modebar=None)
@@ -43,13 +43,13 @@ def test_a_figure_of_ours_that_is_saved_has_no_such_button_whatever_is_set_or_ch
     assert "Share chart..." not in shown
 
 
-def test_charts_and_widgets_carry_that_in_the_figure_itself(figure: go.Figure) -> None:
+def test_charts_and_widgets_disable_the_button_in_the_figure(figure: go.Figure) -> None:
     empty = charts.rating_mix(analysis.rating_mix(Market(0).platforms))
     for layout in (empty._repr_mimebundle_()[FIGURE_TYPE]["layout"], go.FigureWidget(figure).layout):
         assert layout["modebar"]["remove"] == theme.UPLOAD
 
 
-def test_figures_that_a_reader_draws_with_plotly_are_shown_without_it_and_a_choice_of_the_reader_stays() -> None:
+def test_a_readers_own_plotly_figures_have_no_button_unless_chosen() -> None:
     renderers = dict(pio.renderers.items())
     result = renderers["plotly_mimetype"].to_mimebundle(px.bar(x=[1], y=[1]).to_dict())
     assert result[FIGURE_TYPE]["config"] == {"showSendToCloud": False}

@@ -1,4 +1,4 @@
-"""What tests of batches share."""
+"""Shared parts of the tests of batches."""
 
 from __future__ import annotations
 

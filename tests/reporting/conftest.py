@@ -1,4 +1,4 @@
-"""What tests of reports share."""
+"""Fixtures for the tests of reports."""
 
 from __future__ import annotations
 

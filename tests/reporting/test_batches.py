@@ -1,4 +1,4 @@
-"""Batches: one report for each row, and what fails is told while the rest goes on."""
+"""Batches: one report for each row; failed rows are reported and the others still run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ONE_PAGE = (
 )
 
 
-def test_each_row_becomes_the_page_that_a_single_report_is(tmp_path: Path) -> None:
+def test_each_row_makes_the_same_page_as_a_single_report(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
     done = batch(path, table(tmp_path, "name,limit\nLumen,1\nAurelia,2\nLumen,1\n"), out)
     assert [page.name for page in done.pages] == ["small-aurelia-2.html", "small-lumen-1.html"]
@@ -39,7 +39,7 @@ def test_each_row_becomes_the_page_that_a_single_report_is(tmp_path: Path) -> No
     assert done.index == out / "index.html"
 
 
-def test_what_is_there_is_not_made_again_and_what_was_changed_is(tmp_path: Path) -> None:
+def test_only_changed_pages_are_made_again(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
     rows = table(tmp_path, "name\nLumen\nAurelia\n")
     batch(path, rows, out)
@@ -52,7 +52,7 @@ def test_what_is_there_is_not_made_again_and_what_was_changed_is(tmp_path: Path)
     assert len(batch(path, rows, out).made) == 2
 
 
-def test_a_row_that_fails_tells_its_cell_and_costs_no_other(tmp_path: Path) -> None:
+def test_a_failed_row_is_reported_with_its_cell_and_the_others_still_run(tmp_path: Path) -> None:
     cell = "import os\nif name == 'dies': os._exit(9)\nif name == 'fails': raise ValueError('no such thing')\nname"
     path = written(tmp_path / "small.ipynb", cell)
     result: list[str] = []
@@ -70,25 +70,25 @@ def test_a_row_that_fails_tells_its_cell_and_costs_no_other(tmp_path: Path) -> N
     assert why[4] == "the parameter 'limit' takes a int, such as 3"
 
 
-def test_rows_that_read_the_same_are_one_report_and_names_that_differ_in_case_are_two_files(tmp_path: Path) -> None:
+def test_equal_rows_are_one_report_and_names_that_differ_in_case_are_two_files(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "name")
     done = batch(path, table(tmp_path, "name,limit\nLumen,5\nLumen,05\nLUMEN,5\n"), tmp_path / "out")
     assert (len(done.pages), done.failed) == (2, {})
 
 
-def test_all_platforms_need_a_notebook_that_takes_one(tmp_path: Path) -> None:
+def test_all_platforms_need_a_notebook_with_a_platform_parameter(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no parameter 'platform'"):
         batch(written(tmp_path / "small.ipynb", WORDS), "all", tmp_path / "out")
 
 
-def test_two_rows_of_one_page_do_not_replace_each_other(tmp_path: Path) -> None:
+def test_two_rows_with_the_same_page_name_do_not_replace_each_other(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", ONE_PAGE)
     done = batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
     assert ([page.name for page in done.pages], len(done.failed)) == (["small-one.html"], 1)
     assert "is that of another row" in next(iter(done.failed.values()))
 
 
-def test_a_page_of_a_notebook_that_names_none_is_replaced_by_that_of_a_portfolio_of_another_name(
+def test_an_unnamed_page_is_replaced_by_the_page_of_another_portfolio(
     tmp_path: Path,
 ) -> None:
     path = written(tmp_path / "small.ipynb", WORDS, given='portfolio: str = ""\nname: str = ""\nlimit: int = 1')
@@ -98,7 +98,7 @@ def test_a_page_of_a_notebook_that_names_none_is_replaced_by_that_of_a_portfolio
     assert run_report(path, {}, tmp_path / "out").name == "small.html"
 
 
-def test_a_page_is_not_replaced_by_that_of_another_portfolio_whose_file_has_the_same_name(tmp_path: Path) -> None:
+def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp_path: Path) -> None:
     lists = [tmp_path / folder / "list.csv" for folder in ("a", "b")]
     for place in lists:
         place.parent.mkdir()
@@ -106,7 +106,6 @@ def test_a_page_is_not_replaced_by_that_of_another_portfolio_whose_file_has_the_
     path, out = written(tmp_path / "small.ipynb", "portfolio[-10:-9]", given='portfolio: str = ""'), tmp_path / "out"
     page = run_report(path, {"portfolio": str(lists[0])}, out)
     first = page.read_bytes()
-    assert run_report(path, {"portfolio": str(lists[0])}, out).read_bytes() == first
     with pytest.raises(
         ReportError, match=r"small.html is of another portfolio, list.csv, .*: give another .*rename one"
     ):
@@ -119,24 +118,23 @@ def test_a_page_is_not_replaced_by_that_of_another_portfolio_whose_file_has_the_
     assert "is of another portfolio" in next(iter(done.failed.values()))
 
 
-def test_a_page_whose_quotes_did_not_verify_is_made_and_told_by_the_exit_code(tmp_path: Path) -> None:
+@pytest.mark.parametrize("batched", [pytest.param(False, marks=pytest.mark.slow), True])
+def test_a_page_with_unverified_quotes_is_made_and_exits_3(tmp_path: Path, batched: bool) -> None:
     cell = (
         "from riskanalytics.pages.section import Section\n"
         "Section((), name, {'title': name, 'name': name, 'quotes_checked': 7, 'quotes_failed': 2})"
     )
     path, out = written(tmp_path / "small.ipynb", cell), tmp_path / "out"
-    alone = [sys.executable, "-m", "riskanalytics.cli", "report", str(path), "--out", str(out)]
-    for words in (alone, command(path, table(tmp_path, "name\nLumen\n"), out)):
-        ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
-        assert ran.returncode == 3
-        assert "2 of 7 clauses did not verify: each is marked where it is shown" in ran.stderr
-    assert names(out) == ["small-aurelia.html", "small-lumen.html"]
+    report = [sys.executable, "-m", "riskanalytics.cli", "report", str(path), "--out", str(out)]
+    words = command(path, table(tmp_path, "name\nAurelia\n"), out) if batched else report
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ran.returncode == 3
+    assert "2 of 7 clauses did not verify: each is marked where it is shown" in ran.stderr
+    assert names(out) == ["small-aurelia.html"]
 
 
 @pytest.mark.slow
-def test_dossiers_on_data_that_were_loaded_once_are_those_of_single_reports(
-    tmp_path: Path, embedded_demo: Path
-) -> None:
+def test_dossiers_of_a_batch_equal_single_reports(tmp_path: Path, embedded_demo: Path) -> None:
     rows = table(tmp_path, "platform\norvewick-voice\nalalix-chat\nno-such-platform\n")
     done = batch("platform_dossier", rows, tmp_path / "out")
     alone = run_report("platform_dossier", {"platform": "alalix-chat"}, tmp_path / "alone")
@@ -170,20 +168,24 @@ def test_every_notebook_gives_the_same_page_in_a_batch(
     assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
 
 
-def test_the_command_tells_all_some_and_none_by_its_exit_code(tmp_path: Path) -> None:
-    path = written(tmp_path / "small.ipynb", "assert name != 'bad'\nname")
-    codes = {}
-    for case, text in {"all": "name\na\nb\n", "some": "name\na\nbad\n", "none": "name\nbad\n"}.items():
-        ran = subprocess.run(
-            command(path, table(tmp_path, text), tmp_path / case), capture_output=True, text=True, cwd=ROOT, check=False
-        )
-        codes[case] = ran.returncode
-        assert ran.stdout.strip() == str(tmp_path / case / "index.html")
-    assert codes == {"all": 0, "some": 3, "none": 1}
-    assert "no page for row 1 (name=bad): cell 2: the notebook failed: AssertionError" in ran.stderr
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("name\na\nb\n", 0, marks=pytest.mark.slow),
+        ("name\nbad\na\n", 3),
+        pytest.param("name\nbad\n", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_the_exit_code_says_whether_all_some_or_no_pages_were_made(tmp_path: Path, text: str, code: int) -> None:
+    path, out = written(tmp_path / "small.ipynb", "assert name != 'bad'\nname"), tmp_path / "out"
+    words = command(path, table(tmp_path, text), out)
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (ran.returncode, ran.stdout.strip()) == (code, str(out / "index.html"))
+    failed = "no page for row 1 (name=bad): cell 2: the notebook failed: AssertionError" in ran.stderr
+    assert failed == bool(code)
 
 
-def test_a_key_reaches_no_line_of_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_prints_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "rk-0123456789abcdef"
     monkeypatch.setenv("RISKANALYTICS_API_KEY", key)
     cell = (
@@ -199,7 +201,7 @@ def test_a_key_reaches_no_line_of_a_batch(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_the_key_of_a_batch_is_in_no_file_of_its_data_and_its_holder_is_answered_from_them(
+def test_the_key_of_a_batch_is_not_written_to_its_data(
     tmp_path: Path, embedded_demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = "rk-0123456789abcdef"
@@ -213,7 +215,7 @@ def test_the_key_of_a_batch_is_in_no_file_of_its_data_and_its_holder_is_answered
     assert not held.held_for(replace(load_settings(), api_key="rk-another"))
 
 
-def test_what_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> None:
     cell = "from IPython.display import display\nif name == 'bad': display({'text/html': 5}, raw=True)\nname"
     path = written(tmp_path / "small.ipynb", cell)
     done = batch(path, table(tmp_path, "name\nbad\nLumen\n"), tmp_path / "out")
@@ -225,20 +227,20 @@ def test_what_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> N
         run_report(path, {"name": "bad"}, tmp_path / "out")
 
 
-def test_an_error_that_is_named_like_one_of_ours_tells_its_cell(tmp_path: Path) -> None:
+def test_a_foreign_error_with_the_name_of_one_of_ours_is_reported_with_its_cell(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "class ParameterError(Exception): pass\nraise ParameterError('mine')")
     done = batch(path, table(tmp_path, "name\na\n"), tmp_path / "out")
     assert list(done.failed.values()) == ["cell 2: mine"]
 
 
-def test_a_notebook_whose_page_would_be_the_list_of_reports_is_refused(tmp_path: Path) -> None:
+def test_a_notebook_named_index_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "index.ipynb", "1")
     with pytest.raises(ReportError, match="rename the notebook"):
         run_report(path, {}, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_file_of_a_person_that_is_no_page_of_ours_is_not_replaced_and_its_pdf_stays(tmp_path: Path) -> None:
+def test_a_foreign_file_and_its_pdf_are_not_replaced(tmp_path: Path) -> None:
     path, rows, out = written(tmp_path / "small.ipynb", ONE_PAGE), table(tmp_path, "name\nLumen\n"), tmp_path / "out"
     out.mkdir()
     for name in ("small-one.html", "small-one.pdf"):
@@ -251,6 +253,7 @@ def test_a_file_of_a_person_that_is_no_page_of_ours_is_not_replaced_and_its_pdf_
     assert (out / "small-one.pdf").read_text() == "my own"
 
 
+@pytest.mark.slow
 def test_any_executor_makes_the_same_pages(tmp_path: Path) -> None:
     path, rows = written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\nAurelia\n")
     here = batch(path, rows, tmp_path / "here")
@@ -260,12 +263,12 @@ def test_any_executor_makes_the_same_pages(tmp_path: Path) -> None:
     assert [page.read_bytes() for page in there.pages] == [page.read_bytes() for page in here.pages]
 
 
-def test_a_worker_without_the_file_of_the_database_says_so(tmp_path: Path) -> None:
+def test_a_worker_without_the_database_file_reports_it(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match=r"has no /.*none.sqlite: a batch over a file needs it there"):
         Reading.of(Settings(database=tmp_path / "none.sqlite")).here()
 
 
-def test_a_process_that_was_about_to_start_ends_with_an_interrupted_batch() -> None:
+def test_an_interrupted_batch_ends_processes_that_are_just_starting() -> None:
     with pytest.raises(KeyboardInterrupt), _workers(None, None, 1) as workers:
         begun = workers.executor.submit(late, 20)
         while not begun.running():

@@ -47,7 +47,7 @@ def test_papermill_knows_the_engine_by_its_name() -> None:
     assert getattr(import_module(module), name) is WarmKernelEngine
 
 
-def test_no_notebook_sees_what_another_left(tmp_path: Path) -> None:
+def test_notebooks_do_not_share_state(tmp_path: Path) -> None:
     left = "import os, builtins, pandas\nbuiltins.left = 1\nos.environ['LEFT'] = '1'\nos.chdir('/')\npandas.left = 1\nx = 1"
     seen = (
         "import os, builtins, pandas\n"
@@ -57,15 +57,13 @@ def test_no_notebook_sees_what_another_left(tmp_path: Path) -> None:
     assert ran(tmp_path, seen) == [f"False False {Path.cwd()} False False"]
 
 
-def test_each_notebook_draws_numbers_of_its_own(tmp_path: Path) -> None:
+def test_each_notebook_draws_its_own_random_numbers(tmp_path: Path) -> None:
     draw = "import random, uuid, tempfile, numpy\nprint(random.random(), numpy.random.random(), uuid.uuid4(), tempfile.mktemp())"
     first, second = (ran(tmp_path, draw)[0].split() for _ in range(2))
     assert not set(first) & set(second)
 
 
-def test_a_notebook_runs_in_the_folder_and_the_environment_of_its_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_notebook_runs_in_the_current_folder_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran(tmp_path, "1")
     monkeypatch.setenv("TOLD", "later")
     assert ran(tmp_path, "import os\nprint(os.environ['TOLD'], os.getcwd())", cwd=tmp_path) == [f"later {tmp_path}"]
@@ -84,7 +82,7 @@ def test_a_failing_cell_fails_as_in_papermill(tmp_path: Path) -> None:
     assert any(output.output_type == "error" for cell in kept.cells for output in cell.get("outputs", ()))
 
 
-def test_what_a_notebook_registers_for_its_end_is_done(tmp_path: Path) -> None:
+def test_exit_handlers_of_a_notebook_run(tmp_path: Path) -> None:
     ran(tmp_path, f"import atexit, pathlib\natexit.register(pathlib.Path({str(tmp_path / 'ended')!r}).touch)")
     assert (tmp_path / "ended").exists()
 
@@ -102,7 +100,7 @@ def test_a_kernel_of_another_interpreter_is_started_as_papermill_does(
     assert issubclass(WarmKernelEngine, NBClientEngine)
 
 
-def test_nothing_stays_when_the_process_that_asked_is_killed(tmp_path: Path, short_folder: Path) -> None:
+def test_a_killed_parent_leaves_no_process_and_no_folder(tmp_path: Path, short_folder: Path) -> None:
     cell = f"import os, subprocess, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)"
     code = (
         "from pathlib import Path; import tests.reporting.test_engine as t; from multiprocessing import forkserver as f\n"
@@ -122,7 +120,7 @@ def test_nothing_stays_when_the_process_that_asked_is_killed(tmp_path: Path, sho
     eventually(lambda: not list(short_folder.glob("riskanalytics-*")))
 
 
-def test_under_a_long_path_for_what_is_temporary_kernels_listen_on_ports(
+def test_kernels_listen_on_ports_if_the_temporary_path_is_too_long_for_sockets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long = tmp_path / ("long" * 30)
@@ -132,13 +130,13 @@ def test_under_a_long_path_for_what_is_temporary_kernels_listen_on_ports(
     assert ran(tmp_path, "print('here')") == ["here"]
 
 
-def test_a_module_beside_the_notebook_is_found_and_python_s_own_go_before(tmp_path: Path) -> None:
+def test_modules_next_to_the_notebook_are_found_after_the_standard_library(tmp_path: Path) -> None:
     (tmp_path / "beside.py").write_text("told = 'beside'")
     (tmp_path / "colorsys.py").write_text("raise ValueError('not this one')")
     assert ran(tmp_path, "import beside, colorsys\nprint(beside.told)", cwd=tmp_path) == ["beside"]
 
 
-def test_matplotlib_is_imported_where_the_kernel_has_said_where_plots_go(
+def test_matplotlib_is_imported_after_the_kernel_sets_its_backend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stands_in = tmp_path / "packages" / "matplotlib"  # the library reads the variable as it is imported
@@ -151,7 +149,7 @@ def test_matplotlib_is_imported_where_the_kernel_has_said_where_plots_go(
     assert "matplotlib_inline" in given_back[1]
 
 
-def test_a_notebook_goes_on_where_another_thread_begins_one_in_another_environment(
+def test_a_second_thread_with_another_environment_does_not_disturb_a_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait = "import pathlib, time\npathlib.Path('begun').touch()\nwhile not pathlib.Path('go').exists(): time.sleep(0.05)\nprint(1)"

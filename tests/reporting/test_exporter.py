@@ -1,4 +1,4 @@
-"""The page of an executed notebook: every chart, no foreign markup, nothing that runs but our scripts."""
+"""The page of an executed notebook: every chart, no foreign markup, no scripts but ours."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_page_without_a_chart_carries_no_chart_library() -> None:
     assert len(page_of({"text/plain": "quiet"})) < 40_000
 
 
-def test_the_policy_stands_before_the_first_script_and_names_each_by_its_hash() -> None:
+def test_the_content_security_policy_precedes_scripts_and_lists_their_hashes() -> None:
     page = page_of(FIGURE)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
@@ -55,7 +55,7 @@ def test_the_policy_stands_before_the_first_script_and_names_each_by_its_hash() 
     assert "unsafe-eval" not in policy[1]
 
 
-def test_only_our_scripts_stand_in_a_page_whatever_the_outputs_hold() -> None:
+def test_a_page_contains_only_our_scripts() -> None:
     outputs = [{"text/html": HOSTILE}, {"text/plain": HOSTILE}, FIGURE]
     page = page_of(
         *outputs, markdown=f"## Section\n\n{HOSTILE}\n\n[x](javascript:alert(4)) ![y](https://a.example/y.png)"
@@ -74,7 +74,7 @@ def test_code_streams_errors_and_widgets_are_not_shown() -> None:
     assert "Button()" not in page
 
 
-def test_headings_get_addresses_of_their_own_and_the_contents_lead_there() -> None:
+def test_headings_get_unique_anchors_and_the_contents_link_to_them() -> None:
     heading = {PAGE_TYPE: encode((Heading("Risk & rights", 2),)), "text/html": "no"}
     page = page_of(heading, markdown="## Twice\n\n## Twice")
     for anchor in ("twice", "twice-2", "risk-rights"):
@@ -83,7 +83,7 @@ def test_headings_get_addresses_of_their_own_and_the_contents_lead_there() -> No
 
 
 @pytest.mark.parametrize("words", ["Plotly", "Content", "Chart 1", "Report facts", "Mix table"])
-def test_a_heading_takes_no_address_that_something_else_has(words: str) -> None:
+def test_a_heading_does_not_take_an_anchor_in_use(words: str) -> None:
     table = Table((Row(("1",)),), (Column("a"),), anchor="mix-table")
     page = page_of(FIGURE, {PAGE_TYPE: encode((table,))}, markdown=f"## {words}")
     anchors = re.findall(r'\sid="?([^"\s>]+)', page)
@@ -91,13 +91,13 @@ def test_a_heading_takes_no_address_that_something_else_has(words: str) -> None:
     assert f'<a href="#{words.lower().replace(" ", "-")}-2">' in page
 
 
-def test_of_a_pandas_table_the_words_are_shown_and_its_style_is_not() -> None:
+def test_a_pandas_table_is_shown_without_its_style() -> None:
     page = page_of({"text/html": "<style scoped>.dataframe {color: red}</style><table><tr><td>kept</td></tr></table>"})
     assert "kept" in page
     assert "color: red" not in page
 
 
-def test_our_own_outputs_are_values_and_whatever_is_written_in_them_is_text() -> None:
+def test_our_own_outputs_are_values_and_their_text_is_escaped() -> None:
     page = page_of({PAGE_TYPE: encode((Paragraph(HOSTILE), Paragraph("styled", 'x" onclick="alert(5)')))})
     assert "&lt;script&gt;alert(1)" in page
     assert 'class="x&#34; onclick=&#34;alert(5)"' in page
@@ -105,7 +105,7 @@ def test_our_own_outputs_are_values_and_whatever_is_written_in_them_is_text() ->
 
 
 @pytest.mark.parametrize("result", ["<p>markup</p>", [{"kind": "script"}], [{"kind": "paragraph"}], {"kind": 3}, None])
-def test_an_output_of_our_type_that_holds_no_values_is_refused_in_one_line(result: object) -> None:
+def test_an_invalid_output_of_our_media_type_is_a_one_line_error(result: object) -> None:
     with pytest.raises(ReportError, match="is not readable: run the notebook again"):
         page_of({PAGE_TYPE: result})
 

@@ -1,4 +1,4 @@
-"""The folder of reports: its list and its feed are made from the pages that are there."""
+"""The folder of reports: its index and feed list the pages in it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def last(folder: Path, newest: date = date(2026, 12, 31), **values: object) -> d
     return last_reported(folder, "monthly_report", values, lambda: newest)
 
 
-def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_path: Path) -> None:
+def test_the_list_shows_day_scope_counts_and_verification_newest_first(tmp_path: Path) -> None:
     write_page(tmp_path / "a-2026-06.html", "June", date(2026, 6, 30))
     write_page(tmp_path / "b-2026-07.html", "July", date(2026, 7, 31), failed=2)
     (tmp_path / "b-2026-07.pdf").write_bytes(b"%PDF-")
@@ -57,9 +57,7 @@ def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_p
 
 
 @pytest.mark.parametrize(("name", "text"), [("index.html", "<h1>My site</h1>"), ("feed.json", '{"version": 1}')])
-def test_a_list_of_a_persons_own_is_not_replaced_and_that_is_said_before_anything_runs(
-    tmp_path: Path, name: str, text: str
-) -> None:
+def test_a_foreign_index_is_refused_before_anything_runs(tmp_path: Path, name: str, text: str) -> None:
     notebook = written(tmp_path / "small.ipynb", "raise SystemError('it ran')")
     (tmp_path / name).write_text(text)
     for made in (lambda: list_pages(tmp_path), lambda: run_report(notebook, {}, tmp_path)):
@@ -109,14 +107,14 @@ def test_the_same_pages_give_the_same_bytes_and_a_deleted_page_leaves_the_list(t
         b"\xff\xfe\x00",
     ],
 )
-def test_pages_that_are_none_of_ours_are_left_out(tmp_path: Path, content: bytes) -> None:
+def test_foreign_pages_are_left_out(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "other.html").write_bytes(content)
     html = list_pages(tmp_path).read_text(encoding="utf-8")
     assert "0 reports" in html
     assert "other.html" not in html
 
 
-def test_what_a_page_tells_about_itself_is_text_in_the_list(tmp_path: Path) -> None:
+def test_a_pages_own_words_are_escaped_in_the_list(tmp_path: Path) -> None:
     write_page(tmp_path / "a b.html", HOSTILE, date(2026, 6, 30), lead=HOSTILE)
     facts = {"title": 3, "as_of": ["x"], "counts": {HOSTILE: HOSTILE}, "quotes_checked": "many", "scope": {"a": 1}}
     result = f'<script type="application/json" id="report-facts">{json.dumps(facts).replace("<", chr(92) + "u003c")}</script>'
@@ -128,14 +126,14 @@ def test_what_a_page_tells_about_itself_is_text_in_the_list(tmp_path: Path) -> N
     assert "no clauses checked" in html
 
 
-def test_a_list_that_cannot_be_written_is_told_in_one_line_and_the_old_one_stays(tmp_path: Path) -> None:
+def test_a_list_that_cannot_be_written_is_a_one_line_error_and_the_old_list_stays(tmp_path: Path) -> None:
     (tmp_path / "index.html").mkdir()
     with pytest.raises(ReportError, match=r"the list of reports in .* cannot be written"):
         list_pages(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.json", "index.html"]
 
 
-def test_the_last_report_is_the_newest_whole_one_of_the_notebook_and_portfolio(tmp_path: Path) -> None:
+def test_the_last_report_is_the_newest_complete_page_of_the_notebook_and_portfolio(tmp_path: Path) -> None:
     write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
     write_page(tmp_path / "b.html", "July", date(2026, 7, 31))
     ours = {"portfolio": str(tmp_path / "ours.csv")}
@@ -152,7 +150,7 @@ def test_the_last_report_is_the_newest_whole_one_of_the_notebook_and_portfolio(t
         last(tmp_path, portfolio=str(tmp_path / "elsewhere" / "ours.csv"))
 
 
-def test_the_last_report_is_from_before_the_newest_data_unless_there_is_none(tmp_path: Path) -> None:
+def test_the_last_report_is_older_than_the_newest_data_if_possible(tmp_path: Path) -> None:
     write_page(tmp_path / "a.html", "July", date(2026, 7, 31))
     assert last(tmp_path, newest=date(2026, 7, 31)) == date(2026, 7, 31)
     write_page(tmp_path / "b.html", "June", date(2026, 6, 30))
@@ -168,7 +166,7 @@ def test_a_folder_that_is_moved_with_its_portfolio_keeps_its_last_report(tmp_pat
 
 
 @pytest.mark.parametrize("as_of", [["x"], "2026-13-45", None, "9999", {"day": "2026-12-31"}])
-def test_a_page_that_tells_no_day_and_pages_of_others_are_no_last_report(tmp_path: Path, as_of: object) -> None:
+def test_foreign_pages_and_pages_without_a_day_are_not_the_last_report(tmp_path: Path, as_of: object) -> None:
     write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
     facts = json.dumps({"notebook": "monthly_report", "as_of": as_of})
     (tmp_path / "b.html").write_text(f'<script type="application/json" id="report-facts">{facts}</script>')
@@ -182,7 +180,7 @@ def test_a_folder_without_a_report_says_what_to_do(tmp_path: Path) -> None:
             last(folder)
 
 
-def test_a_portfolio_is_the_file_that_is_named_whatever_a_link_leads_to(tmp_path: Path) -> None:
+def test_a_portfolio_is_identified_by_its_path_not_by_the_target_of_a_link(tmp_path: Path) -> None:
     link, values = tmp_path / "teams.csv", {"portfolio": str(tmp_path / "teams.csv")}
     result = set()
     for target in ("teams-10.csv", "teams-11.csv"):

@@ -1,4 +1,4 @@
-"""What a report says at its foot of the method: accuracy on whole documents, and the published formula."""
+"""The method section at the foot of a report: measured accuracy and the published formula."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def data(**result: Any) -> Dataset:
     return Dataset(None, "2026-07-31").replaced(newest=date(2026, 7, 31), **frames, **result)
 
 
-def test_the_method_of_a_report_tells_figures_on_whole_documents_or_that_there_are_none() -> None:
+def test_the_method_section_shows_figures_of_whole_documents_or_says_there_are_no_figures() -> None:
     figures = accuracy()
     html = page(figures=figures)
     assert "On documents of vendors that nothing was made from, labelled whole, " in html
@@ -51,13 +51,13 @@ def test_a_page_shows_the_published_formula_and_no_other() -> None:
     assert "gives no accuracy figures" in page()
 
 
-def test_nothing_from_data_leaves_its_place() -> None:
+def test_values_from_data_are_escaped() -> None:
     html = page(rating={"steps": [HOSTILE]})
     assert "<script" not in html
     assert "<img" not in html
 
 
-def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quotes() -> None:
+def test_the_command_names_effective_parameters_and_the_headline_counts_checked_quotes() -> None:
     result = data(extraction={"version": "7"})
     result.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "altered"}
     report = Report("training_use", result, as_of="", platforms=["a", "b"], note="")
@@ -77,7 +77,7 @@ def test_a_number_below_0_is_refused() -> None:
         Report("monthly_report", data(), top=-1)
 
 
-def test_a_report_over_an_unfinished_ingest_says_so_before_all_else_and_one_over_a_whole_does_not() -> None:
+def test_a_report_on_an_unfinished_ingest_says_so_first() -> None:
     result = data(unfinished=True)
     result.tracked = result.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", None])
     opened = Report("coverage", result).headline("Title", ["First."])
@@ -94,7 +94,7 @@ def test_a_report_over_an_unfinished_ingest_says_so_before_all_else_and_one_over
     assert "incomplete" not in whole.report
 
 
-def test_what_many_platforms_lack_is_one_sentence_that_names_the_first() -> None:
+def test_a_problem_of_many_platforms_is_one_sentence_that_names_the_first() -> None:
     with Client("http://127.0.0.1:9") as client:
         for slug in "abcde":
             client.problems.add("citations are not available", "/x", slug)

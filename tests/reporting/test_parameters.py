@@ -1,4 +1,4 @@
-"""What a notebook's parameters take, and what is refused before anything runs."""
+"""Parameters of a notebook: accepted values, and values refused before anything runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_the_tagged_cell_gives_names_types_and_defaults() -> None:
     ]  # fmt: skip
 
 
-def test_words_of_the_command_line_become_values_of_the_right_type() -> None:
+def test_command_line_values_are_converted_to_the_declared_type() -> None:
     given = {"name": "7", "limit": "7", "share": "0.25", "wide": "true", "slugs": "aurelia-chat, lumen-voice"}
     assert checked(DECLARED, given) == {
         "name": "7", "limit": 7, "share": 0.25, "wide": True, "slugs": ["aurelia-chat", "lumen-voice"],
@@ -34,14 +34,14 @@ def test_words_of_the_command_line_become_values_of_the_right_type() -> None:
 @pytest.mark.parametrize(
     "words", ["days = 7 * 24", "days = {1, 2}", "days = b'a'", "days = today()", "days = {(1, 2): 3}"]
 )
-def test_a_parameter_that_the_notebook_computes_is_known_and_cannot_be_given(words: str) -> None:
+def test_a_computed_parameter_cannot_be_given(words: str) -> None:
     declared = declared_in(f"limit: int = 3\n{words}")
     assert [(one.name, one.default) for one in declared.values()] == [("limit", 3), ("days", None)]
     with pytest.raises(ParameterError, match=r"'days' is computed in the notebook: write `days: int = 1`"):
         checked(declared, {"days": "7"})
 
 
-def test_a_notebook_that_computes_a_parameter_runs(tmp_path: Path) -> None:
+def test_a_notebook_with_a_computed_parameter_runs(tmp_path: Path) -> None:
     shown = "from IPython.display import HTML\nHTML(f'<p>{days} {len(words)}</p>')"
     path = written(tmp_path / "days.ipynb", shown, given='days = 7 * 24\nwords = {"x", "y"}')
     assert "168 2" in run_report(path, {}, tmp_path).read_text()
@@ -55,12 +55,12 @@ def test_a_date_is_written_as_the_text_that_the_notebook_takes(day: date) -> Non
 
 
 @pytest.mark.parametrize("name", ["nme", "x;import os", "__builtins__", "class", "", "limit ", "name\n"])
-def test_a_name_that_the_notebook_does_not_hold_is_refused(name: str) -> None:
+def test_an_unknown_parameter_is_refused(name: str) -> None:
     with pytest.raises(ParameterError, match="no parameter"):
         checked(DECLARED, {name: "1"})
 
 
-def test_a_misspelt_name_is_told_its_nearest() -> None:
+def test_a_misspelt_parameter_gets_a_suggestion() -> None:
     with pytest.raises(ParameterError, match="did you mean 'limit'"):
         checked(DECLARED, {"limt": "1"})
 
@@ -72,7 +72,7 @@ def test_a_misspelt_name_is_told_its_nearest() -> None:
         ("name", "\ud800"), ("name", 3), ("name", "a\0b"), ("slugs", "[1"), ("slugs", {"a": 1}), ("name", None),
     ],
 )  # fmt: skip
-def test_a_value_of_another_type_or_one_that_json_cannot_hold_is_refused(name: str, value: object) -> None:
+def test_a_value_of_the_wrong_type_or_not_valid_in_json_is_refused(name: str, value: object) -> None:
     with pytest.raises(ParameterError, match=f"'{name}' takes"):
         checked(DECLARED, {name: value})
 
@@ -80,14 +80,14 @@ def test_a_value_of_another_type_or_one_that_json_cannot_hold_is_refused(name: s
 @pytest.mark.parametrize(
     "value", ["postgresql://a:MARKER@h/n", " Postgres://a:MARKER@h/n", ["x", "postgresql://a:MARKER@h"]]
 )
-def test_the_address_of_a_database_is_no_parameter_and_is_not_repeated(value: object) -> None:
+def test_a_database_address_is_refused_as_a_parameter_and_not_repeated(value: object) -> None:
     declared = declared_in("name = ''\nnames = []")
     with pytest.raises(ParameterError, match="holds the address of a database") as refused:
         checked(declared, {"names" if isinstance(value, list) else "name": value})
     assert "MARKER" not in str(refused.value)
 
 
-def test_nothing_runs_and_no_folder_appears_when_a_parameter_is_refused(tmp_path: Path) -> None:
+def test_a_refused_parameter_runs_nothing_and_makes_no_folder(tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     path = written(tmp_path / "one.ipynb", f"open({str(ran)!r}, 'w')")
     with pytest.raises(ParameterError):
@@ -101,14 +101,14 @@ def test_nothing_runs_and_no_folder_appears_when_a_parameter_is_refused(tmp_path
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"cells": 3}', "\x80", '{"cells": [1]}', "[" * 99_999])
-def test_a_file_that_is_no_notebook_is_one_line(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_not_a_notebook_is_a_one_line_error(tmp_path: Path, content: str) -> None:
     path = tmp_path / "one.ipynb"
     path.write_bytes(content.encode("latin-1"))
     with pytest.raises(ReportError, match="is not a notebook"):
         parameters_of(path)
 
 
-def test_a_notebook_that_is_not_there_is_told_which_there_are(tmp_path: Path) -> None:
+def test_a_missing_notebook_lists_the_available_ones(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="monthly_report"):
         run_report("monthly_reprt", {}, tmp_path / "out")
 

@@ -1,4 +1,4 @@
-"""Batches whose reports are made by the workers of a Dask cluster."""
+"""Batches on the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(path: Path, rows: Path, out: Path, cluster: DaskCluster) -> list[str
     return [sys.executable, "-m", "riskanalytics.cli", *words]
 
 
-def test_pages_manifests_and_failures_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path) -> None:
+def test_pages_manifests_and_failures_equal_those_of_a_local_batch(cluster: DaskCluster, tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "if name == 'bad': raise ValueError('no such thing')\nname", WORDS)
     rows = table(tmp_path, "name,limit\nLumen,1\nbad,1\nAurelia,2\n")
     here = batch(path, rows, tmp_path / "here")
@@ -50,7 +50,7 @@ def test_pages_manifests_and_failures_are_those_of_this_machine(cluster: DaskClu
 
 
 @pytest.mark.slow
-def test_dossiers_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path, embedded_demo: Path) -> None:
+def test_dossiers_equal_those_of_a_local_batch(cluster: DaskCluster, tmp_path: Path, embedded_demo: Path) -> None:
     rows = table(tmp_path, "platform\norvewick-voice\nalalix-chat\nno-such-platform\n")
     batch("platform_dossier", rows, tmp_path / "here")
     done = batch("platform_dossier", rows, tmp_path / "there", dask=cluster.address)
@@ -58,7 +58,7 @@ def test_dossiers_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path
     assert len(done.failed) == 1
 
 
-def test_files_that_parameters_name_travel_and_others_must_be_there(
+def test_files_named_by_parameters_are_sent_to_the_workers(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -73,7 +73,7 @@ def test_files_that_parameters_name_travel_and_others_must_be_there(
     assert all(page == held(tmp_path / "here")[name] for name, page in pages.items())
 
 
-def test_files_of_a_folder_and_of_the_notebooks_own_values_travel(
+def test_files_of_a_folder_and_of_defaults_are_sent_to_the_workers(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -99,7 +99,7 @@ def test_files_of_a_folder_and_of_the_notebooks_own_values_travel(
     ]
 
 
-def test_the_key_is_that_of_the_worker_and_reaches_no_log(cluster: DaskCluster, tmp_path: Path) -> None:
+def test_the_worker_uses_its_own_key_and_logs_no_key(cluster: DaskCluster, tmp_path: Path) -> None:
     cell = (
         f"import os\nassert os.environ['RISKANALYTICS_API_KEY'] == {KEY[::-1]!r}[::-1]\n"
         "if name == 'bad': raise KeyError(os.environ)\nname"
@@ -127,7 +127,7 @@ def test_a_database_that_is_missing_is_reported_before_anything_is_made(
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_costs_no_page_and_makes_none_twice(cluster: DaskCluster, tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_page_and_repeats_no_page(cluster: DaskCluster, tmp_path: Path) -> None:
     begun = cluster.begun
     path = written(tmp_path / "small.ipynb", "import time\ntime.sleep(1)\nname")
     rows = table(tmp_path, "name\n" + "".join(f"row-{number:02}\n" for number in range(12)))
@@ -161,7 +161,7 @@ def test_a_report_that_kills_its_workers_fails_alone(cluster: DaskCluster, tmp_p
 
 
 @pytest.mark.slow
-def test_a_cluster_that_goes_away_ends_the_batch_in_one_line_and_keeps_its_pages(tmp_path: Path) -> None:
+def test_a_lost_cluster_ends_the_batch_in_one_line_and_keeps_its_pages(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "import time\nif name == 'slow': time.sleep(600)\nname")
     rows = table(tmp_path, "name\nfast\nslow\n")
     with dask_cluster(tmp_path) as cluster:

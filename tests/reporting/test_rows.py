@@ -1,4 +1,4 @@
-"""The table of a batch: its headings are parameters, each row is a report."""
+"""The table of a batch: headings are parameters, each row is a report."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def test_a_bad_table_is_refused_in_one_line_before_anything_runs(tmp_path: Path,
 @pytest.mark.parametrize(
     "text", ["\ufeffname;limit\nLumen;4\n", "limit\tname\r\n4\tLumen\r\n\r\n", "sep=;\nname;limit\nLumen;4\n"]
 )
-def test_tables_come_as_spreadsheets_write_them(tmp_path: Path, text: str) -> None:
+def test_tables_saved_by_spreadsheets_are_read(tmp_path: Path, text: str) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
     done = batch(path, table(tmp_path, text), tmp_path / "out")
     assert b"Words on Lumen, 4" in done.pages[0].read_bytes()
 
 
-def test_cells_are_taken_as_they_stand_however_long_and_however_many(tmp_path: Path) -> None:
+def test_long_cells_and_many_columns_are_read_unchanged(tmp_path: Path) -> None:
     cell = new_code_cell("\n".join(f"p{number} = ''" for number in range(120)), metadata={"tags": ["parameters"]})
     path, long = tmp_path / "wide.ipynb", "two  blanks\nand a line " + "x" * 500
     nbformat.write(new_notebook(cells=[cell]), path)
@@ -68,7 +68,7 @@ def test_a_workbook_with_blank_columns_and_a_csv_with_a_last_separator_are_table
     assert [row.given for row in rows] == [{"name": "Lumen", "limit": "4"}, {"name": "Aurelia", "limit": "5"}]
 
 
-def test_the_address_of_a_database_among_the_cells_is_refused_and_its_password_repeated_nowhere(tmp_path: Path) -> None:
+def test_a_database_address_in_a_cell_is_refused_without_its_password(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
     rows = table(tmp_path, "name\nLumen\n postgresql://ann:MARKER@db.example/archive\n")
     done = batch(path, rows, tmp_path / "out", jobs=1)
@@ -79,7 +79,7 @@ def test_the_address_of_a_database_among_the_cells_is_refused_and_its_password_r
     assert not [file for file in (tmp_path / "out").iterdir() if b"MARKER" in file.read_bytes()]
 
 
-def test_a_table_that_holds_the_key_or_the_password_is_refused_and_repeats_neither(tmp_path: Path) -> None:
+def test_a_table_with_the_key_is_refused_without_repeating_it(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", WORDS)
     declared = parameters_of(path)
     rows = table(tmp_path, "name\nLumen\nMARKER-of-a-key\n")
@@ -88,7 +88,7 @@ def test_a_table_that_holds_the_key_or_the_password_is_refused_and_repeats_neith
     assert "MARKER" not in str(refused.value)
 
 
-def test_a_default_that_is_none_or_of_another_type_costs_no_row(tmp_path: Path) -> None:
+def test_a_default_of_none_or_another_type_fails_no_row(tmp_path: Path) -> None:
     given = "from typing import Optional\nname: str | None = None\nlimit: float = 1\nwide: Optional[bool] = None\nmonth: str = ''"
     path = written(tmp_path / "small.ipynb", "[name, limit, wide, month]", given=given)
     rows = table(tmp_path, "name,limit,wide,month\nLumen,2.5,true,October\n")
@@ -96,7 +96,7 @@ def test_a_default_that_is_none_or_of_another_type_costs_no_row(tmp_path: Path) 
     assert not done.failed
 
 
-def test_a_month_that_a_workbook_keeps_as_its_first_day_is_that_month(tmp_path: Path) -> None:
+def test_a_month_stored_as_its_first_day_is_read_as_the_month(tmp_path: Path) -> None:
     book, path = openpyxl.Workbook(), found_notebook("monthly_report")
     for line in (["month"], [datetime(2026, 7, 1)], [datetime(2026, 7, 2)]):
         book.active.append(line)

@@ -1,4 +1,4 @@
-"""Running a notebook with a real kernel, and publishing its page whole or not at all."""
+"""A report runs a notebook on a real kernel and publishes its page complete or not at all."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(t
 
 
 @pytest.mark.slow
-def test_names_that_are_cut_or_cleaned_still_name_two_files(tmp_path: Path) -> None:
+def test_shortened_names_stay_unique(tmp_path: Path) -> None:
     cell = (
         "from riskanalytics.pages.section import Section\nfrom riskanalytics.pages.values import Paragraph\n"
         "Section((Paragraph('Words'),), 'words', {'title': 'Title', 'name': name})"
@@ -60,7 +60,7 @@ def test_a_failing_cell_publishes_nothing_and_the_last_good_page_stays(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["small.html", "small.ipynb"]
 
 
-def test_the_key_reaches_no_page_in_any_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_is_not_on_a_page_in_any_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
     cell = "import os, base64\nkey = os.environ['RISKANALYTICS_API_KEY']\nkey + key[::-1] + base64.b64encode(key.encode()).decode()"
     page = run_report(written(tmp_path / "small.ipynb", cell), {}, tmp_path / "out").read_text()
@@ -69,20 +69,20 @@ def test_the_key_reaches_no_page_in_any_form(tmp_path: Path, monkeypatch: pytest
     assert "***" in page
 
 
-def test_an_error_of_ours_keeps_its_kind(tmp_path: Path) -> None:
+def test_our_errors_keep_their_class(tmp_path: Path) -> None:
     cell = "from riskanalytics.errors import IncompleteReportError\nraise IncompleteReportError('the data end in May')"
     with pytest.raises(IncompleteReportError, match=r"^the data end in May$"):
         run_report(written(tmp_path / "small.ipynb", cell), {}, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_kernel_that_dies_is_one_line(tmp_path: Path) -> None:
+def test_a_dead_kernel_is_a_one_line_error(tmp_path: Path) -> None:
     with pytest.raises(ReportError):
         run_report(written(tmp_path / "small.ipynb", "import os\nos._exit(9)"), {}, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_anything_runs(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_before_anything_runs(tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     (tmp_path / "out").write_text("a file")
     with pytest.raises(ReportError, match="cannot be written"):
@@ -91,7 +91,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_runs(tmp_path: 
 
 
 @pytest.mark.parametrize("module", ["runner", "batches"])
-def test_what_a_page_is_made_with_is_imported_after_its_parameters_are_checked(module: str) -> None:
+def test_heavy_libraries_are_imported_after_the_parameters_are_checked(module: str) -> None:
     heavy = ("pandas", "plotly", "papermill", "nbconvert")
     code = f"import sys, riskanalytics.reporting.{module}; print([name for name in {heavy} if name in sys.modules])"
     words = [sys.executable, "-c", code]

@@ -1,4 +1,4 @@
-"""Frames are saved whole, safe to open, and read back as they were."""
+"""Frames are saved complete, safe to open in a spreadsheet, and read back unchanged."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_headings_that_begin_like_formulas_stay_text_too(tmp_path: Path) -> None
     assert (sheet["A1"].value, sheet["A1"].data_type) == ("=HYPERLINK(1)", "s")
 
 
-def test_counts_beside_missing_ones_stay_whole_numbers(tmp_path: Path) -> None:
+def test_a_column_of_counts_with_missing_values_keeps_whole_numbers(tmp_path: Path) -> None:
     frame = pd.DataFrame(
         {"n": pd.array([5, None, 2**60 + 1], dtype="Int64"), "b": pd.array([True, None, False], "boolean")}
     )
@@ -60,7 +60,7 @@ def test_levels_that_begin_like_formulas_stay_text(tmp_path: Path) -> None:
     assert ra.save(frame, tmp_path / "l.csv").read_text("utf-8-sig").splitlines()[:3] == ["level", "'=1", "LOW"]
 
 
-def test_a_workbook_holds_the_words_as_they_are_and_times_in_utc(tmp_path: Path) -> None:
+def test_a_workbook_keeps_texts_and_holds_times_in_utc(tmp_path: Path) -> None:
     frame = hostile()
     path = ra.save(frame, tmp_path / "findings.XLSX")
     cells = openpyxl.load_workbook(path).active
@@ -79,7 +79,7 @@ def test_a_time_of_another_zone_is_saved_as_that_moment_in_utc(tmp_path: Path) -
     assert pd.read_excel(ra.save(frame, tmp_path / "t.xlsx"))["at (UTC)"].tolist() == [pd.Timestamp("2026-08-01 03:30")]
 
 
-def test_what_a_workbook_cannot_hold_is_shown_as_such(tmp_path: Path) -> None:
+def test_characters_that_a_workbook_cannot_hold_are_written_as_escapes(tmp_path: Path) -> None:
     frame = pd.DataFrame({"text": ["a\x00b", "x" * 40_000]})
     first, second = pd.read_excel(ra.save(frame, tmp_path / "t.xlsx"))["text"]
     assert first == "a\ufffdb"
@@ -87,7 +87,7 @@ def test_what_a_workbook_cannot_hold_is_shown_as_such(tmp_path: Path) -> None:
     assert second.endswith("(cut: a cell of Excel holds 32,767 characters)")
 
 
-def test_an_index_with_a_meaning_is_saved_as_columns(tmp_path: Path) -> None:
+def test_a_named_index_is_saved_as_columns(tmp_path: Path) -> None:
     counts = pd.DataFrame({"risk": ["LOW", "HIGH"], "n": [1, 2]}).set_index("risk")
     assert pd.read_csv(ra.save(counts, tmp_path / "c.csv")).columns.tolist() == ["risk", "n"]
     filtered = platforms_frame([{"id": "a"}, {"id": "b"}]).query("slug == 'b'")
@@ -101,18 +101,18 @@ def test_an_empty_frame_keeps_its_headings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["frame.txt", "frame", "frame.xls"])
-def test_an_unknown_ending_is_refused_with_those_there_are(tmp_path: Path, name: str) -> None:
+def test_an_unknown_file_extension_lists_the_known_ones(tmp_path: Path, name: str) -> None:
     with pytest.raises(ParameterError, match=r"\.csv, \.xlsx, \.parquet"):
         ra.save(platforms_frame([]), tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_no_frame_is_refused(tmp_path: Path) -> None:
+def test_a_value_that_is_not_a_frame_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="only a DataFrame"):
         ra.save(["a"], tmp_path / "a.csv")  # type: ignore[arg-type]
 
 
-def test_a_file_that_cannot_be_written_is_told_in_one_line_and_what_was_there_stays(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_a_one_line_error_and_the_old_file_stays(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="cannot be written: No such file"):
         ra.save(platforms_frame([]), tmp_path / "nowhere" / "p.csv")
     kept = tmp_path / "p.xlsx"
@@ -123,7 +123,9 @@ def test_a_file_that_cannot_be_written_is_told_in_one_line_and_what_was_there_st
     assert kept.read_bytes() == b"kept"
 
 
-def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_reported_with_the_command_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for name, module in (("p.xlsx", "openpyxl"), ("p.parquet", "pyarrow")):
@@ -133,7 +135,7 @@ def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
-def test_an_index_that_has_the_name_of_a_column_stands_beside_it(tmp_path: Path, ending: str) -> None:
+def test_an_index_with_the_name_of_a_column_is_kept_under_another_name(tmp_path: Path, ending: str) -> None:
     frame = pd.DataFrame({"slug": ["opal"], "share": [float("inf")]}).set_index("slug", drop=False)
     file = ra.save(frame, tmp_path / f"frame.{ending}")
     read = pd.read_csv(file, header=None) if ending == "csv" else pd.read_excel(file, header=None)

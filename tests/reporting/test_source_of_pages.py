@@ -1,4 +1,4 @@
-"""A page names its source, and never takes the place of one of another source unasked."""
+"""A page names its source and does not replace a page of another source unless requested."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_database(tmp_path_factory.mktemp("source"))
 
 
-def test_a_page_of_a_database_names_it_and_its_data_at_head_and_foot_and_in_its_command(
-    database: Path, tmp_path: Path
-) -> None:
+def test_a_page_names_its_database_at_head_foot_and_in_its_command(database: Path, tmp_path: Path) -> None:
     page = ra.report("coverage", source=database, out=tmp_path)
     facts, html = facts_of(page) or {}, page.read_text()
     named = f"Database {database.name}, data {checksum_of(database)[:12]}"
@@ -39,7 +37,7 @@ def test_a_page_of_a_database_names_it_and_its_data_at_head_and_foot_and_in_its_
     assert "data_end" not in facts
 
 
-def test_a_page_of_the_demo_says_that_its_platforms_are_invented_and_nothing_of_its_age(tmp_path: Path) -> None:
+def test_a_demo_page_says_that_its_platforms_are_invented_and_shows_no_age(tmp_path: Path) -> None:
     page = ra.report("training_use", out=tmp_path)
     facts, html = facts_of(page) or {}, page.read_text()
     assert html.count('<p class="demo">Demo: invented platforms</p>') == 1
@@ -48,9 +46,7 @@ def test_a_page_of_the_demo_says_that_its_platforms_are_invented_and_nothing_of_
     assert "data_end" not in facts
 
 
-def test_a_page_is_not_replaced_by_one_of_another_source_unless_that_is_asked_for(
-    database: Path, tmp_path: Path
-) -> None:
+def test_a_page_of_another_source_is_replaced_only_on_request(database: Path, tmp_path: Path) -> None:
     notebook, out = written(tmp_path / "small.ipynb", SHOWN), tmp_path / "out"
     first = ra.report(notebook, source=database, out=out).read_bytes()
     other = tmp_path / "other" / database.name
@@ -65,17 +61,21 @@ def test_a_page_is_not_replaced_by_one_of_another_source_unless_that_is_asked_fo
     with pytest.raises(ReportError, match=r"than this one, embedded demo"):
         ra.report(notebook, out=out)
     assert (out / "small.html").read_bytes() == first
+    assert ra.report(notebook, out=out, replace=True).read_bytes() != first
+
+
+@pytest.mark.slow
+def test_a_batch_replaces_pages_of_another_source_only_on_request(database: Path, tmp_path: Path) -> None:
+    notebook, out = written(tmp_path / "small.ipynb", SHOWN), tmp_path / "out"
     table = tmp_path / "ours.csv"
     table.write_text("name\nAurelia\n")
     ra.batch(notebook, table, source=database, out=out)
     assert "--replace" in next(iter(ra.batch(notebook, table, out=out).failed.values()))
     assert not ra.batch(notebook, table, out=out, replace=True).failed
-    assert ra.report(notebook, source=database, out=out).read_bytes() == first
-    assert ra.report(notebook, out=out, replace=True).read_bytes() != first
 
 
 @pytest.mark.browser
-def test_a_page_tells_its_reader_how_old_its_data_are_by_the_readers_own_clock(database: Path, tmp_path: Path) -> None:
+def test_a_page_shows_the_age_of_its_data_by_the_readers_clock(database: Path, tmp_path: Path) -> None:
     if (chromium := shutil.which("chromium")) is None:
         pytest.skip("needs Chromium")
     page = ra.report("coverage", source=database, out=tmp_path)
@@ -86,9 +86,7 @@ def test_a_page_tells_its_reader_how_old_its_data_are_by_the_readers_own_clock(d
     assert 'id="data-age">' not in page.read_text()
 
 
-def test_without_a_source_the_one_that_was_connected_last_is_read_and_not_the_demo(
-    database: Path, tmp_path: Path
-) -> None:
+def test_without_a_source_the_last_connected_source_is_used(database: Path, tmp_path: Path) -> None:
     with ra.connect(database) as client:
         assert ra.load().platforms["slug"].tolist() == ra.load(client).platforms["slug"].tolist()
         named = (facts_of(ra.report("coverage", out=tmp_path, source=client)) or {})["source"]
@@ -109,12 +107,12 @@ def test_a_client_that_was_not_connected_is_refused_for_a_report(tmp_path: Path)
     ("end", "said"),
     [("2026-11-24", ""), ("2026-11-23", "data end 2026-11-23, 1 day ago"), ("", ""), ("2026-12-01", "")],
 )
-def test_the_age_of_data_is_told_where_they_end_before_today(end: str, said: str) -> None:
+def test_the_age_of_data_that_end_before_today_is_shown(end: str, said: str) -> None:
     assert aged(end, date(2026, 11, 24)) == said
 
 
 def _table(folder: Path) -> Path:
-    """A table of one report."""
+    """Return a table with one row."""
     path = folder / "table.csv"
     path.write_text("unchanged_days\n365\n")
     return path

@@ -1,4 +1,4 @@
-"""How batches and their processes end: interrupted, killed, or beside another one."""
+"""How batches and their processes end: interrupted, killed, or refused because another batch runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_second_batch_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         batch(path, table(tmp_path, "name\nLumen\n"), tmp_path / "out")
 
 
-def test_what_a_killed_run_left_half_written_is_taken_away(tmp_path: Path) -> None:
+def test_unfinished_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     left, written_now = ".riskanalytics-abcd_123.html", ".riskanalytics-abcd_124.html"
@@ -39,7 +39,7 @@ def test_what_a_killed_run_left_half_written_is_taken_away(tmp_path: Path) -> No
     assert sorted(file.name for file in out.glob(".*")) == [".abcd_126.html", ".batch.lock", ".keep", written_now]
 
 
-def test_an_interrupted_batch_keeps_its_pages_and_says_how_it_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_batch_keeps_its_pages_and_says_how_to_continue(tmp_path: Path) -> None:
     cell = (
         f"import time, os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
         "if name == 'slow': time.sleep(600)\nname"
@@ -57,7 +57,7 @@ def test_an_interrupted_batch_keeps_its_pages_and_says_how_it_goes_on(tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_batch_that_is_killed_at_any_moment_is_finished_by_the_next(tmp_path: Path) -> None:
+def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", "name"), tmp_path / "out"
     rows = table(tmp_path, "name\n" + "".join(f"row-{number:03}\n" for number in range(100)))
     chance = random.Random(7)
@@ -81,7 +81,7 @@ def test_a_batch_that_is_killed_at_any_moment_is_finished_by_the_next(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["interrupt", "terminate", "kill"])
-def test_what_a_notebook_started_ends_with_the_batch_and_no_folder_stays(
+def test_processes_of_a_notebook_end_with_the_batch_and_leave_no_folder(
     tmp_path: Path, short_folder: Path, end: str
 ) -> None:
     cell = (
@@ -99,7 +99,7 @@ def test_what_a_notebook_started_ends_with_the_batch_and_no_folder_stays(
     eventually(lambda: not list(short_folder.glob("riskanalytics-*")))
 
 
-def test_a_process_that_is_killed_costs_the_row_that_it_ran_and_no_other(tmp_path: Path) -> None:
+def test_a_killed_process_fails_only_its_own_row(tmp_path: Path) -> None:
     cell = "import os, signal\nif name == 'bad': os.kill(os.getppid(), 9)\nname"
     path = written(tmp_path / "small.ipynb", cell)
     words = [*command(path, table(tmp_path, "name\nbad\na\nb\n"), tmp_path / "out"), "-j", "1"]

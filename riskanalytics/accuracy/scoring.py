@@ -1,7 +1,7 @@
 """A whole set of labels against the texts of an ingested database."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -13,13 +13,12 @@ from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.work import OnProgress
 from riskanalytics.work.executors import open_executor
 
 from .clauses import Counts, Figures, JudgedDocument, Share, score_clauses
 from .labels import Labels, WholeDocument, read_labels
 
-OnProgress = Callable[[str, int, int | None], None]
-"""(phase, steps done, steps in all)"""
 UNDETERMINED: Final = "undetermined"
 _SAID: Final = {
     "said_to_train": ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),

@@ -19,11 +19,12 @@ from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
 from riskanalytics.text.wording import plural
+from riskanalytics.work import OnProgress
 from riskanalytics.work.executors import WORTH_IT, Workers, open_executor
 
 from .collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, GitCollection
 
-__all__ = ["Capture", "Collection", "IngestSummary", "Progress", "declared_pages", "ingest", "open_collection"]
+__all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest", "open_collection"]
 
 _BATCH: Final = 500
 _AHEAD: Final = 8
@@ -31,8 +32,6 @@ _AHEAD: Final = 8
 _MOST_AHEAD: Final = 32_000_000
 """Bytes of packed texts and readings from which no more are asked for: platforms with long histories may be neighbours."""
 
-OnProgress = Callable[[str, int, int | None], None]
-"""(phase, steps done, steps in all)"""
 _Walks = list[tuple[list[int], Future[bytes]]]
 """Rows of a document's captures, and the walk over them."""
 

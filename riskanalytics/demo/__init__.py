@@ -18,12 +18,13 @@ from filelock import FileLock
 
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.extraction import ASSESSED_BY
-from riskanalytics.ingest import Capture, Collection, OnProgress, ingest
+from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.ingest.collection import Known
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.schema import SCHEMA_VERSION
 from riskanalytics.settings import load_settings
+from riskanalytics.work import OnProgress
 
 from .history import PARTS, Event, Platform, all_platforms, choose
 from .policies import BROKEN, policy

@@ -31,6 +31,11 @@ def chromium() -> str | None:
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
+def slow(*values: object) -> Any:
+    """Return the values of a test's case that runs with `-m slow` only: a variant of a default one."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 def sections(html: str) -> list[str]:
     """Return the titles of a page's sections."""
     return re.findall(r'<h2[^>]*id="[^"]*">([^<]*)</h2>', html)

@@ -11,7 +11,7 @@ import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.reporting import run_report
-from tests.notebooks.conftest import PageOf, papermill, sections
+from tests.notebooks.conftest import PageOf, papermill, sections, slow
 
 SECTIONS = [
     "Side by side",
@@ -59,11 +59,11 @@ def test_an_earlier_day_gives_the_clauses_of_that_day(small: Path) -> None:
     ("given", "kind", "said"),
     [({"platforms": ["aurelia-chap", "northwind-draft"]}, ParameterError, "did you mean aurelia-chat"),
      ({"platforms": "aurelia-chat"}, ParameterError, "give 2 to 8 slugs, not 1"),
-     ({"platforms": ["aurelia-chat", "aurelia-chat"]}, ParameterError, "give 2 to 8 slugs, not 1"),
-     ({"platforms": "<script>"}, ParameterError, "no platform '<script>' is tracked"),
-     ({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
-     ({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
-     ({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01")],
+     slow({"platforms": ["aurelia-chat", "aurelia-chat"]}, ParameterError, "give 2 to 8 slugs, not 1"),
+     slow({"platforms": "<script>"}, ParameterError, "no platform '<script>' is tracked"),
+     slow({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
+     slow({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+     slow({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01")],
 )  # fmt: skip
 def test_bad_parameters_end_with_one_line_and_leave_nothing(
     given: dict[str, Any], kind: type[Exception], said: str, small: Path

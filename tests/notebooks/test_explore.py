@@ -12,7 +12,7 @@ import pytest
 
 from riskanalytics.errors import ParameterError
 from riskanalytics.reporting import run_report
-from tests.notebooks.conftest import PageOf, papermill, sections
+from tests.notebooks.conftest import PageOf, papermill, sections, slow
 
 SECTIONS = ["Platforms, levels and clauses", "The worst side by side", "Method and reproduction"]
 
@@ -43,8 +43,8 @@ def test_another_surface_gives_a_page_of_that_surface(small: Path) -> None:
 
 @pytest.mark.parametrize(
     ("surface", "said"),
-    [("trainig_use", "did you mean training_use"), ("<script>", "there is no surface '<script>'"),
-     ("", "the surfaces are training_use, ")],
+    [("trainig_use", "did you mean training_use"), slow("<script>", "there is no surface '<script>'"),
+     slow("", "the surfaces are training_use, ")],
 )  # fmt: skip
 def test_bad_parameters_end_with_one_line_and_leave_nothing(surface: str, said: str, small: Path) -> None:
     with pytest.raises(ParameterError, match=said):

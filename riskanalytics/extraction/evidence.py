@@ -117,7 +117,7 @@ def may_speak(quote: str, lead_in: str = "") -> bool:
         models of others.
     """
     words, above = plain(quote), plain(lead_in)
-    return _holds(words.lower(), "speaks") and any(_sentence_may_speak(sentence, above) for sentence in _sentences(words))
+    return _holds(words.lower(), "speaks") and any(_sentence_may_speak(part, above) for part in _sentences(words))
 
 
 def _sentences(words: str) -> list[str]:
@@ -292,7 +292,7 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     """
     if _PATTERNS["sign_up"].match(words):
         return True
-    if finding.surface == "training_use" and grade(finding).grade >= CLEAR:  # the clause speaks of training by the vendor
+    if finding.surface == "training_use" and grade(finding).grade >= CLEAR:  # it names the vendor's training
         return False
     users_part = SURFACE_DESCRIPTIONS[finding.surface].users_part or _PATTERNS["grants"].match(words)
     actor = finding.roles.actor

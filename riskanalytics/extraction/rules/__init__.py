@@ -235,9 +235,9 @@ ALONE: Final = {rule.id: rule.alone for surface in declared() for rule in surfac
 """Rule -> the level of its findings if the text names no way out."""
 OPPOSED: Final[dict[str, set[str]]] = defaultdict(set)
 """Rule -> the rules that say the opposite; holds both directions."""
-for _rule_id, _opposite in ((rule.id, other) for surface in declared() for rule in surface.rule for other in rule.opposes):
-    OPPOSED[_rule_id].add(_opposite)
-    OPPOSED[_opposite].add(_rule_id)
+for _id, _other in ((rule.id, other) for surface in declared() for rule in surface.rule for other in rule.opposes):
+    OPPOSED[_id].add(_other)
+    OPPOSED[_other].add(_id)
 
 
 @cache

@@ -112,7 +112,7 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     scored = _scored_parts(reader, parts, document)
     found = [row for row in (_found(text, reader, scored, document) if scored else ()) if not first <= row.start < last]
     if any(text[quoted.start : quoted.end] != quoted.quote for row in found for quoted in (row, row.lead_in or row)):
-        raise ExtractionError("a quote is not at its offsets: this is a fault of the extraction")
+        raise ExtractionError("a quote is not at its offsets: this is a bug of the extraction, please report it")
     leads = tuple(row for row in found if row.confidence < reader.shown)
     findings = tuple(row for row in found if row.confidence >= reader.shown)
     if not any(row.stance in _WAYS_OUT and row.scope.region is None for row in found):

@@ -114,7 +114,7 @@ WRITTEN = dedent(
         ('"neutral"', '"bad"', "voice_cloning.x: polarity: Input should be 'raises_risk'"),
         ('own = ["voice"]', 'own = ["(open"]', "not usable"),
         ('own = ["voice"]', 'own = ["{nothing}"]', "not usable"),
-        ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs an example"),
+        ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs at least one example"),
         ("examples =", "exampels =", "voice_cloning.x: exampels: Extra inputs are not permitted"),
         ('"voice_cloning.x"', '"elsewhere.rule"', "begin with its surface"),
         ('risk = "MED"', 'risk = "MED"\nstance = "trains_sometimes"', "stance 'trains_sometimes' is not known"),

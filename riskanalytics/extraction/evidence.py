@@ -7,7 +7,7 @@ a second time here, by a few general patterns, independent of the rule that took
 - on what: material of its users (not only feedback, data from a connector or an identity provider, the public web or
   usage statistics);
 - for what: to train, fine-tune or improve models (not only services, and not the customer's own models);
-- what holds: the vendor does, does not, does only after consent, or does with a way out.
+- with which effect: the vendor does, does not, does only after consent, or does with a way out.
 """
 
 from functools import lru_cache
@@ -23,7 +23,7 @@ from .rules import NamedPatterns
 NONE, VAGUE, CLEAR, EXPLICIT = 0, 1, 2, 3
 """Grades. `NONE`: the clause says nothing about training with users' material. `VAGUE`: it speaks of it, but leaves out the
 deciding words. `CLEAR`: it says so, but the vendor or the models are only implied. `EXPLICIT`: it names vendor, material,
-training and what holds."""
+training and effect."""
 
 
 class Evidence(NamedTuple):

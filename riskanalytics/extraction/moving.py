@@ -272,7 +272,7 @@ class Moving:
         return flip(before, after, self.after.above.get(new, ""))
 
     def _counts(self, key: SurfaceKey, *, later: bool) -> bool:
-        """Return whether a finding of one text counts as added or removed: no duty of users, and not repeated in the other."""
+        """Return whether a finding of one text counts as added or removed: not a duty of users, nor repeated in the other."""
         here, there = (self.after, self.before) if later else (self.before, self.after)
         above = here.above.get(key[1]) or here.titles.get(key[1], "")
         if is_duty(here.findings[key], here.words.get(key[1], ""), above):

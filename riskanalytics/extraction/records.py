@@ -227,7 +227,7 @@ class Assessment:
     risk_reason : str
         One line that begins with the rating and the number of citations.
     stance, consumer_stance, business_stance : str or None
-        Answers on training use. The last two are None if the documents do not say. `unread` if no clause speaks of
+        Answers on training use. None for the last two if the documents do not say. `unread` if no clause speaks of
         training and a document is not read.
     surfaces : tuple of SurfaceAssessment
         All surfaces, with or without findings, in the order of `riskanalytics.surfaces.SURFACES`.

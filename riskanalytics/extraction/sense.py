@@ -199,7 +199,7 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
     Returns
     -------
     Roles
-        A part that the patterns do not find is None.
+        None for each part that the patterns do not find.
     """
     whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
     found, main, condition = _ROLES["condition"].search(whole), whole, None

@@ -13,7 +13,7 @@ Patterns = tuple[str, ...]
 
 
 class Reading(Table):
-    """The patterns that select clauses; `{name}` in a pattern stands for words of `extraction/rules/words.toml`."""
+    """The patterns that select clauses; `{name}` in a pattern means the words of `extraction/rules/words.toml`."""
 
     keywords: Patterns
     """Plain words; a clause with none of them is not matched any further."""

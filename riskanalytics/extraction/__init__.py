@@ -1,6 +1,6 @@
-"""Policy text -> clauses -> findings -> stance, levels and rating; differences between two texts.
+"""Read policy texts: text -> clauses -> findings -> stance, levels and rating; compare two texts of a document.
 
-Pure functions of texts and of rules that are data: no network, no clock, no database.
+All functions are pure: they depend on texts and on rules kept as data, not on network, clock or database.
 """
 
 from .assess import ASSESSED_BY, assess, published_formula

@@ -1,12 +1,12 @@
-"""Which statement replaced which, what the words that differ do to its meaning, and where the risk goes.
+"""Align old and new statements, interpret the words that differ, and weigh the direction of the risk.
 
-A statement is also known by what it names: recipients, purposes, conditions, periods.
+A finding is also recognised by its particulars: the recipients, purposes, conditions and periods that it names.
 
-All clauses that moved are weighed, leads too. What came weighs more than what went or was rewritten, unless its answer or
-period is another: a practice that is no longer stated may be worded in a way that is not read. A deleted way out weighs
-little but on training use: it mostly leaves with its practice. A surface on which the later text states a practice for
-the first time weighs one more. Where the two sides do not settle it the direction is `unclear`. Weights and thresholds
-were set by cross-validation over 132 labelled changes, platforms left out in turn (`tests/accuracy/labels`).
+All findings and leads that moved are weighed. An added clause weighs more than a removed practice, because the practice may
+only be worded in a way that is not read, and more than a rewritten clause, unless an answer or a period changed. A removed
+way out weighs little except on training use: mostly its practice is removed too. A surface on which the later text states a
+practice for the first time gets one more point upwards. If neither side prevails, the direction is `unclear`. Weights and
+thresholds were set by cross-validation over 132 labelled changes, leaving out platforms in turn (`tests/accuracy/labels`).
 """
 
 import re
@@ -29,11 +29,11 @@ from .records import ClauseFinding, Move
 from .rules import WORDS, compiled
 
 _ALIKE: Final = 46.0
-"""Share of equal telling words, in per cent, from which a new statement is taken to replace an old one."""
+"""Similarity of their key words, in per cent, from which a new statement replaces an old one."""
 _MOST: Final = 400
-"""Statements aligned on either side at most: the work stays bounded."""
+"""Maximum number of statements aligned on each side, so that the work stays bounded."""
 _RUN: Final = 4
-"""Words in a row that identify a stretch of text."""
+"""Number of consecutive words that identify a stretch of text."""
 _WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
 _RAISING: Final = (
     r"third|part|partn|partner|affiliat|broker|vendor|advertis\w*|sell|sale?|shar|perpetual|irrevocabl|sublicensabl|"
@@ -46,9 +46,9 @@ _PROTECTING: Final = (
 _EXCEPTING: Final = r"unles|except|exclud|除"
 _EXCEPTION: Final = re.compile(r"\b(?:unless|except|other than)\b|除非|除了")
 _GROWN: Final = 6
-"""Words by which an exception must grow to be another one."""
+"""Number of words by which an exception must grow or shrink to count as changed."""
 _RECIPIENTS: Final = r"authorit|enforcement|employer|administrator|framework|adequac"
-"""Recipients and safeguards: as weighty, and without a sign of their own."""
+"""Recipients and safeguards: weighty words that neither raise nor lower the risk by themselves."""
 _SPELLED_OUT: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100,
@@ -58,9 +58,9 @@ WEIGHTY: Final = re.compile(
     rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|{_RECIPIENTS}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
     rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
 )
-"""Words that may change what a statement means: a negation, a figure, an exception, a modal, a recipient."""
+"""Words that may change the meaning of a statement: a negation, a figure, an exception, a modal, a recipient."""
 TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
-"""Words of those that lead in others which turn what these mean: a negation, an exception."""
+"""Words that turn the meaning of what follows them: a negation, a limit, an exception."""
 _IDLE: Final = re.compile(r"(?:\bbut )?\b(?:not limited to|without limitation)")
 _CONTRACTED: Final = re.compile(r"n't\b")
 _SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
@@ -72,11 +72,11 @@ _PERIOD: Final = re.compile(
 _DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 Pairs = dict[str, str]
-"""New statement -> the one it replaced, by their keys."""
+"""Key of a new statement -> key of the old statement that it replaced."""
 
 
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Find for each new statement, by their keys, the old one that it replaced; each old one is replaced once."""
+    """Find the old statement that each new statement replaced, by their keys; each old one is replaced at most once."""
     pairs: Pairs = {}
     left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
@@ -88,7 +88,7 @@ def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
 
 @lru_cache(8_192)
 def _key_words(key: str) -> list[str]:
-    """Give the telling words of a statement in alphabetical order: those of more than three letters, or pairs of signs."""
+    """Return the key words of a statement, sorted: words of more than three letters, or pairs of characters in Chinese."""
     if not key.isascii():
         return sorted(map("".join, pairwise(key)))
     words = sorted(_stems(key).elements())
@@ -96,39 +96,39 @@ def _key_words(key: str) -> list[str]:
 
 
 def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
-    """Give the old and new statements, by their keys, that hold the same stretch of text: joined, parted or cut otherwise."""
+    """Group old and new statements, by their keys, that contain the same stretches of text: joined, split or cut differently."""
     runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for key in gone:
         for run in _runs(key):
             runs[run].append(key)
-    home: dict[str, tuple[list[str], list[str]]] = {}
+    group_of: dict[str, tuple[list[str], list[str]]] = {}
     for key in new:
         own = _runs(key)
         shared = Counter(old for run in own for old in runs.get(run, ()))
         olds = [old for old, count in shared.items() if 2 * count >= min(len(own), len(_runs(old)))]
         group: tuple[list[str], list[str]] = ([], [key])
-        for other in {id(home[old]): home[old] for old in olds if old in home}.values():
+        for other in {id(group_of[old]): group_of[old] for old in olds if old in group_of}.values():
             group[0].extend(other[0])
             group[1].extend(other[1])
-        group[0].extend(old for old in olds if old not in home)
-        home.update(dict.fromkeys(group[0], group))
-    return {id(group): group for group in home.values()}.values()
+        group[0].extend(old for old in olds if old not in group_of)
+        group_of.update(dict.fromkeys(group[0], group))
+    return {id(group): group for group in group_of.values()}.values()
 
 
 @lru_cache(8_192)
 def _runs(key: str) -> tuple[tuple[str, ...], ...]:
-    """Give the runs of words of a statement, each once and in order; all of it where it is short."""
+    """Return the runs of four words of a statement, each once and in order; a shorter statement is one run."""
     words = _WORD.findall(key)
     return tuple(dict.fromkeys(zip(*(words[place:] for place in range(_RUN)), strict=False))) or (tuple(words),)
 
 
 def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
-    """Say whether a word of a kind is among those that only one of two statements has; not names, typing and order.
+    """Return whether a word that only one of two statements has is of a kind; names, spelling and order do not matter.
 
     Parameters
     ----------
     kind : compiled pattern
-        `WEIGHTY`: words that could change what the statements mean; `TURNING`: words that turn what follows them.
+        `WEIGHTY` or `TURNING`.
     before, after : str
         Plain words.
     """
@@ -136,14 +136,14 @@ def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
 
 
 def leaning(before: str, after: str, *, protective: bool) -> int:
-    """Say where the words that differ between two statements of one effect lead: 1 where the risk rises, -1 where it falls.
+    """Return the effect on the risk of the words that differ between two statements: 1 raises it, -1 lowers it, 0 neither.
 
     Parameters
     ----------
     before, after : str
-        Plain words.
+        Plain words of two statements with the same effect.
     protective : bool
-        Whether the statements lower the risk: an exception then raises it.
+        Whether the statements lower the risk; then an exception raises it.
     """
     signs = {_RAISING: 1, _PROTECTING: -1, _EXCEPTING: 1 if protective else -1}
     gone, new = (
@@ -154,21 +154,21 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
 
 
 def excepted_more(before: str, after: str) -> int:
-    """Say whether the exception that a statement makes grew (1) or shrank (-1) by several words."""
+    """Return whether the exception in a statement grew (1) or shrank (-1) by at least six words, or neither (0)."""
     first, second = (
-        len(_WORD.findall("".join(_EXCEPTION.split(said.casefold(), maxsplit=1)[1:]))) for said in (before, after)
+        len(_WORD.findall("".join(_EXCEPTION.split(words.casefold(), maxsplit=1)[1:]))) for words in (before, after)
     )
     return (second - first >= _GROWN) - (first - second >= _GROWN)
 
 
 def longer(before: str, after: str) -> int:
-    """Say whether the longest period that a statement names grew (1) or shrank (-1); 0 where a side names none."""
-    first, second = (max(periods(said.casefold()), default=0.0) for said in (before, after))
+    """Return whether the longest period in a statement grew (1) or shrank (-1); 0 if it is equal or a side names no period."""
+    first, second = (max(periods(words.casefold()), default=0.0) for words in (before, after))
     return (second > first) - (second < first) if first and second else 0
 
 
 def periods(words: str) -> list[float]:
-    """Give the periods that plain, lower-case words name, in days and in their order."""
+    """Return the periods that plain, lower-case words name, in days, in the order of the words."""
     return [
         (_SPELLED_OUT.get(count) or int(count)) * _DAYS[_UNITS.get(unit, unit)]
         for count, unit in _PERIOD.findall(words)
@@ -177,52 +177,52 @@ def periods(words: str) -> list[float]:
 
 
 def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
-    """Give the words that only the earlier, and only the later statement has."""
-    old, new = (_stems(said) for said in (before, after))
+    """Return the words that only the earlier statement has, and those that only the later one has."""
+    old, new = (_stems(words) for words in (before, after))
     return old - new, new - old
 
 
 @lru_cache(8_192)
-def _stems(said: str) -> Counter[str]:
-    """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
-    said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", said.casefold())))
-    words = _WORD.findall(_PERIOD.sub(lambda found: f" {found[1]}{_UNITS.get(found[2], found[2])} ", said))
+def _stems(statement: str) -> Counter[str]:
+    """Count the words of a statement without their endings, so that tense, plural and spelling make no difference."""
+    folded = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", statement.casefold())))
+    words = _WORD.findall(_PERIOD.sub(lambda found: f" {found[1]}{_UNITS.get(found[2], found[2])} ", folded))
     return Counter(_ENDING.sub("", word) if len(word) > 4 else word for word in words)
 
 
 @cache
 def _patterns() -> dict[str, dict[str, re.Pattern[str]]]:
-    """What clauses of each surface may name."""
-    words, who = WORDS.words | WORDS.recipients, WORDS.recipients
+    """Return surface -> name of a particular -> its compiled pattern."""
+    words, recipients = WORDS.words | WORDS.recipients, WORDS.recipients
     return {
         surface.id: {
             name: compiled(f"{surface.id}.toml: particulars", pattern, words)
-            for name, pattern in ((who if surface.recipients else {}) | surface.particulars).items()
+            for name, pattern in ((recipients if surface.recipients else {}) | surface.particulars).items()
         }
         for surface in declared()
     }
 
 
 def particulars(finding: ClauseFinding) -> frozenset[str]:
-    """Give what a finding names: particulars of its surface, periods in days, whom it is for, and on training use what holds."""
-    held = grade(finding) if finding.surface == "training_use" else None
-    more = {finding.scope.audience or "", finding.scope.product or "", held.effect if held else ""} - {""}
+    """Return the particulars of a finding: names of its surface, periods, audience, product, and its effect on training use."""
+    evidence = grade(finding) if finding.surface == "training_use" else None
+    more = {finding.scope.audience or "", finding.scope.product or "", evidence.effect if evidence else ""} - {""}
     return _named(finding.surface, finding.quote) | more
 
 
 @lru_cache(8_192)
 def _named(surface: str, quote: str) -> frozenset[str]:
-    """Give what words name; kept, since versions repeat each other."""
+    """Return the particulars and periods that a quote names; cached, since versions of a text repeat each other."""
     words = plain(quote).lower()
     named = {name for name, pattern in _patterns()[surface].items() if pattern.search(words)}
     return frozenset(named | {f"{days:g} days" for days in periods(words)})
 
 
 def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
-    """Say whether all that a finding names is named by others of its surface and effect.
+    """Return whether other findings of the same surface and polarity name all particulars of a finding.
 
-    Not where none of the others is of its level: a level that is new is something new. A promise is covered only by a
-    single one that is no narrower.
+    A finding with a level that none of the others has is not covered: its level is new. A promise is covered only by a single
+    other promise that is at least as wide.
     """
     same = [other for other in others if (other.surface, other.polarity) == (finding.surface, finding.polarity)]
     if not any(other.risk == finding.risk for other in same):
@@ -234,7 +234,7 @@ def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
 
 
 def _as_wide(other: ClauseFinding, finding: ClauseFinding) -> bool:
-    """Say whether a promise is for everybody that another one is for."""
+    """Return whether a promise holds for everybody for whom another one holds, without a further condition."""
     return all(theirs in (None, ours) for theirs, ours in zip(other.scope, finding.scope, strict=True)) and not (
         other.roles.condition and not finding.roles.condition
     )
@@ -242,24 +242,24 @@ def _as_wide(other: ClauseFinding, finding: ClauseFinding) -> bool:
 
 _LEVELS: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
 _SIZES: Final = {1: 0.6, 2: 1.0}
-"""Weight of a step; larger ones weigh 1.5."""
+"""Step -> weight; steps above 2 weigh 1.5."""
 _LEAD, _STATED, _DELETED_PRACTICE, _DELETED_WAY_OUT, _REWRITTEN = 0.45, 0.35, 0.6, 0.2, 0.5
-"""Weights of clauses by how far what they show can be trusted; 1 for those that came, and for deleted promises."""
+"""Factors for moves that are less certain to show a change; 1 for other added findings and for removed promises."""
 _LEAST: Final = 0.4
-"""Weight that a side needs to count."""
+"""Minimum weight of a side to count."""
 _UP_FROM, _DOWN_FROM = 1.1, 2.5
-"""Times that one side must outweigh the other, one being added to both: most material changes raise the risk."""
+"""Factors by which 1 + one side must exceed 1 + the other; they differ because most material changes raise the risk."""
 
 
 class Balance(NamedTuple):
-    """Weights of what raises and what lowers the risk."""
+    """Total weights of the moves that raise the risk and of those that lower it."""
 
     up: float = 0.0
     down: float = 0.0
 
     @property
     def direction(self) -> str:
-        """`up` or `down` where that side outweighs the other, `mixed` where both weigh, else `unclear`, or `none`."""
+        """`up` or `down` if that side outweighs the other; `none` without weights; `mixed` if both count; else `unclear`."""
         if not any(self):
             return "none"
         if self.up >= _LEAST and 1 + self.up >= _UP_FROM * (1 + self.down):
@@ -270,24 +270,28 @@ class Balance(NamedTuple):
 
 
 def effect(finding: ClauseFinding | None) -> int:
-    """Return what a finding does to the risk: its level, signed; 0 if it is neutral or missing."""
+    """Return the effect of a finding on the risk.
+
+    HIGH, MED and LOW count 3, 2 and 1 if the finding raises the risk, -1, -2 and -3 if it lowers the risk. A neutral or missing
+    finding counts 0.
+    """
     if finding is None or finding.polarity == "neutral":
         return 0
     return _LEVELS[finding.risk] if finding.polarity == "raises_risk" else _LEVELS[finding.risk] - 4
 
 
 def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str]) -> int:
-    """Return what a rewritten finding does to the risk.
+    """Return the effect of a rewritten finding on the risk: positive if it rises, negative if it falls.
 
-    The difference of the effects; if they are equal, 3 by a period that grew, 2 by an exception that grew or a negation
-    that went, 1 by other words that differ; negative where the risk falls.
+    It is the difference of the two effects. If they are equal: 3 for a period that changed (on surfaces where its length
+    matters), 2 for an exception that grew or shrank or a turning word that differs, 1 for other raising or protecting words.
 
     Parameters
     ----------
     before, after : ClauseFinding
-        Of the same surface.
+        Two findings of the same surface.
     words : tuple of str
-        What a reader sees of them.
+        Their plain words.
     """
     if difference := effect(after) - effect(before):
         return difference
@@ -300,17 +304,17 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
 
 
 def weight(move: Move) -> int:
-    """Return how much a move weighs among those of all surfaces."""
+    """Return the weight of a move among the moves of all surfaces."""
     return abs(move.step) * WEIGHTS[move.shown.surface]
 
 
 def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding]]) -> dict[str, Balance]:
-    """Weigh the clauses that moved, surface by surface.
+    """Weigh the moves of each surface.
 
     Parameters
     ----------
     moves : iterable of Move
-        Of findings and leads.
+        Moves of findings and leads.
     findings : sequence of iterable of ClauseFinding
         All findings and leads of the earlier text, and all findings of the later one.
 
@@ -332,7 +336,7 @@ def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding
 
 
 def _trusted(move: Move, stated: Sequence[ClauseFinding]) -> float:
-    """Return how far a move is trusted to show what changed; less where it names nothing that was not stated before."""
+    """Return the factor of a move by its certainty; an added finding whose particulars were all stated before counts less."""
     trust = 1.0 if move.shown.confidence >= FINDING_FROM else _LEAD
     if move.kind == "rewritten":
         return trust * (_REWRITTEN if abs(move.step) < 3 else 1.0)
@@ -340,12 +344,12 @@ def _trusted(move: Move, stated: Sequence[ClauseFinding]) -> float:
         return trust * (_STATED if covered(move.shown, stated) else 1.0)
     if move.shown.polarity == "raises_risk":
         return trust * _DELETED_PRACTICE
-    left = move.shown.surface != "training_use" and "way out" in particulars(move.shown)
-    return trust * (_DELETED_WAY_OUT if left else 1.0)
+    way_out = move.shown.surface != "training_use" and "way out" in particulars(move.shown)
+    return trust * (_DELETED_WAY_OUT if way_out else 1.0)
 
 
 def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> dict[str, str]:
-    """Return where the risk goes on each surface on which a finding moved, the weightiest surface first.
+    """Return the direction of the risk on each surface on which a finding moved, the weightiest surface first.
 
     Parameters
     ----------
@@ -365,16 +369,17 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
 
 
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:
-    """Return where the risk goes on the whole.
+    """Return the direction of the risk on the whole.
 
-    That of all surfaces together, each counted by half the root of its weight; `up` or `down` only where a surface goes
-    there. Where it is `unclear`, that of the surfaces that are settled, if they agree.
+    The balances of all surfaces are added, each times half the square root of the surface's weight. The sum is `up` or `down`
+    only if a surface has that direction, else `unclear`. If the sum is `unclear` but all surfaces with a settled direction
+    agree, theirs is returned.
 
     Parameters
     ----------
     balances : mapping of str to Balance
     directions : mapping of str to str
-        What `directions_of` gave.
+        Result of `directions_of`.
     """
     parts = [[WEIGHTS[name] ** 0.5 / 2 * side for side in balances[name]] for name in balances]
     whole = Balance(*map(sum, zip(*parts, strict=True))).direction

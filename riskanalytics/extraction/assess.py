@@ -1,25 +1,24 @@
-"""From the findings of all documents to a platform's stance, levels and rating.
+"""Compute a platform's stance, levels and rating from the findings of all its documents.
 
 Formula (version 5; published with the data, deterministic):
 
-1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
-   neutral findings never raise or lower a level.
-2. Level of a surface, for a self-serve user (clauses and documents for business customers aside): let h, m
-   and l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW findings. HIGH if h >= l and
-   2h >= m (h > 0): the strong clauses are not outweighed; else LOW if l > 2 (h + m): the protective ones
-   outweigh all others; else MED. HIGH only where the confidence of at least one HIGH clause is 0.9 or more; else
-   MED. On `output_rights`, LOW already if l > h: what is assigned to the user decides. A surface without
-   findings has no level and never counts as LOW.
-3. On `training_use` the stance decides (`_STANCE_LEVEL`), and the stance only by explicit evidence (`stance`); HIGH
-   too where the weakest plan has no way out. No level where documents are silent or the stance is undetermined:
-   that neither raises nor lowers the mean, and the platform is never LOW.
-4. Rating: the mean is the sum over surfaces of weight (3 for training use and content licence, 2 for data
-   retention, third-party sharing, web data training, output rights and ads and tracking, 1 for the others)
-   times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights of the surfaces that have a level.
-   HIGH where training use is HIGH, or the mean is 1.25 or more; LOW where the documents say that users'
-   content does not train (training use is LOW), the mean is below 0.9 and no surface of weight 2 or 3 is
-   HIGH; else MED: silence on training is never a reason for LOW. No level on any surface, or no document in a language
-   that is read: UNRATED.
+1. Findings of one surface with the same words count once (`relate`). Findings on feedback or on one connector, and
+   neutral findings, never raise or lower a level.
+2. The level of a surface is that for a self-serve user: clauses and documents for business customers do not count, unless
+   the surface has no others. Let h, m and l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW
+   findings. The level is HIGH if h > 0, h >= l and 2h >= m (the strong clauses are not outweighed); else LOW if
+   l > 2 (h + m) (the protective clauses outweigh all others); else MED. HIGH needs at least one HIGH clause with a
+   confidence of 0.9 or more; without one the level is MED. On `output_rights` the level is LOW as soon as l > h, because
+   rights assigned to the user decide. A surface without findings has no level and never counts as LOW.
+3. On `training_use` the stance decides the level (`_STANCE_LEVEL`), and only explicit evidence decides the stance
+   (`stance`). The level is also HIGH if training depends on the plan and the weakest plan has no way out. There is no level
+   if the documents are silent or the stance is undetermined; then it does not enter the mean, and the platform is never LOW.
+4. The weighted mean is the sum over surfaces of weight times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights
+   of the surfaces that have a level. Training use and content licence weigh 3; data retention, third-party sharing, web
+   data training, output rights, and ads and tracking weigh 2; the others 1. The rating is HIGH if training use is HIGH or
+   the mean is 1.25 or more. It is LOW if training use is LOW (the documents say that users' content does not train), the
+   mean is below 0.9 and no surface of weight 2 or 3 is HIGH. Else it is MED; silence on training never leads to LOW. A
+   platform without a level on any surface, or without a document in a language that is read, is UNRATED.
 """
 
 from collections.abc import Sequence
@@ -38,7 +37,7 @@ WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS
 HIGH_FROM: Final = 1.25
 LOW_BELOW: Final = 0.9
 POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
-"""What a level counts in the mean."""
+"""Points of a level in the weighted mean."""
 _STANCE_LEVEL: Final = {
     "trains_by_default": "HIGH",
     "depends_on_plan": "MED",
@@ -46,9 +45,9 @@ _STANCE_LEVEL: Final = {
     "trains_with_opt_in": "LOW",
     "does_not_train": "LOW",
 }
-_OPEN: Final = "undetermined: to be read"
-_EXPLAINED: Final = {UNDETERMINED: _OPEN, "silent": "no clause says whether users' content trains models"}
-_SAYING: Final = {
+_UNDECIDED: Final = "undetermined: to be read"
+_EXPLAINED: Final = {UNDETERMINED: _UNDECIDED, "silent": "no clause says whether users' content trains models"}
+_STANCE_WORDS: Final = {
     "trains_by_default": "trains by default",
     "depends_on_plan": "training depends on the plan",
     "trains_with_opt_out": "trains unless opted out",
@@ -66,16 +65,16 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     Parameters
     ----------
     documents : sequence of DocumentReading
-        Its current documents, in a stable order; may be empty.
+        The platform's current documents, in a stable order; may be empty.
 
     Returns
     -------
     Assessment
-        `UNRATED` with the reason "UNRATED: 0 citations extracted" where nothing was found.
+        `UNRATED` with the reason "UNRATED: 0 citations extracted" if nothing was found.
     """
-    every = list(located(documents))
-    duplicates = near_copies(every)
-    items = [item for item in every if item.key not in duplicates]
+    findings = list(located(documents))
+    duplicates = near_copies(findings)
+    items = [item for item in findings if item.key not in duplicates]
     leads = [
         Located(document.document, document.snapshot_sha256, lead)
         for document in documents
@@ -92,7 +91,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
         all_read=all_read,
     )
     surfaces = tuple(
-        _stated(
+        _with_state(
             _surface(name, [item for item in items if item.finding.surface == name], stance),
             len({lead.key for lead in leads if lead.finding.surface == name and lead.key not in copies}),
             all_read=all_read,
@@ -104,9 +103,9 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     return Assessment(rating, reason, *stance[:3], surfaces, len(items), stance.decided_by, rules)
 
 
-def _stated(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> SurfaceAssessment:
-    """Say of a surface whether something was found, must be read by a person, was not read, or is quiet."""
-    undetermined = surface.explanation == _OPEN
+def _with_state(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> SurfaceAssessment:
+    """Set the state of a surface: `found`, `to_read` (by a person), `quiet` or `unread`."""
+    undetermined = surface.explanation == _UNDECIDED
     if surface.count and not undetermined:
         return surface
     if undetermined or (all_read and leads):
@@ -119,12 +118,12 @@ def _stated(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> Surfac
 
 
 def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessment:
-    """Level of one surface for a self-serve user."""
+    """Return the assessment of one surface for a self-serve user; its state is not set yet."""
     if name == "training_use" and (items or stance.platform == UNDETERMINED):
         level = _STANCE_LEVEL.get(stance.platform)
         if stance.platform == "depends_on_plan" and stance.consumer == "trains_by_default":
             level = "HIGH"
-        explanation = _EXPLAINED.get(stance.platform) or _SAYING[stance.platform]
+        explanation = _EXPLAINED.get(stance.platform) or _STANCE_WORDS[stance.platform]
         return SurfaceAssessment(name, level, len(items), stance.decided_by, explanation)
     if not items:
         return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
@@ -147,7 +146,7 @@ def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessm
 
 
 def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | None:
-    """Level by the numbers of clauses; None where all are neutral."""
+    """Return the level by the numbers of clauses; None if all clauses are neutral."""
     protective = sum(item.finding.risk == "LOW" for item in low)
     if SURFACE_DESCRIPTIONS[name].protective_decide and protective > high:
         return "LOW"
@@ -159,7 +158,7 @@ def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | No
 
 
 def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]]:
-    """Rating by the formula, and the rules of it that applied."""
+    """Return the rating by the formula, and the rating rules that applied."""
     rated = [surface for surface in surfaces if surface.risk is not None]
     if not rated:
         return UNRATED, ("rating.nothing_found",)
@@ -177,10 +176,10 @@ def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]
 
 
 def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAssessment], stance: str) -> str:
-    """One line that begins with the rating and the number of citations (specification section 2.2).
+    """Return one line that begins with the rating and the number of citations (specification section 2.2).
 
-    A surface is named as high only where a clause that decided it is: by default without a way out, training use can
-    be HIGH by clauses of level MED, and is then named by its stance alone.
+    A surface is named as high only if one of the clauses that decided it is HIGH. Training use can be HIGH by clauses of
+    level MED (by default, without a way out); then only its stance is named.
     """
     head = f"{rating}: {len(items)} citation{'' if len(items) == 1 else 's'} extracted"
     if rating == UNRATED:
@@ -190,23 +189,23 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     named = [surface_name(row.surface) for row in high if any((row.surface, key) in strong for key in row.decided_by)]
     others = "no other surface is high" if high else "no surface is high"
     on = "" if stance in ("silent", UNREAD) else f" ({surface_name('training_use')})"
-    return f"{head}; {_SAYING[stance]}{on}, {'high on ' + ', '.join(named) if named else others}"
+    return f"{head}; {_STANCE_WORDS[stance]}{on}, {'high on ' + ', '.join(named) if named else others}"
 
 
 VERSION: Final = "5"
-"""Of the formula; raised whenever `assess` computes otherwise."""
+"""Version of the formula; raised whenever a change of `assess` changes results."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
-"""What reads, and what rates by it: a database that another version rated is reviewed again."""
+"""Versions of the extraction and of the formula; a database rated by other versions is reviewed again."""
 
 
 def published_formula() -> dict[str, object]:
-    """Return the formula for readers of the service.
+    """Return the rating formula as the service publishes it.
 
     Returns
     -------
     dict
         `version`; `weights` (surface -> weight) and `points` (level -> points); `high_from` and `low_below`, the
-        bounds of the weighted mean; `steps`, one sentence or two each.
+        bounds of the weighted mean; `steps`, the formula in words.
     """
     return {
         "version": VERSION,
@@ -222,23 +221,23 @@ _PROTECTED: Final = " and ".join(one.name for one in SURFACE_DESCRIPTIONS.values
 _STEPS: Final = (
     "Findings of one surface with the same words count once. Feedback licences, promises about one connector only and "
     "neutral clauses never raise or lower a level.",
-    "A surface's level is that of a self-serve user; clauses and documents for business customers do not count. It is "
-    "HIGH where the HIGH clauses are at least as many as the protective ones and at least half as many as the MED "
-    "ones; else LOW where the protective ones are more than twice as many as all that raise the risk; else MED. "
-    f"It is never HIGH without a HIGH clause whose confidence is {SURE} or more. "
-    f"{_PROTECTED} are LOW as soon as protective clauses outnumber HIGH ones. A surface without findings, or with neutral "
-    "ones only, has no level, and never counts as LOW.",
-    "On training use the stance decides, and the stance only by clauses whose own words say that the vendor does, or does "
-    "not, train models with its users' material: by default without a way out it is HIGH, with a way out or depending on "
-    "the plan MED (HIGH where the weakest plan has no way out), only after consent or never LOW. Where such clauses "
-    f"conflict or none is explicit, a single one below a confidence of {SURE} would decide, or what is no finding says "
-    "otherwise in explicit words, the stance is undetermined and "
-    "to be read: training use has no level then, as where no clause was found, and the platform is never LOW. No clause found "
-    "is said only where all documents are in a language that is read and hold no finding and no lead on training use.",
+    "A surface's level is that for a self-serve user; clauses and documents for business customers do not count if there "
+    "are others. It is HIGH if there are at least as many HIGH clauses as protective ones, and at least half as many "
+    "as MED ones. It is LOW if protective clauses are more than twice as many as clauses that raise the risk. Else it is "
+    f"MED. HIGH needs a HIGH clause with a confidence of {SURE} or more. On {_PROTECTED}, the level is LOW as soon as "
+    "protective clauses outnumber HIGH ones. A surface without findings, or with neutral ones only, has no level and never "
+    "counts as LOW.",
+    "On training use the stance decides. Only clauses whose own words say that the vendor does, or does not, train models "
+    "with its users' material decide the stance. Training by default without a way out is HIGH; with a way out, or "
+    "depending on the plan, MED (HIGH if the weakest plan has no way out); only after consent, or never, LOW. The stance "
+    f"is undetermined if such clauses conflict, none is explicit, a single one below a confidence of {SURE} would decide, or "
+    "a lead says otherwise in explicit words. Then a person must read the clauses, training use has no level, and the "
+    'platform is never LOW. The same holds if no clause was found. "No clause found" requires that all documents are in a '
+    "language that is read and contain no finding and no lead on training use.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
-    f"The rating is HIGH where training use is HIGH or the mean is {HIGH_FROM} or more; LOW where the documents say that "
-    f"users' content does not train, the mean is below {LOW_BELOW} and no surface of weight 2 or more is HIGH; else MED. "
-    "Silence on training is never a reason for LOW. Without a level on any surface, or without a document in a "
-    "language that is read, the platform is UNRATED.",
+    f"The rating is HIGH if training use is HIGH or the mean is {HIGH_FROM} or more. It is LOW if the documents say that "
+    f"users' content does not train, the mean is below {LOW_BELOW} and no surface of weight 2 or more is HIGH. Else it is "
+    "MED. Silence on training never leads to LOW. Without a level on any surface, or without a document in a language that "
+    "is read, the platform is UNRATED.",
 )

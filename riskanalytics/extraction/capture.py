@@ -1,22 +1,22 @@
-"""Whether a capture shows the document it should: named checks, the most certain first.
+"""Check whether a capture shows the expected document; the checks run in the order of this table.
 
 ========================== ==============================================================================
-check                      says
+check                      result
 ========================== ==============================================================================
-`empty`                    broken: nothing to read
-`script_wall`              broken: a page that asks for JavaScript, a captcha or the acceptance of cookies
-`error_page`               broken: the server's or the site's error message, or a text that begins with one
-`collapsed`                broken: below a fifth of the last good text (`service.review` takes a text that lasts
-                           for a month as the document, by the check `shorter_for_good`)
-`title_only`               broken: a title or a line, and nothing under it
-`other_language`           broken: in a language that is not read, where the last good text was in one that is; or short and
-                           in another language
+`empty`                    broken: no words
+`script_wall`              broken: the page asks for JavaScript, a captcha or the acceptance of cookies
+`error_page`               broken: an error message of the server or site, or a text that begins with one
+`collapsed`                broken: shorter than a fifth of the last good text (`compare.Walk` accepts a text that
+                           stays short for thirty days, by the check `shorter_for_good`)
+`title_only`               broken: a title or one line, without text below it
+`other_language`           broken: the language differs from that of the last good text, and the capture is short or
+                           in neither English nor Chinese
 `login_page`               not a policy: a form to sign in
-`no_policy_words`          not a policy: hardly a word that policies are made of
+`no_policy_words`          not a policy: hardly any of the words that are usual in policies
 `passed`                   good
 ========================== ==============================================================================
 
-A short document is good where it speaks like a policy and no earlier good text was much longer.
+A short document is good if it reads like a policy and the last good text was not much longer.
 """
 
 import re
@@ -29,26 +29,26 @@ from .records import CaptureCheck
 from .rules import NamedPatterns
 
 _COLLAPSED_BELOW: Final = 0.2
-"""Share of the last good text's length under which a capture has collapsed."""
+"""A capture has collapsed below this share of the last good text's length."""
 _SAMPLE: Final = 5_000
 _CHECKED: Final = ("en", "zh")
-"""Languages whose policies are known by their words."""
+"""Languages with patterns for policy words."""
 _ENOUGH: Final = 4
-"""Policy words from which a text that is not short is a policy: no more are counted."""
+"""Number of policy words from which a long text is a policy; no more are counted."""
 _TINY: Final = 160
 _TINY_CHINESE: Final = 50
 SUBSTANTIAL: Final = 4000
-"""Characters below which a text may be what an error left of a policy."""
+"""A text of fewer characters may be the rest of a policy after an error."""
 _PATTERNS: Final = NamedPatterns("capture.toml")
 
 
 def check_capture(text: str, *, last_good: str | None = None) -> CaptureCheck:
-    """Check one capture.
+    """Check one capture of a document.
 
     Parameters
     ----------
     text : str
-        The capture, decoded.
+        The decoded capture.
     last_good : str, optional
         The last good text of the same document.
 
@@ -80,20 +80,20 @@ def check_capture(text: str, *, last_good: str | None = None) -> CaptureCheck:
 
 
 def _other_language(text: str, last_good: str, *, short: bool) -> bool:
-    """Say whether a text is in no language that is read where the last good one was, or short and in another of them."""
+    """Return whether the language differs from that of the last good text, in a text that is short or cannot be checked."""
     before, now = language_of(last_good), language_of(text)
     return now != before != "und" and (short or now not in _CHECKED)
 
 
 _GROWN: Final = 2.0
-"""Times the length of the other text from which one is taken to hold more than the document."""
+"""A text of at least this many times the length of the other text contains more than the document."""
 _KEPT: Final = 0.8
-"""Share of the other text's statements that must remain, for a part to be recognised."""
+"""Share of the other text's statements that must remain for the text to count as contained."""
 _SHARE: Final = 0.1
-"""Share of the other text's length from which a part at either end may be a document."""
+"""A piece at either end may be a document from this share of the other text's length."""
 _LONG: Final = 30
 _ENDS: Final = 5
-"""Statements at either end that show where the other text begins and ends."""
+"""Number of statements at either end that show where the other text begins and ends."""
 _OPENING: Final = 4
 _TITLE: Final = re.compile(
     r"^(?:[\w'’&-]+ ){0,8}(?:policy|terms|agreement|notice|addendum|statement|conditions|guidelines)(?: of (?:use|service))?$"
@@ -102,7 +102,7 @@ _TITLE: Final = re.compile(
 )
 
 _REWRITTEN: Final = 0.15
-"""Share of the statements of either text that only it has, from which two texts may be variants."""
+"""Two texts may be variants if at least this share of the statements of each is missing in the other."""
 _OPENING_OF_POLICY: Final = 30
 _SPOKEN_OF: Final = 10
 _NAMES: Final = (
@@ -124,7 +124,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])[*_\s]+")
 
 
 def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
-    """Say whether a text holds the other one and another document besides.
+    """Return whether a text contains the other text and a second document.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
     Returns
     -------
     bool
-        True where `whole` is at least twice as long as a substantial `part`, or where it contains nearly all of `part`
-        and a long piece with a title of its own before or after it.
+        True if `whole` is at least twice as long as a substantial `part`, or if it contains nearly all of `part`, and before
+        or after it a long new piece with its own title.
     """
     size = _length(part.values())
     if size >= SUBSTANTIAL and _length(whole.values()) >= _GROWN * size:
@@ -146,12 +146,12 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
     kept = [place[key] for key in long if key in whole]
     if len(kept) < _KEPT * len(long) or not kept:
         return False
-    first, last = (sorted(some)[len(some) // 2] for some in (kept[:_ENDS], kept[-_ENDS:]))
+    first, last = (sorted(places)[len(places) // 2] for places in (kept[:_ENDS], kept[-_ENDS:]))
     return any(_is_document(piece, whole, part, size) for piece in (order[:first], order[last + 1 :]))
 
 
 def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Say whether one of two texts is the variant of the document for another region.
+    """Return whether one of two texts is a variant of the document for another region.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     Returns
     -------
     bool
-        True where a good part of the statements on either side differ, and the texts say in their opening that they are for
-        other regions, or only one of them speaks of Europe throughout.
+        True if at least 15 % of the statements of each text are missing in the other, and either the openings name different
+        regions, or one text mentions Europe often and the other seldom.
     """
     sides = ((before, after), (after, before))
     if any(len(here.keys() - there.keys()) / max(1, len(here)) < _REWRITTEN for here, there in sides):
@@ -175,7 +175,7 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
 
 
 def _regions(opening: Sequence[str]) -> frozenset[str]:
-    """Regions that an opening says its text is for; `_EVERYWHERE` where it sends those of a region elsewhere."""
+    """Return the regions for which a text is meant by its opening; `_EVERYWHERE` if it sends a region to another text."""
     for sentence in _SENTENCE.split(" ".join(opening)):
         if _FOR_REGION.search(sentence):
             if _SENT_ELSEWHERE.search(sentence):
@@ -186,7 +186,7 @@ def _regions(opening: Sequence[str]) -> frozenset[str]:
 
 
 def _is_document(piece: Sequence[str], whole: Mapping[str, str], part: Mapping[str, str], size: int) -> bool:
-    """Say whether a piece is long, new and titled."""
+    """Return whether a piece is long, mostly new and has a title near its beginning."""
     new = [key for key in piece if key not in part]
     length, titles = _length(whole[key] for key in new), (whole[key].strip(" #*:") for key in new[:_OPENING])
     big = length >= _SHARE * size and 2 * length >= _length(whole[key] for key in piece)
@@ -194,5 +194,5 @@ def _is_document(piece: Sequence[str], whole: Mapping[str, str], part: Mapping[s
 
 
 def _length(words: Iterable[str]) -> int:
-    """Characters of all words."""
+    """Return the number of characters of all words."""
     return sum(map(len, words))

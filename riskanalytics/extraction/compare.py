@@ -1,20 +1,20 @@
-"""What is different between two texts of one document, judged against all texts before.
+"""Compare two texts of one document, given all earlier texts.
 
-A statement is the same when its words are (links, ids, marks, case, dates and addresses aside). Three of four
-recorded changes of policies are noise, so the classes are, in the order in which they are tried:
+Two statements are the same if their words are the same, apart from links, ids, punctuation, case, dates and addresses. Three
+of four recorded changes of policies are noise. Therefore a change has one of these classes, tried in this order:
 
-`capture_failure`  one of the two texts is no good capture of the document, or holds another one besides, or they are in
-                   different languages; nothing is concluded.
-`format`           no statement differs.
-`revert`           every new statement was in an earlier text, and no finding is gone that all
-                   earlier texts had: the document flipped back to what it said before.
-`material`         on some surface a finding is added or removed, or changes level, scope or polarity.
-`wording`          statements differ, and no finding moved.
+`capture_failure`  One of the two texts is not a good capture of the document, contains another document too, is meant for
+                   another region, or is in another language. The texts are not compared.
+`format`           No statement differs.
+`revert`           The document went back to what it said before: every new statement was in an earlier text, and no
+                   finding is removed that all earlier texts had.
+`wording`          Statements differ, but no finding moved.
+`material`         A finding moved: it was added, removed, or rewritten so that it may mean something else.
 
-A statement that was rewritten is no material change unless the words that differ carry weight (a negation, a figure,
-an exception, a new recipient), nor is one that was joined, parted, or put into or out of a table or a list. A statement
-in both texts has not moved, however it is read there, unless its lead-in turned. What users must do
-or must not do is no practice of the vendor.
+A rewritten statement moves its finding only if the words that differ carry weight (a negation, a figure, an exception, a new
+recipient). Joining or splitting statements, or moving them into or out of a table or list, moves nothing. A statement in both
+texts has not moved, even if it is read differently, unless its lead-in was negated or limited. Duties of users are not
+practices of the vendor.
 """
 
 import zlib
@@ -29,7 +29,7 @@ from riskanalytics.surfaces import surface_name
 
 from .align import balances_of, directions_of, overall, weight
 from .capture import SUBSTANTIAL, check_capture, holds_another, other_region
-from .moving import FindingSaid, Moving, Text, said, text_of
+from .moving import Moving, SurfaceKey, Text, surface_key, text_of
 from .reading import extract
 from .records import Altered, CaptureCheck, Comparison, Move, Reading
 
@@ -37,26 +37,26 @@ _MOST_SHOWN: Final = 40
 
 
 class Comparer:
-    """Compares the good texts of one document one after the other, remembering all that was said before.
+    """Compares the good texts of one document one after the other, and remembers all earlier statements.
 
     Memory and time grow with new statements, not with the number of texts.
     """
 
     def __init__(self) -> None:
         self._last: Text | None = None
-        self._said: set[str] = set()
-        self._always: set[FindingSaid] = set()
+        self._known: set[str] = set()
+        self._always: set[SurfaceKey] = set()
         self._states: set[int] = set()
 
     def step(self, text: str, reading: Reading) -> Comparison | None:
-        """Compare a text with the one before and with all before that.
+        """Compare a text with the previous one, given all earlier texts.
 
         Parameters
         ----------
         text : str
             The next good text.
         reading : Reading
-            Its findings.
+            Its findings and leads.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class Comparer:
         result = None if before is None else self._compared(before, after)
         self._always = set(after.findings) if before is None else self._always & after.findings.keys()
         self._last = after
-        self._said.update(after.words)
+        self._known.update(after.words)
         self._states.add(after.state)
         return result
 
@@ -75,20 +75,20 @@ class Comparer:
         """Classify the difference between two texts."""
         kept = len(before.findings.keys() & after.findings.keys())
         if unlike := _unlike(before, after):
-            return Comparison("capture_failure", kept=kept, summary=f"{unlike}: nothing is concluded.")
+            return Comparison("capture_failure", kept=kept, summary=f"{unlike}: not compared.")
         moving = Moving(before, after)
         new, gone, moves = moving.new, moving.gone, moving.moves
         if not new and not gone and not moves:
-            return Comparison("format", kept=kept, summary="Only links, marks, dates or spacing differ.")
+            return Comparison("format", kept=kept, summary="Only links, punctuation, dates or spacing differ.")
         surface_of = {key: surface for surface, key in (*before.findings, *after.findings)}
         rewritten = [
-            Altered(before.words[old], after.words[now], surface_of.get(now) or surface_of.get(old))
-            for now, old in moving.pairs.items()
+            Altered(before.words[old], after.words[new_key], surface_of.get(new_key) or surface_of.get(old))
+            for new_key, old in moving.pairs.items()
         ]
         altered = tuple(sorted(rewritten, key=lambda row: row.surface is None)[:_MOST_SHOWN])
         back = self._is_revert(new, moves, before.state, after.state)
         if not back and not moves:
-            summary = f"{len(new)} statements new or reworded, {len(gone)} gone; no finding moved."
+            summary = f"Statements: {len(new)} new or reworded, {len(gone)} removed; no finding changed."
             return Comparison("wording", altered=altered, kept=kept, summary=summary)
         whole = before.with_leads(), after.with_leads()
         sides = tuple(whole[0].findings.values()), tuple(after.findings.values())
@@ -97,23 +97,23 @@ class Comparer:
         return _described(Comparison(change_class, altered=altered, kept=kept, weighed=weighed, findings=sides), moves)
 
     def _is_revert(self, new: Sequence[str], moves: Sequence[Move], before: int, after: int) -> bool:
-        """Say whether the document flipped back to what it said before."""
+        """Return whether the document went back to what it said before."""
         if before != after and after in self._states:
             return True
-        gone = {said(move.before) for move in moves if move.before}
+        gone = {surface_key(move.before) for move in moves if move.before}
         back = new or any(move.after is None for move in moves)
-        return bool(back) and self._said.issuperset(new) and self._always.isdisjoint(gone)
+        return bool(back) and self._known.issuperset(new) and self._always.isdisjoint(gone)
 
 
 def _unlike(before: Text, after: Text) -> str:
-    """Say in one line why two good texts cannot be compared clause by clause; nothing where they can."""
+    """Return in one line why two good texts cannot be compared clause by clause; empty if they can."""
     if before.language != after.language and "und" not in (before.language, after.language):
         return "The two texts are in different languages"
     if holds_another(after.words, before.words):
-        return "The later text holds another document besides"
+        return "The later text also contains another document"
     if holds_another(before.words, after.words):
-        return "The earlier text held another document besides"
-    return "One of the two texts is the variant for another region" if other_region(before.words, after.words) else ""
+        return "The earlier text also contained another document"
+    return "One of the two texts is meant for another region" if other_region(before.words, after.words) else ""
 
 
 def compare(
@@ -124,25 +124,25 @@ def compare(
     Parameters
     ----------
     before, after : str
-        The texts, decoded, not normalised.
+        The two texts, decoded, not normalised.
     earlier : sequence of str
-        Texts before `before`, oldest first: a statement that one of them had is not new.
+        Texts older than `before`, oldest first; the later text reverts if all its new statements were in them.
     readings : tuple of Reading, optional
-        What was read out of `before` and `after`, where it is known already.
+        Readings of `before` and `after`, if they are already known.
 
     Returns
     -------
     Comparison
-        `capture_failure` where `after`, or `before`, is no good capture of the document.
+        Of the class `capture_failure` if one of the two texts is not a good capture of the document.
     """
     check = check_capture(after, last_good=before)
     if check.state != "good":
-        summary = f"The later capture is no good copy of the document ({check.check}): nothing is concluded."
+        summary = f"The later capture is not a good copy of the document ({check.check}): not compared."
         return Comparison("capture_failure", summary=summary)
-    # a text that is a policy in itself may grow
+    # a substantial text may grow to any length; a short one may be the rest of a failed capture
     check = check_capture(before, last_good=after if len(before) < SUBSTANTIAL else None)
     if check.state != "good":
-        summary = f"The earlier capture was no good copy of the document ({check.check}); it is back."
+        summary = f"The earlier capture was not a good copy of the document ({check.check}); the document is back."
         return Comparison("capture_failure", summary=summary)
     comparer = Comparer()
     for text in earlier:
@@ -153,36 +153,36 @@ def compare(
 
 
 def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Comparison:
-    """Return a comparison that does not count some of its moves.
+    """Return a comparison without some of its moves.
 
     Parameters
     ----------
     comparison : Comparison
     left_out : callable
-        From a move to whether it does not count.
+        Takes a move and returns whether to leave it out.
 
     Returns
     -------
     Comparison
-        Of the class `wording` where it was material and nothing is left of it.
+        Of the class `wording` if it was material and no move is left.
     """
     moves = [move for move in comparison.moves if not left_out(move)]
     if len(moves) == len(comparison.moves):
         return comparison
     if not moves and comparison.change_class == "material":
-        summary = f"{len(comparison.moves)} findings went to or came from another document of the platform."
+        summary = f"Findings moved between documents of the platform: {len(comparison.moves)}."
         return Comparison("wording", altered=comparison.altered, kept=comparison.kept, summary=summary)
     weighed = tuple(move for move in comparison.weighed if not left_out(move))
     return _described(replace(comparison, weighed=weighed), moves)
 
 
 def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
-    """Describe a difference by the findings that it moves."""
+    """Add surfaces, directions and summary to a comparison, given the findings that moved."""
     balances, moved = balances_of(found.weighed, found.findings), {move.shown.surface for move in moves}
     directions = directions_of(balances, moved)
 
     def decides(move: Move) -> tuple[bool, int]:
-        """Whether it leads to where its surface goes, and its weight."""
+        """Return whether the move has the direction of its surface, and its weight."""
         direction = directions[move.shown.surface]
         return direction == "mixed" or move.step * {"up": 1, "down": -1}.get(direction, 0) > 0, weight(move)
 
@@ -200,9 +200,9 @@ def _described(found: Comparison, moves: Sequence[Move]) -> Comparison:
 
 
 def _summary(change_class: str, surfaces: tuple[str, ...], moves: Sequence[Move]) -> str:
-    """One plain line about a difference."""
+    """Return one line about a difference."""
     if not moves:
-        return "Back to an earlier text; no finding moved."
+        return "Back to an earlier text; no finding changed."
     named = ", ".join(map(surface_name, surfaces[:3]))
     more = f" and {len(surfaces) - 3} more" if len(surfaces) > 3 else ""
     kinds = Counter(move.kind for move in moves)
@@ -212,24 +212,24 @@ def _summary(change_class: str, surfaces: tuple[str, ...], moves: Sequence[Move]
 
 
 _LASTS: Final = timedelta(days=30)
-"""How long a much shorter text must last before it is the document: a day's fault in an archive's declaration that
-pasted other documents in must not make every right capture after it look collapsed, and a fault of some days must
-not remove findings."""
+"""A much shorter text is accepted as the document after this time. Without a limit, one faulty capture into which other
+documents were pasted would make all later captures look collapsed; with a short limit, a fault of some days would remove
+findings."""
 
 
 class Kept(NamedTuple):
-    """A capture as a database keeps it.
+    """A capture as stored in a database.
 
     Parameters
     ----------
     at : str
-        When it was made, ISO 8601.
+        Time of the capture, ISO 8601.
     sha256 : str
-        Of its text.
+        Hash of its text.
     body : bytes
-        Its text in UTF-8, packed by zlib.
+        Its text in UTF-8, compressed by zlib.
     reading : Reading or None
-        What the present rules read in it, where they have read it already.
+        Its reading by the current rules, if it was already read.
     """
 
     at: str
@@ -240,15 +240,16 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a walk made of one capture.
+    """The result of a walk for one capture.
 
     Parameters
     ----------
     check : CaptureCheck
     reading : Reading or None
-        None where the capture is no good one, or is the last good text again.
+        None if the capture is not good, or if it repeats the last good text.
     comparison : Comparison or None
-        With the good text before; None for the first one, or if nothing happened.
+        Comparison with the previous good text; None for the first text, for a repeated text, and for each further failure
+        in a row.
     """
 
     check: CaptureCheck
@@ -257,7 +258,7 @@ class Taken:
 
 
 class Walk:
-    """Takes the captures of one document in the order of its history."""
+    """Checks, reads and compares the captures of one document, oldest first."""
 
     def __init__(self) -> None:
         self._comparer = Comparer()
@@ -266,19 +267,18 @@ class Walk:
         self._broken = False
 
     def step(self, at: str, sha256: str, text: str, read: Callable[[str], Reading] = extract) -> Taken:
-        """Check a capture, and read and compare it where it is a good one.
+        """Check a capture; read and compare it if it is good.
 
-        A text that is a policy in itself and has been below a share of the last good one for thirty days is good by the
-        check `shorter_for_good`.
+        A collapsed text that is a substantial policy by itself is good after thirty days, by the check `shorter_for_good`.
 
         Parameters
         ----------
         at : str
-            When it was made, ISO 8601.
+            Time of the capture, ISO 8601.
         sha256 : str
-            Of the text.
+            Hash of the text.
         text : str
-            Decoded, not normalised.
+            The capture, decoded, not normalised.
         read : callable, optional
             Reads a text; called only if needed.
 
@@ -287,7 +287,7 @@ class Walk:
         Taken
         """
         before = self._good
-        if before and before[0] == sha256:  # it need not be looked at
+        if before and before[0] == sha256:  # the last good text again
             self._shorter_since, self._broken = None, False
             return Taken(CaptureCheck("good", "passed"))
         check = self._checked(at, text, before and before[1])
@@ -301,7 +301,7 @@ class Walk:
         return Taken(check, reading, self._comparer.step(text, reading))
 
     def _checked(self, at: str, text: str, last_good: str | None) -> CaptureCheck:
-        """Check a capture, and remember since when the document has been much shorter than its last good text."""
+        """Check a capture, and remember since when the document has been much shorter than the last good text."""
         check = check_capture(text, last_good=last_good)
         if check.check != "collapsed" or len(text) < SUBSTANTIAL or check_capture(text).state != "good":
             self._shorter_since = None
@@ -319,18 +319,18 @@ def unpacked(body: bytes) -> str:
     Parameters
     ----------
     body : bytes
-        As the table `snapshot` keeps it.
+        Compressed text, as in the table `snapshot`.
     """
     return zlib.decompress(body).decode("utf-8", errors="replace")
 
 
 def walked(captures: Iterable[Kept]) -> list[Taken]:
-    """Take all captures of one document.
+    """Walk through all captures of one document.
 
     Parameters
     ----------
     captures : iterable of Kept
-        In the order of its history.
+        Oldest first.
 
     Returns
     -------
@@ -338,9 +338,9 @@ def walked(captures: Iterable[Kept]) -> list[Taken]:
         In the same order.
     """
     walk = Walk()
-    return [walk.step(one.at, one.sha256, unpacked(one.body), partial(_read, one.reading)) for one in captures]
+    return [walk.step(kept.at, kept.sha256, unpacked(kept.body), partial(_read, kept.reading)) for kept in captures]
 
 
 def _read(known: Reading | None, text: str) -> Reading:
-    """Read a text where that was not done before."""
+    """Return the known reading of a text, or read it."""
     return known or extract(text)

@@ -1,10 +1,13 @@
-"""How explicitly a clause says that the vendor trains models with users' material, or does not: from its own words.
+"""Grade how explicitly a clause says that the vendor trains models with users' material, or that it does not.
 
-A reading may take a clause for more than it says. What accuses or acquits a vendor is therefore read here a second
-time, by a few general patterns, without regard to what took the clause. Four things must be in the words: the vendor
-acts (no user, third party or staff); on material of its users (not feedback alone, what a connector or an identity
-provider hands over, the public web, usage statistics); to train, fine-tune or improve models (not services alone, nor
-the customer's own models); and what holds: it does, does not, only after consent, or with a way out.
+The rules and the model may read more into a clause than it says. A clause that accuses or acquits a vendor is therefore read
+a second time here, by a few general patterns, independent of the rule that took it. The words must say four things:
+
+- who acts: the vendor (not a user, a third party or staff);
+- on what: material of its users (not only feedback, data from a connector or an identity provider, the public web or
+  usage statistics);
+- for what: to train, fine-tune or improve models (not only services, and not the customer's own models);
+- with which effect: the vendor does, does not, does only after consent, or does with a way out.
 """
 
 from functools import lru_cache
@@ -18,22 +21,23 @@ from .records import ClauseFinding, Roles
 from .rules import NamedPatterns
 
 NONE, VAGUE, CLEAR, EXPLICIT = 0, 1, 2, 3
-"""Grades: says nothing on it; speaks of it, and leaves out what would decide; says it, the vendor or the models being
-understood; names vendor, material, training and what holds."""
+"""Grades. `NONE`: the clause says nothing about training with users' material. `VAGUE`: it speaks of it, but leaves out the
+deciding words. `CLEAR`: it says so, but the vendor or the models are only implied. `EXPLICIT`: it names vendor, material,
+training and effect."""
 
 
 class Evidence(NamedTuple):
-    """What the words of a clause say on training with users' material."""
+    """The statement of a clause on training with users' material."""
 
     grade: int
-    """`NONE`, `VAGUE`, `CLEAR` or `EXPLICIT`; from `CLEAR` on it may decide."""
+    """`NONE`, `VAGUE`, `CLEAR` or `EXPLICIT`; the clause may decide from `CLEAR` on."""
     effect: str
     """`used`, `never`, `opt_in`, `opt_out`, `choice` (a switch whose default is not given), `paid_opt_out` (a way out for
-    paying users only), `free_only` (used on the free plan only), `by_plan` (a way out on some plans), or nothing."""
+    paying users only), `free_only` (used on the free plan only), `by_plan` (a way out on some plans), or empty."""
     audience: str | None = None
-    """`business` or `consumer` where the words speak of paid or free plans."""
+    """`business` or `consumer` if the words name paid or free plans."""
     special: frozenset[str] = frozenset()
-    """Kinds of material, such as recordings, where nothing more general is named."""
+    """Special kinds of material, such as recordings; empty if the words also name material in general."""
 
 
 PATTERNS: Final = NamedPatterns("evidence.toml")
@@ -41,23 +45,24 @@ _WAYS_OUT: Final = ("opt_out", "by_plan", "paid_opt_out")
 NOTHING: Final = Evidence(NONE, "")
 _GRADE: Final = attrgetter("grade")
 _LONGEST: Final = 1200
-"""A longer sentence joins too many things for its words to be one statement."""
+"""Longest sentence that is graded, in characters; a longer one joins too many statements."""
 
 
 def grade(finding: ClauseFinding) -> Evidence:
-    """Say how explicitly a clause speaks of training with users' material.
+    """Grade how explicitly a finding speaks of training with users' material.
 
     Parameters
     ----------
     finding : ClauseFinding
-        Its quote and roles are read; rule, stance and level are not.
+        Its quote, roles and product are read; its rule, stance and level are not.
 
     Returns
     -------
     Evidence
-        That of the sentence which says most.
+        The evidence of its most explicit sentence. `NOTHING` if it is limited to a product, unless a clause about a
+        connector also names other material of users.
     """
-    if finding.scope.product == "connector":  # it may name material of users besides what a connector hands over
+    if finding.scope.product == "connector":  # it may also name material that does not come from a connector
         words = plain(finding.quote).lower()
         others = _without(words, "elsewhere")
         limited = others == words or not _holds(others, "material")
@@ -68,20 +73,20 @@ def grade(finding: ClauseFinding) -> Evidence:
 
 @lru_cache(8_192)
 def grade_of(quote: str, roles: Roles) -> Evidence:
-    """Say the same of a clause that is no finding; kept, since versions repeat each other.
+    """Grade the words of any clause; cached, since versions of a text repeat each other.
 
     Parameters
     ----------
     quote : str
     roles : Roles
-        What its lead-in says counts where the clause leaves it out.
+        They fill in what the clause leaves to its lead-in: the vendor, the action or a way out.
 
     Returns
     -------
     Evidence
     """
     words = plain(quote)
-    graded = (_grade(said) for said in _statements(words) if len(said) <= _LONGEST)
+    graded = (_grade(sentence) for sentence in _sentences(words) if len(sentence) <= _LONGEST)
     best = max(graded, key=_GRADE, default=NOTHING)
     if best.grade == NONE or best.effect not in ("used", "never"):
         return best
@@ -97,7 +102,7 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
 
 @lru_cache(8_192)
 def may_speak(quote: str, lead_in: str = "") -> bool:
-    """Say whether a clause could speak of training with users' material: only where none could is a document silent.
+    """Return whether a clause could speak of training with users' material; a document with such a clause is not silent.
 
     Parameters
     ----------
@@ -108,21 +113,22 @@ def may_speak(quote: str, lead_in: str = "") -> bool:
     Returns
     -------
     bool
-        False where it names no training or is surely about something else: users' duties, definitions, staff, models
-        of others.
+        False if the clause names no training, or is certainly about something else: users' duties, definitions, staff or
+        models of others.
     """
     words, above = plain(quote), plain(lead_in)
-    return _holds(words.lower(), "speaks") and any(_sentence_may_speak(said, above) for said in _statements(words))
+    return _holds(words.lower(), "speaks") and any(_sentence_may_speak(part, above) for part in _sentences(words))
 
 
-def _statements(words: str) -> list[str]:
+def _sentences(words: str) -> list[str]:
     """Cut words into sentences and leave out questions."""
-    return [said for said in PATTERNS["sentence"].split(words) if not said.rstrip("*_\" '").endswith("?")]
+    sentences = PATTERNS["sentence"].split(words)
+    return [sentence for sentence in sentences if not sentence.rstrip("*_\" '").endswith("?")]
 
 
-def _sentence_may_speak(said: str, above: str) -> bool:
-    """Say so of one sentence and of what leads it in."""
-    whole = _without(said.lower(), "idiom", "hands_on", "own_models")
+def _sentence_may_speak(sentence: str, above: str) -> bool:
+    """Return whether one sentence could speak of it, given the lead-in above it."""
+    whole = _without(sentence.lower(), "idiom", "hands_on", "own_models")
     words = _without(whole, "elsewhere")
     if (
         not _holds(words, "speaks")
@@ -132,30 +138,30 @@ def _sentence_may_speak(said: str, above: str) -> bool:
         or (_holds(words, "others") and not _holds(words, "for_itself"))
     ):
         return False
-    return _holds(f"{above} {said}", "vendor", "passive") or _holds(words, "material", "chinese")
+    return _holds(f"{above} {sentence}", "vendor", "passive") or _holds(words, "material", "chinese")
 
 
 def _holds(words: str, *names: str) -> bool:
-    """Say whether words hold what one of the named patterns looks for."""
+    """Return whether one of the named patterns matches in the words."""
     return any(PATTERNS[name].search(words) for name in names)
 
 
 def _without(words: str, *names: str) -> str:
-    """Take out what the named patterns look for, one after the other."""
+    """Remove the matches of the named patterns, one pattern after the other."""
     for name in names:
         words = PATTERNS[name].sub(" ", words)
     return words
 
 
 def as_unpaid(words: str) -> str:
-    """Return lower-case words in which who has no paid plan has an unpaid one: the negation negates nothing else."""
+    """Return lower-case words with "does not have a paid" and the like as "have an unpaid", so that no negation is left."""
     return PATTERNS["unpaid"].sub("have an unpaid", words)
 
 
-def _grade(said: str) -> Evidence:
+def _grade(sentence: str) -> Evidence:
     """Grade one sentence."""
-    words = _without(as_unpaid(said.lower()), "idiom")
-    if _holds(said.lower(), "brought") or _holds(words, "defines", "staff", "feedback"):
+    words = _without(as_unpaid(sentence.lower()), "idiom")
+    if _holds(sentence.lower(), "brought") or _holds(words, "defines", "staff", "feedback"):
         return NOTHING
     words = _without(words, "hands_on", "own_models")
     models = _holds(words, "trains_models", "improves", "trains_itself")
@@ -164,16 +170,16 @@ def _grade(said: str) -> Evidence:
     by_others = not for_itself and _holds(words, "others")
     if way_out := _way_out(words):
         of_others = by_others or (not for_itself and _holds(words, "shares"))
-        return Evidence(VAGUE, way_out) if of_others else _of_a_way_out(way_out, words, training)
+        return Evidence(VAGUE, way_out) if of_others else _grade_of_way_out(way_out, words, training)
     if _holds(words, "bans"):
         return NOTHING
     if by_others or not training:
         vague = _holds(words, "shares" if by_others else "loosely") and not _holds(words, "never")
         return Evidence(VAGUE, "used") if vague else NOTHING
-    return _of_a_use(words, said, models=models)
+    return _grade_of_use(words, sentence, models=models)
 
 
-def _of_a_use(words: str, said: str, *, models: bool) -> Evidence:
+def _grade_of_use(words: str, sentence: str, *, models: bool) -> Evidence:
     """Grade a sentence that speaks of training and names no way out."""
     effect = _effect(words)
     material = _without(words, "elsewhere")
@@ -181,7 +187,7 @@ def _of_a_use(words: str, said: str, *, models: bool) -> Evidence:
     only_elsewhere = material != words and not given
     if only_elsewhere or (effect == "used" and _holds(words, "points")):
         return NOTHING
-    vendor, special = _holds(said, "vendor"), frozenset(PATTERNS["special"].findall(material))
+    vendor, special = _holds(sentence, "vendor"), frozenset(PATTERNS["special"].findall(material))
     if not given or _depends(words, effect) or not (vendor or _holds(words, "passive", "chinese")):
         grading = VAGUE
     else:
@@ -190,7 +196,7 @@ def _of_a_use(words: str, said: str, *, models: bool) -> Evidence:
 
 
 def _way_out(words: str) -> str:
-    """The way out that a sentence names; nothing where it names none."""
+    """Return the way out that a sentence names; empty if it names no way out."""
     if _holds(words, "partial"):
         return "partial"
     if _holds(words, "paid_way"):
@@ -202,8 +208,8 @@ def _way_out(words: str) -> str:
     return "choice" if _holds(words, "choice") and not _holds(words, "never") else ""
 
 
-def _of_a_way_out(effect: str, words: str, training: bool) -> Evidence:
-    """Grade a sentence that names a way out: it must speak of training or of better models."""
+def _grade_of_way_out(effect: str, words: str, training: bool) -> Evidence:
+    """Grade a sentence that names a way out; one without training is vague at most."""
     if effect == "partial" or _holds(words, "opted_out"):
         return NOTHING
     if not training:
@@ -213,7 +219,7 @@ def _of_a_way_out(effect: str, words: str, training: bool) -> Evidence:
 
 
 def _effect(words: str) -> str:
-    """What holds, by a sentence that names no way out."""
+    """Return the effect of a sentence that names no way out: used, never, only after consent, or on the free plan only."""
     if _free_only(words):
         return "free_only"
     if _holds(words, "never"):
@@ -222,13 +228,13 @@ def _effect(words: str) -> str:
 
 
 def _free_only(words: str) -> bool:
-    """Say whether a sentence excepts the free plan from what it negates."""
+    """Return whether a sentence excepts the free plan from its negation."""
     never = PATTERNS["never"].search(words)
     return never is not None and PATTERNS["free_only"].search(words, never.end()) is not None
 
 
 def _depends(words: str, effect: str) -> bool:
-    """Say whether what holds depends on something that the sentence does not settle."""
+    """Return whether the effect depends on a condition that the sentence leaves open."""
     if _holds(words, "not_by_themselves"):
         return True
     if effect == "used":
@@ -238,7 +244,7 @@ def _depends(words: str, effect: str) -> bool:
 
 
 def depends_on_plan(quote: str) -> bool:
-    """Say whether a clause leaves a way out to the plan without naming who has it.
+    """Return whether a clause makes a way out depend on the plan without naming the plans that have it.
 
     Parameters
     ----------
@@ -248,7 +254,7 @@ def depends_on_plan(quote: str) -> bool:
 
 
 def audience_of(words: str) -> str | None:
-    """Whom a sentence speaks of, where it names paid or free plans.
+    """Return the audience of a sentence that names paid or free plans.
 
     Parameters
     ----------
@@ -258,7 +264,7 @@ def audience_of(words: str) -> str | None:
     Returns
     -------
     str or None
-        `consumer` or `business`.
+        `consumer` for free plans, `business` for paid ones; None if no plan is named.
     """
     if _holds(words, "free"):
         return "consumer"
@@ -269,24 +275,24 @@ _PATTERNS: Final = NamedPatterns("duties.toml")
 
 
 def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
-    """Say whether a finding only binds users, or only says where to sign up.
+    """Return whether a finding only binds users, or only offers them to sign up.
 
     Parameters
     ----------
     finding : ClauseFinding
     words : str
-        What a reader sees of its clause.
+        The plain words of its clause.
     above : str
-        The lead-in of its list, else its heading; empty if it is no item.
+        The lead-in of its list, else the heading; empty if the clause is not an item.
 
     Returns
     -------
     bool
-        False where the vendor is named as well, and on surfaces where the user's part is the term itself.
+        False if the clause also names the vendor, or if what the user grants or accepts is the surface's term itself.
     """
     if _PATTERNS["sign_up"].match(words):
         return True
-    if finding.surface == "training_use" and grade(finding).grade >= CLEAR:  # its words say that the vendor trains
+    if finding.surface == "training_use" and grade(finding).grade >= CLEAR:  # it names the vendor's training
         return False
     users_part = SURFACE_DESCRIPTIONS[finding.surface].users_part or _PATTERNS["grants"].match(words)
     actor = finding.roles.actor

@@ -1,10 +1,10 @@
-"""What a model sees of a clause: its words, who acts, what it continues, its form, and what the rules say of it.
+"""Turn a clause into features of the linear model: its words, lead-in, heading, form, and the rules that match it.
 
-Words are cut to their stems by their endings alone, the parties of a contract are distinguished (provider, user)
-whatever they are called, numbers are one word, and Chinese is read by pairs of characters. Besides single words
-there are neighbours, pairs with one word between, and the first two and three. The words of a lead-in and of a
-heading are marked as such. What is beside the clause (`neighbours`) and the kind of the document (`within`) are apart,
-since they change where the clause does not. Linear in the clause.
+Words are stemmed by their endings alone. All names for the parties of a contract (provider, user) become one word each, all
+numbers become one word, and Chinese is read in pairs of characters. Besides single words, the features are pairs of
+neighbouring words, pairs with one word between, and the first one, two and three words. Words of a lead-in and of a heading
+are marked as such. Neighbouring clauses (`neighbours`) and the kind of the document (`within`) are separate functions, since
+they can change while the clause does not. The time is linear in the length of the clause.
 """
 
 import math
@@ -26,7 +26,7 @@ _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")
 _LEAD: Final = 25
 _HEADING: Final = 10
 _LONGEST: Final = 300
-"""Words looked at in one clause at most: longer ones are no sentence."""
+"""Maximum number of words read of a clause; a longer clause is not a sentence."""
 _PARTIES: Final = {
     "#we": "we us company provider licensor vendor supplier processor platform",
     "#our": "our ours company's provider's vendor's",
@@ -38,7 +38,7 @@ _PARTY: Final = {word: name for name, words in _PARTIES.items() for word in word
 
 @lru_cache(50_000)
 def _stem(word: str) -> str:
-    """Cut a word to its stem, or name the party."""
+    """Return the stem of a word; `#we`, `#our`, `#you` or `#your` for a party, `#number` for a number."""
     if (party := _PARTY.get(word)) is not None:
         return party
     if word[0].isdigit():
@@ -49,7 +49,7 @@ def _stem(word: str) -> str:
 
 
 def tokens(words: str) -> list[str]:
-    """Return the stems of plain words, in order.
+    """Return the stems of plain words, in the order of the words.
 
     Parameters
     ----------
@@ -70,25 +70,25 @@ def tokens(words: str) -> list[str]:
 
 
 class Looks(NamedTuple):
-    """What the patterns of all surfaces say of a clause."""
+    """The results of all surfaces' patterns for a clause."""
 
     rules: dict[str, RuleTable]
-    """Surface -> the rule that takes it."""
+    """Surface -> the rule that takes the clause."""
     signs: tuple[str, ...]
-    """The learned surfaces whose words it holds (`#surface`), and as a lookalike does (`!surface`)."""
+    """`#surface` for each learned surface whose words the clause contains, `!surface` if it is a lookalike."""
     names: tuple[str | None, ...]
-    """For each learned surface, the identifier of the rule."""
+    """For each learned surface, the identifier of the rule that takes the clause."""
 
 
 def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES) -> Looks:
-    """Look at a clause by the patterns of all surfaces.
+    """Match the patterns of all surfaces against a clause.
 
     Parameters
     ----------
     words, lead_in : str
         Plain and lower-case.
     learned : sequence of str, optional
-        The surfaces that the model knows: what it is shown of others would blur what it sees of these.
+        The surfaces that the model knows. Only these get signs, since the signs of others would disturb the model.
 
     Returns
     -------
@@ -103,30 +103,30 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
 
 
 class Seen(NamedTuple):
-    """What the model sees of a clause."""
+    """The features of a clause for the linear model."""
 
     features: set[str]
-    """A stem, `a b` (neighbours), `a~b` (one word between), `^a b c` (the first), and the same behind `L:` (lead-in),
-    `L&` (a stem of the clause where there is a lead-in) and `H:` (heading); the signs, the form, each sign with each
-    trait of the form, and `R:` (the rule that takes it)."""
+    """Stems `a`, `a b` (neighbouring words), `a~b` (one word between) and `^a b c` (the first words); `L:` with a stem or pair
+    of the lead-in; `L&` with a stem of the clause, if it has a lead-in; `H:` with a stem of the heading; the signs; the form;
+    each `#` sign with each trait of the form; `R:` with the rule that takes the clause."""
     size: float
-    """What the sum of weights is divided by, so that a long clause is not surer than a short one: the root of a
-    number that grows with the features."""
+    """Divisor of the sum of weights, so that a long clause is not surer than a short one: a square root that grows with the
+    number of stems."""
 
 
 def see(
     words: str, lead_in: str, heading: str, form: Form, signs: Sequence[str] = (), rules: Iterable[str | None] = ()
 ) -> Seen:
-    """Return what the model sees of a clause.
+    """Return the features of a clause.
 
     Parameters
     ----------
     words, lead_in, heading : str
         Plain and lower-case.
     form : Form
-        How it is built.
+        Form of the clause.
     signs : sequence of str
-        What the patterns of the surfaces say of it: `#surface`, `!surface`.
+        Its signs; see `Looks`.
     rules : iterable of str or None
         The rules that take it.
 
@@ -151,21 +151,21 @@ def see(
 
 
 def below(heading: str) -> set[str]:
-    """Return what the model sees of the heading above a clause (plain and lower-case): `H:` and a stem."""
+    """Return the features of the heading above a clause (plain and lower-case): `H:` with a stem."""
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
 def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
-    """Give what the model sees of a clause's neighbour.
+    """Yield the features that a neighbouring clause adds.
 
     Parameters
     ----------
     mark : str
-        `P` for the clause before, `N` for the one after.
+        `P` for the previous clause, `N` for the next one.
     kind : str
         `sentence`, `item` or `row`.
     signs : iterable of str
-        What the patterns say of the neighbour.
+        Signs of the neighbour; see `Looks`.
 
     Yields
     ------
@@ -177,14 +177,14 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def within(document: str, signs: Iterable[str]) -> Iterator[str]:
-    """Give what the model sees of the document around a clause: `K:` and its kind, and each sign with it.
+    """Yield the features of the document around a clause: `K:` with its kind, and each `#` sign with the kind.
 
     Parameters
     ----------
     document : str
-        Its kind.
+        Kind of the document.
     signs : iterable of str
-        What the patterns say of the clause.
+        Signs of the clause; see `Looks`.
 
     Yields
     ------
@@ -197,7 +197,7 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Sequence[str]) -> tuple[int, ...]:
-    """Return what `learned.table` needs of a clause.
+    """Return the numbers of a clause that `learned.table` needs.
 
     Parameters
     ----------
@@ -206,21 +206,21 @@ def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Seq
     trust : mapping of str to int
         See `riskanalytics.extraction.learned.Reader`.
     surfaces : sequence of str
-        What is learned.
+        The learned surfaces.
 
     Returns
     -------
     tuple of int
-        For each surface the trust in the rule that takes the clause (-1 without a rule), then whether its words are there
-        as a lookalike has them, then whether they are there; then the numbers of its form.
+        For each surface, the trust in the rule that takes the clause (-1 without a rule); for each surface, whether the clause
+        is a lookalike; for each surface, whether it contains the surface's words; then the numbers of its form.
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in looks.names)
     signs = (f"{mark}{name}" in looks.signs for mark in "!#" for name in surfaces)
     return (*taken, *map(int, signs), *form.numbers)
 
 
-class Alone(NamedTuple):
-    """What is known of a clause wherever it is, the heading above it left out."""
+class OwnFeatures(NamedTuple):
+    """The features of a clause that do not depend on its place: without heading, neighbours and document."""
 
     looks: Looks
     columns: tuple[int, ...]
@@ -228,13 +228,15 @@ class Alone(NamedTuple):
     known: list[int]
     """Rows of its own features in the weights."""
     neighbours: dict[str, tuple[int, ...]]
-    """Rows of what it adds to the clauses after and before it."""
+    """Rows of the features that it adds to the next clause (`P`) and to the previous one (`N`)."""
     size: float
 
 
 @lru_cache(4_096)
-def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
-    """Read a clause without its heading; versions repeat each other, and the same clause has many headings.
+def own_features(reader: Reader, words: str, kind: str, lead_in: str) -> OwnFeatures:
+    """Return the features of a clause that do not depend on its place.
+
+    They are cached, since versions of a text repeat each other, and the same clause appears under many headings.
 
     Parameters
     ----------
@@ -248,4 +250,4 @@ def alone(reader: Reader, words: str, kind: str, lead_in: str) -> Alone:
     seen = see(words, lead_in, "", form, looks.signs, looks.names)
     columns = columns_of(looks, form, reader.trust, reader.surfaces)
     near = {mark: tuple(reader.known(neighbours(mark, kind, looks.signs))) for mark in "PN"}
-    return Alone(looks, columns, reader.known(seen.features), near, seen.size)
+    return OwnFeatures(looks, columns, reader.known(seen.features), near, seen.size)

@@ -1,16 +1,17 @@
-"""What is learned from documents labelled whole: whether a clause speaks to a surface, how surely, and what it says.
+"""The model learned from fully labelled documents: whether a clause speaks to a surface, how surely, and what it says.
 
-Three steps, all in whole numbers, so that the same text gives the same bytes on every machine and in any batch:
+It has three steps. Scores and sums are whole numbers, so that the same text gives the same bytes on every machine and in any
+batch:
 
-1. A linear model scores each clause for each surface by its words, its form and what is around it (`features`).
-   The hand-written rules are features too: how far a rule can be trusted is learned.
-2. Trees read that score in its place: beside the scores of the clauses around it, of its section and of the line that
-   leads in to it. Clauses of one surface come together, and a lonely word in another section is most often boilerplate.
-3. The sum is calibrated on vendors from which nothing was learned, so that a confidence of 0.9 means nine of ten
-   (Platt 1999, "Probabilistic outputs for support vector machines").
+1. A linear model scores each clause for each surface by its words, its form and its surroundings (`features`). The
+   hand-written rules are features too, so that the trust in each rule is learned.
+2. Trees read the score in its context: the scores of the neighbouring clauses, of the section and of the lead-in. Clauses
+   of one surface come together, and a single word in another section is mostly boilerplate.
+3. The sum of the trees is calibrated on vendors that were left out of the learning, so that of the clauses with a confidence
+   of 0.9 nine in ten are right (Platt 1999, "Probabilistic outputs for support vector machines").
 
-What a clause says (level, effect, answer on training) is decided by a linear model for each surface; HIGH is said only
-where its own calibrated chance allows it. The weights are data (`weights.npz`), made by tests/accuracy/train.py.
+A linear model for each surface decides what a clause says (level, effect, answer on training). It says HIGH only if the
+calibrated chance of HIGH is large enough. The weights are data (`weights.npz`), made by tests/accuracy/train.py.
 """
 
 import json
@@ -35,21 +36,21 @@ from .sense import COLUMNS, POLARITIES
 
 _FILE: Final = Path(__file__).with_name("weights.npz")
 SCALE: Final = 1000
-"""Weights and scores are kept as thousandths."""
+"""Weights and scores are stored in thousandths."""
 MILLION: Final = 1e6
-"""Leaves of trees are kept as millionths."""
+"""Leaves of trees are stored in millionths."""
 Table = NDArray[np.int32]
 """Rows of whole numbers."""
 
 
 class Trees:
-    """Trees whose leaves hold millionths of a logit.
+    """Decision trees whose leaves contain millionths of a logit.
 
     Parameters
     ----------
     trees : sequence of sequence of [column, border, left, right, value]
-        The nodes of each tree, the root first: left where the row's number in the column is at most the border. A
-        leaf names itself as left and right.
+        The nodes of each tree, the root first. A row goes left if its number in the column is at most the border. A leaf
+        names itself as left and right.
     """
 
     def __init__(self, trees: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -61,7 +62,7 @@ class Trees:
         self._kept: LRUCache[bytes, int] = LRUCache(4_096)
 
     def sums(self, rows: Table) -> NDArray[np.int64]:
-        """Add up the leaves that each row falls into, in millionths of a logit; kept, since versions repeat each other."""
+        """Add up the leaves of each row, in millionths of a logit; cached, since versions of a text repeat each other."""
         keys = [row.tobytes() for row in rows]
         missing = {key: at for at, key in enumerate(keys) if key not in self._kept}
         new = dict(zip(missing, self._added(rows[list(missing.values())]).tolist(), strict=True)) if missing else {}
@@ -70,7 +71,7 @@ class Trees:
         return sums
 
     def _added(self, rows: Table) -> NDArray[np.int64]:
-        """Add up the leaves of rows."""
+        """Add up the leaves of rows that are not cached."""
         every = np.arange(len(rows))[:, None]
         at = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
         while True:
@@ -83,7 +84,7 @@ class Trees:
 
 
 class Kind(NamedTuple):
-    """What a clause says of a surface."""
+    """The statement of a clause on a surface: level, polarity and stance."""
 
     risk: str
     polarity: str
@@ -91,54 +92,54 @@ class Kind(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """What the finding names as its rule, behind the surface."""
+        """Rule identifier of a finding decided by the model, without the surface."""
         usual = "mitigates_risk" if self.risk == "LOW" else "raises_risk"
         level = self.risk.lower() + ("" if self.polarity == usual else f"_{self.polarity.removesuffix('_risk')}")
         return f"learned.{self.stance or level}"
 
 
 class Sigmoid(NamedTuple):
-    """Chance by a score: 1 / (1 + exp(-(slope * score + shift)))."""
+    """A function from score to chance: 1 / (1 + exp(-(slope * score + shift)))."""
 
     slope: float
     shift: float
 
     def __call__(self, score: float) -> float:
-        """Return the chance, 0 to 1, to three digits."""
+        """Return the chance, 0 to 1, rounded to three digits."""
         logit = max(-30.0, min(30.0, self.slope * score + self.shift))
         return round(1 / (1 + math.exp(-logit)), 3)
 
 
 @dataclass(frozen=True, eq=False, config=ConfigDict(arbitrary_types_allowed=True))
 class Reader:
-    """The model.
+    """The learned model.
 
     Parameters
     ----------
     version : str
-        Of the weights.
+        Version of the weights.
     surfaces : tuple of str
-        What was learned; the rules alone read the others.
+        The learned surfaces; other surfaces are read by their rules alone.
     bias : tuple of int
-        For each column of the weights, in thousandths.
+        Bias of each column of the weights, in thousandths.
     trust : dict of str to int
-        Rule -> how many of thousand of its clauses spoke to the surface.
+        Rule -> how many of a thousand of its clauses spoke to the surface.
     trees : Trees
     calibration : tuple of Sigmoid
-        For each surface, from the sum of the trees to the chance that the clause speaks to it.
+        For each surface, from the sum of the trees (in logits) to the chance that the clause speaks to the surface.
     high : tuple of Sigmoid
-        From the margin of HIGH over the other levels to the chance that the level is HIGH; the second where a rule says so
-        too.
+        From the margin of HIGH over the other levels to the chance that the level is HIGH; the second one applies if a rule
+        also says HIGH.
     shown, high_from, lead_from : float
-        Chance from which a clause is a finding, from which it is one and HIGH, and from which it is a lead.
+        Minimum chance to be a finding, to be a finding with level HIGH, and to be a lead.
     explicit : float
-        Chance that a clause speaks to training use which by `riskanalytics.extraction.evidence` says so explicitly.
+        Chance that a clause speaks to training use if `riskanalytics.extraction.evidence` grades it `EXPLICIT`.
     bins : tuple of (float, float, float)
-        Confidence from which a bin begins, and the interval of the share that was right in it.
+        Confidence at which a bin begins, and the interval of the share of right findings in the bin.
     kinds : dict of str to tuple of Kind
-        For each surface, what its clauses may say.
+        For each surface, the kinds of statements that its clauses make.
     rows : dict of str to int
-        Feature -> its row in the weights. The first row is empty.
+        Feature -> its row in the weights. Row 0 is empty.
     weights : array of int, shape (features, columns)
         A column for each surface, then one for each kind of each surface, in thousandths.
     """
@@ -169,16 +170,16 @@ class Reader:
         Parameters
         ----------
         features : sequence of sequence of int
-            For each clause the rows of its features.
+            For each clause, the rows of its features.
         sizes : sequence of float
-            What the sums of each are divided by; see `features.Seen`.
+            For each clause, the divisor of its sum of weights; see `features.Seen`.
 
         Returns
         -------
         array of int32, shape (clauses, columns)
-            Thousandths.
+            Scores in thousandths.
         """
-        places = [place for rows in features for place in (0, *rows)]  # no clause without a row
+        places = [place for rows in features for place in (0, *rows)]  # row 0, so that each clause has a row
         starts = list(accumulate((len(rows) + 1 for rows in features), initial=0))[:-1]
         totals = np.add.reduceat(self.weights[places], starts) / np.array(sizes)[:, None]
         return np.asarray(np.rint(totals) + self.bias, dtype=np.int32)
@@ -192,58 +193,59 @@ class Reader:
         self, surface: str, scores: Sequence[int], effects: Collection[str] = POLARITIES, *, confidence: float = 1.0,
         agreed: bool = False,
     ) -> tuple[Kind, float]:  # fmt: skip
-        """Return what a clause most likely says of a surface; HIGH only where the chance that it is one allows it.
+        """Return what a clause most likely says on a surface; HIGH only if its chance is at least `high_from`.
 
         Parameters
         ----------
         surface : str
         scores : sequence of int
-            Of the clause, a number for each column.
+            Scores of the clause, one for each column.
         effects : collection of str
-            Effects on the risk that come into question; where the surface has a kind of none of them, all do.
+            Possible effects on the risk; ignored if the surface has no kind with one of them.
         confidence : float
-            Chance that it speaks to the surface.
+            Chance that the clause speaks to the surface.
         agreed : bool
-            Whether a hand-written rule says HIGH too.
+            Whether a hand-written rule also says HIGH.
 
         Returns
         -------
         tuple of Kind and float
-            The second is how far it is ahead of what has another level or effect; below 0 where HIGH was not allowed.
+            The kind, and its lead over the best kind with another level or effect; the lead can be negative if HIGH was not
+            allowed.
         """
-        both = list(zip(self.kinds[surface], scores[self.columns(surface)], strict=True))
-        both = [one for one in both if one[0].polarity in effects] or both
-        best = max(both, key=lambda one: one[1])
-        others = [one for one in both if one[0].risk != "HIGH"]
+        scored = list(zip(self.kinds[surface], scores[self.columns(surface)], strict=True))
+        scored = [pair for pair in scored if pair[0].polarity in effects] or scored
+        best = max(scored, key=lambda pair: pair[1])
+        others = [pair for pair in scored if pair[0].risk != "HIGH"]
         if best[0].risk == "HIGH" and others:
             margin = (best[1] - max(score for _, score in others)) / SCALE
             if confidence * self.high[agreed](margin) < self.high_from:
                 polarity = best[0].polarity
-                best = max(others, key=lambda one: (one[0].polarity == polarity, one[1]))
-        rest = [score for kind, score in both if kind[:2] != best[0][:2]]
+                best = max(others, key=lambda pair: (pair[0].polarity == polarity, pair[1]))
+        rest = [score for kind, score in scored if kind[:2] != best[0][:2]]
         return best[0], (best[1] - max(rest, default=-SCALE * SCALE)) / SCALE
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the interval of the share that was right among findings of about this confidence."""
+        """Return the interval of the share of right findings among those of about this confidence."""
         low, high = next((ends for start, *ends in reversed(self.bins) if confidence >= start), (0.0, 1.0))
         return min(low, confidence), max(high, confidence)
 
 
 def load_head() -> dict[str, Any]:
-    """Read what the weights that the package carries say of themselves: all parts of `Reader` but `rows` and `weights`."""
+    """Read the head of the package's weights: all parts of `Reader` except `rows` and `weights`."""
     with np.load(_FILE) as file:
         return dict(json.loads(file["head"].tobytes()))
 
 
 @cache
 def load_reader() -> Reader:
-    """Read the weights that the package carries."""
+    """Read the model from the package's weights."""
     with np.load(_FILE) as file:
         return reader_of(load_head(), file["features"].tobytes().decode().split("\n"), file["weights"])
 
 
 def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np.integer]) -> Reader:
-    """Make a model of its parts.
+    """Make a model from its parts.
 
     Parameters
     ----------
@@ -256,7 +258,7 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
     Raises
     ------
     ValueError, KeyError, TypeError
-        If a part is missing or is not what it should be.
+        If a part is missing or invalid.
     """
     if unknown := set(head["surfaces"]) - set(SURFACES):
         raise ValueError(f"the weights were learned for the surface {min(unknown)!r}, which is not declared")
@@ -266,35 +268,35 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
 
 
 FAR: Final = -1500
-"""Score of what is not there, in thousandths."""
+"""Score in place of a missing clause, in thousandths."""
 FROM: Final = -1000
-"""A clause that no rule takes is looked at from this score."""
+"""Minimum score of a clause without a rule to be considered for a surface."""
 _WIDE: Final = 1500
 _APART: Final = 1 << 40
-"""More than any two scores differ by."""
+"""More than the difference of any two scores."""
 _COLON, _CONTINUES = COLUMNS.index("colon"), COLUMNS.index("continues")
 
 
 def table(
     scores: NDArray[np.int32], headings: Sequence[str], columns: Table, document: str
 ) -> tuple[Table, list[tuple[int, int]]]:
-    """Make a row of each clause and surface that may count.
+    """Make the rows that the trees read: one for each clause and each surface that it may speak to.
 
     Parameters
     ----------
     scores : array of int32, shape (clauses, surfaces)
-        Of the linear model, in thousandths; of at least one clause.
+        Scores of the linear model, in thousandths, for at least one clause.
     headings : sequence of str
-        Of the clauses, in the order of the text.
+        Headings of the clauses, in the order of the text.
     columns : array of int32
-        A row a clause, as `features.columns_of` gives it.
+        One row for each clause; see `features.columns_of`.
     document : str
         Kind of the document, one of `riskanalytics.extraction.plain.KINDS`.
 
     Returns
     -------
     tuple of array and list of (int, int)
-        The rows, and the places of clause and surface of each.
+        The rows, and for each row the indexes of clause and surface.
     """
     count, width = scores.shape
     taken, excluded, triggered, numbers = np.split(columns, [width, 2 * width, 3 * width], axis=1)
@@ -317,20 +319,20 @@ def table(
 
 
 def _sections(scores: NDArray[np.int32], headings: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Mean and second-best score of the section of each clause: all that is under one heading."""
+    """Return for each clause the mean and the second-best score of its section (all clauses under one heading)."""
     of = np.unique(np.array(headings, dtype=np.object_), return_inverse=True)[1]
     sizes = np.bincount(of)
     ends = np.cumsum(sizes)
     by_section = np.argsort(of, kind="stable")
     narrow = np.clip(scores, -_WIDE, _WIDE).astype(np.int64)[by_section]
     mean = np.add.reduceat(narrow, ends - sizes, axis=0) // sizes[:, None]
-    apart = of[:, None] * _APART  # sorted all at once, and the sections stay in order
+    apart = of[:, None] * _APART  # one sort for all sections, which keeps them apart
     second = np.sort(scores + apart, axis=0)[ends - np.minimum(sizes, 2)] - np.arange(len(sizes))[:, None] * _APART
     return mean[of], second[of]
 
 
 def _leads(scores: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Scores of the line that leads in to each clause."""
+    """Return for each clause the scores of its lead-in."""
     places = np.where(numbers[:, _COLON], np.arange(len(scores)), -1)
     last = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
     led = (numbers[:, _CONTINUES] != 0) & (last >= 0)

@@ -1,4 +1,4 @@
-"""Text made plain: words as rules see them, cookie banners, kinds of documents and table cells."""
+"""Turn text into plain words for the rules; find cookie banners, document kinds and answers in table cells."""
 
 import re
 import unicodedata
@@ -21,9 +21,10 @@ _QUOTES: Final = str.maketrans({
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
 READ_LANGUAGES: Final = ("en", "und")
-"""Languages whose texts are read whole: only there is a surface without findings quiet. `und` is a text too short to identify."""
+"""Languages whose texts are read whole; only in these is a surface without findings `quiet`. `und`: a text too short to
+identify."""
 _SAMPLE: Final = 5_000
-"""Characters from which the language of a text is identified."""
+"""Number of characters from which the language of a text is identified."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _DIGIT: Final = re.compile(r"\d[./-]|\d{4}")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
@@ -36,7 +37,7 @@ _DATE_OR_ADDRESS: Final = re.compile(
 
 
 def plain(markdown: str) -> str:
-    """Return the words that a reader sees.
+    """Return the words that a reader of a Markdown text sees.
 
     Parameters
     ----------
@@ -46,11 +47,11 @@ def plain(markdown: str) -> str:
     Returns
     -------
     str
-        Links and images by their text, emphasis and invisible characters gone, quotes straight, ligatures and
-        full-width letters folded (Unicode NFKC), white space single. Offsets do not survive.
+        Links and images are replaced by their text, and emphasis and invisible characters are removed. Quotes are straight,
+        ligatures and full-width letters folded (Unicode NFKC), white space single. Offsets are not preserved.
     """
     words = markdown.translate(_QUOTES)
-    if "](" in words:  # most clauses hold no link, and the patterns are slow
+    if "](" in words:  # most clauses contain no link, and the patterns are slow
         words = _LINK.sub(r"\1", _IMAGE.sub(r"\1", words))
     words = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", _BREAK.sub(" ", words)))
     words = unicodedata.normalize("NFKC", words)
@@ -59,7 +60,7 @@ def plain(markdown: str) -> str:
 
 @lru_cache(8_192)
 def words_and_key(quote: str) -> tuple[str, str]:
-    """Return the words that a reader sees of a quote, and their `sentence_key`; versions repeat each other.
+    """Return the plain words of a quote and their `sentence_key`; cached, since versions of a text repeat each other.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def words_and_key(quote: str) -> tuple[str, str]:
 
 
 def sentence_key(words: str) -> str:
-    """Return what makes a sentence the same sentence: its words without case, marks, dates and addresses.
+    """Return the key by which two sentences count as the same: their words without case, punctuation, dates and addresses.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def sentence_key(words: str) -> str:
     Returns
     -------
     str
-        Empty if there are only numbers and marks.
+        Empty if only dates, addresses and punctuation are given.
     """
     if "@" in words or "://" in words or "protected" in words or _DIGIT.search(words):
         words = _DATE_OR_ADDRESS.sub(" ", words)
@@ -89,7 +90,7 @@ def sentence_key(words: str) -> str:
 
 
 def is_chinese(words: str) -> bool:
-    """Say whether at least a fifth of the letters are Han characters."""
+    """Return whether at least a fifth of the characters are Han characters."""
     han = sum(map(len, _HAN.findall(words)))
     return han > 0 and 5 * han >= len(words)
 
@@ -105,8 +106,8 @@ def language_of(text: str) -> str:
     Returns
     -------
     str
-        ISO 639-1 code, or `und` for a text too short to decide. Languages other than English and Chinese are identified by
-        langid's model (Lui & Baldwin 2012, ACL).
+        ISO 639-1 code, or `und` for a text too short to identify. Languages other than English and Chinese are identified
+        by langid's model (Lui & Baldwin 2012, ACL).
     """
     sample = text[:_SAMPLE].lower()
     if len(sample.strip()) < 40:
@@ -116,7 +117,7 @@ def language_of(text: str) -> str:
     common = sum(sample.count(f" {word} ") for word in ("the", "and", "of", "to", "you"))
     if common * 60 >= len(sample) // 8:
         return "en"
-    langid = import_module("py3langid")  # its model takes half a second, and most archives never need it
+    langid = import_module("py3langid")  # loading its model takes half a second, and most archives never need it
     code = str(langid.classify(sample)[0])
     return code if code != "zxx" else "und"
 
@@ -139,7 +140,7 @@ _AFTER: Final = 200_000
 
 
 def banner_span(text: str) -> tuple[int, int] | None:
-    """Find a consent dialogue that was captured with a document.
+    """Find a cookie consent dialogue that was captured with a document.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def banner_span(text: str) -> tuple[int, int] | None:
     Returns
     -------
     tuple of int, or None
-        Start and end; only where both the buttons that open it and those that close it are there.
+        Start and end; None unless both its opening and its closing buttons are found.
     """
     folded = text.lower()
     if "accept all" not in folded and "allow all" not in folded:  # the patterns are slow on long texts
@@ -163,7 +164,7 @@ def banner_span(text: str) -> tuple[int, int] | None:
 
 
 KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
-"""Kinds of documents."""
+"""The kinds of documents."""
 _TITLES: Final = (
     (
         "conduct",
@@ -189,7 +190,7 @@ def kind_of(clauses: Iterable[str]) -> str:
     Parameters
     ----------
     clauses : iterable of str
-        Its clauses from the first, headings included, plain and lower-case; no more than needed are taken.
+        The document's clauses from the first, headings included, plain and lower-case; only the first twelve are taken.
 
     Returns
     -------
@@ -213,22 +214,22 @@ _ANSWER: Final = re.compile(
     r"(off|false|disabled|not (?:allowed|permitted|included)|does not|否|无|没有))[\W_]*$)",
     re.IGNORECASE,
 )
-"""What a cell answers: yes and no may be followed by more words, the others are whole cells."""
+"""The answer of a cell. "Yes" and "no" may be followed by more words; the other answers must fill the cell."""
 _PROTECTS: Final = re.compile(
     r"\bopt|\bchoice|\bchoose|\blimit|\bcontrol|\bconsent|\bencrypt|\bdelet|\beras|anonym|\bde-?identif|\bexclu|\bexempt|"
     r"\bobject|\brefus|\bnoti|\bdisabl|\bnot\b|\bnever\b|\bwithout\b|\bzero\b|退出|拒绝|删除|加密|关闭|不",
     re.IGNORECASE,
 )
-"""Words of a column or of a row under which "yes" lowers the risk."""
+"""Words in the head of a column or the label of a row under which "yes" lowers the risk."""
 
 
 def spelled(words: str) -> str:
-    """Return the words of a row with ticks and crosses as words.
+    """Return the words of a table row with ticks and crosses replaced by "yes" and "no".
 
     Parameters
     ----------
     words : str
-        A row's words, its cells between bars.
+        A row's words, its cells separated by bars.
 
     Returns
     -------
@@ -238,7 +239,7 @@ def spelled(words: str) -> str:
 
 
 def question(row: str) -> tuple[str, ...]:
-    """Return a row without its answers: what stays when only an answer flips.
+    """Return the cells of a row with each answer replaced by "?": equal for two rows in which only answers differ.
 
     Parameters
     ----------
@@ -248,7 +249,7 @@ def question(row: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Empty if the row answers nothing, or the words are no row.
+        Empty if the row has no answer, or if the words are not a row.
     """
     cells = _cells(row) if "|" in row else []
     question = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
@@ -256,19 +257,20 @@ def question(row: str) -> tuple[str, ...]:
 
 
 def flip(before: str, after: str, header: str = "") -> int:
-    """Say whether answers of a row flipped, and what that does to the risk.
+    """Return the effect on the risk of answers of a row that flipped between yes and no.
 
     Parameters
     ----------
     before, after : str
-        Words of a row in two texts.
+        Words of the row in two texts.
     header : str
         First row of its table.
 
     Returns
     -------
     int
-        Answers that raise the risk less those that lower it: "yes" raises it, unless column or row name a protection.
+        Number of flips that raise the risk minus number of flips that lower it. A flip to "yes" raises the risk, unless
+        the column or the row names a protection.
     """
     old, new, heads = _cells(before), _cells(after), _cells(header)
     if len(old) != len(new) or len(old) < 2:
@@ -282,11 +284,11 @@ def flip(before: str, after: str, header: str = "") -> int:
 
 
 def _cells(row: str) -> list[str]:
-    """Give the cells of a row; bars at its ends may be missing."""
+    """Return the cells of a row; the bars at its ends may be missing."""
     return [cell.strip() for cell in spelled(row).strip(" |").split("|")]
 
 
 def _answer(cell: str) -> int:
-    """1 for yes, -1 for no, 0 for other words."""
+    """Return 1 for yes, -1 for no, 0 for other words."""
     found = _ANSWER.match(cell)
     return (found and (1 if found[1] or found[3] else -1)) or 0

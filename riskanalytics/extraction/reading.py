@@ -1,7 +1,7 @@
-"""One text to its findings and leads.
+"""Read the findings and leads of one text.
 
-Each clause is looked at alone; which clauses speak to a surface is then decided in the whole text, each clause in its
-place. The paragraph around a training clause may add the plan that it speaks of, or a way out.
+Each clause is first read by itself. Then the whole text is scored, and each clause's surfaces are decided in its context. The
+paragraph around a training clause may add the plan that the clause speaks of, or a way out.
 """
 
 import re
@@ -18,7 +18,7 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.surfaces.declared import RuleTable
 
 from .evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
-from .features import Alone, alone, below, within
+from .features import OwnFeatures, below, own_features, within
 from .learned import MILLION, Kind, Reader, Table, load_head, load_reader, table
 from .plain import banner_span, is_chinese, kind_of, language_of, plain
 from .records import Clause, ClauseFinding, LeadIn, Reading
@@ -37,11 +37,11 @@ from .sense import (
 )
 
 _BEFORE, _AFTER = 800, 400
-"""Characters of the paragraph that are looked at, before and behind a clause."""
+"""Number of characters of the paragraph that are read before and after a clause."""
 _OPENING: Final = re.compile(
     r"^\W{0,8}(?:[\d.]+\W+)?[^.:,]{3,60}[.:]|\b(?:if|when|where) you(?:'re| are)? [^.;,]{3,120},"
 )
-"""A title that runs into its paragraph, or whom the next words are for."""
+"""A title at the beginning of a paragraph, or a condition that names the users for whom the next words hold."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')*\]]* +(?=[\"'(*\[]*[A-Z])|(?<=[。！？])")
 _OUT: Final = re.compile(
     r"^(?!.*\b(?:not|cannot)\b).*?\b(?:opt(?:ing)?[- ]?out of|object to|disable|switch off|turn off) "
@@ -49,36 +49,36 @@ _OUT: Final = re.compile(
     r"|(?:this|such|the) (?:use|training)\b)"
 )
 _MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,40}\W{0,4}$")
-"""Links that are all there is: a row of a menu or of a table of contents."""
+"""A clause of links only: a row of a menu or of a table of contents."""
 _LONGEST: Final = 4000
 _SHORTEST: Final = 12
 _SHORTEST_CHINESE: Final = 5
 CODE_VERSION: Final = "20"
-"""Raised by hand when code, not data, changes what is read."""
+"""Raised manually when a change of the code, not of the data, changes readings."""
 _HEAD: Final = load_head()
 RULES_VERSION: Final = f"{VERSION}.{_HEAD['version']}.{CODE_VERSION}"
-"""Version of what reads a text: rules and weights as data, and the code around them."""
+"""Version of the extraction: of rules and weights as data, and of the code."""
 FINDING_FROM: Final = float(_HEAD["shown"])
-"""Confidence from which a clause is shown as a finding; below it is a lead at most."""
+"""Minimum confidence of a finding; a clause below it is a lead at most."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _TRAINING: Final = "training_use"
 _MAY_SPEAK: Final = 0.1
-"""Confidence of a clause that could speak of training, and that nothing takes for a clause on it: a lead, so that no text
-that holds it is called silent."""
+"""Confidence of a clause that could speak of training although neither rules nor model take it for one. It is a lead, so that
+its text does not count as silent."""
 _UNCLEAR: Final = 0.001
-"""By how much a clause whose level or effect is not clear is below a finding."""
+"""A clause whose level or effect is not clear has a confidence this much below a finding."""
 _CLEARLY, _DESPITE = 0.3, 1.0
-"""How far level and effect must be ahead of all others; of findings nearer to them, half were right on both. The second:
-where a clause raises the risk by the model, and not by its rule or some of its words."""
+"""Minimum lead of level and effect over all others; of findings with a smaller lead, half were right on both. The second one
+applies if the model says that a clause raises the risk, but its rule or some of its words speak against it."""
 
 
 class Piece(NamedTuple):
-    """A clause that is read: no heading, no menu, nothing too long or too short."""
+    """A clause that is read, together with its own features: not a heading or menu, not too long or too short."""
 
     clause: Clause
     quote: str
     words: str
-    alone: Alone
+    own: OwnFeatures
 
     @property
     def lower(self) -> tuple[str, str, str]:
@@ -87,62 +87,58 @@ class Piece(NamedTuple):
 
 
 def extract(text: str, reader: Reader | None = None) -> Reading:
-    """Read all findings out of one text.
+    """Read the findings and leads of one text.
 
     Parameters
     ----------
     text : str
         A snapshot's bytes decoded as UTF-8, not normalised.
     reader : Reader, optional
-        Weights to read by, for measuring; those of the package without it.
+        Another model, for measurements. The default is the model of the package.
 
     Returns
     -------
     Reading
-        Findings in the order of the text; `text[finding.start:finding.end] == finding.quote` for each.
+        Findings and leads in the order of the text; `text[finding.start:finding.end] == finding.quote` for each.
 
     Raises
     ------
     ExtractionError
-        If a quote is not at its offsets; nothing is returned then.
+        If a quote is not at its offsets.
     """
     reader, parts = reader or load_reader(), parts_of(text)
-    document = kind_of(one.words.lower() for _, part in parts for one in part.statements)
+    document = kind_of(statement.words.lower() for _, part in parts for statement in part.statements)
     first, last = banner_span(text) or (0, 0)
-    read = _placed(reader, parts, document)
-    found = [one for one in (_found(text, reader, read, document) if read else ()) if not first <= one.start < last]
-    if any(
-        text[one.start : one.end] != one.quote
-        for found_one in found
-        for one in (found_one, found_one.lead_in or found_one)
-    ):
-        raise ExtractionError("a quote is not at its offsets: this is a fault of the extraction")
-    leads = tuple(one for one in found if one.confidence < reader.shown)
-    findings = tuple(one for one in found if one.confidence >= reader.shown)
-    if not any(one.stance in _WAYS_OUT and one.scope.region is None for one in found):
-        findings = tuple(one._replace(risk=ALONE.get(one.rule, one.risk)) for one in findings)
+    scored = _scored_parts(reader, parts, document)
+    found = [row for row in (_found(text, reader, scored, document) if scored else ()) if not first <= row.start < last]
+    if any(text[quoted.start : quoted.end] != quoted.quote for row in found for quoted in (row, row.lead_in or row)):
+        raise ExtractionError("a quote is not at its offsets: this is a bug of the extraction, please report it")
+    leads = tuple(row for row in found if row.confidence < reader.shown)
+    findings = tuple(row for row in found if row.confidence >= reader.shown)
+    if not any(row.stance in _WAYS_OUT and row.scope.region is None for row in found):
+        findings = tuple(row._replace(risk=ALONE.get(row.rule, row.risk)) for row in findings)
     return Reading(findings, language_of(text), sum(len(part.statements) for _, part in parts), leads)
 
 
 @lru_cache(4_096)
 def _pieces(reader: Reader, part: Part) -> tuple[Piece, ...]:
-    """Return the clauses of a part that are read; kept, like all of a part, since versions repeat each other."""
-    return tuple(piece for one in part.statements if (piece := _piece(reader, one)))
+    """Return the clauses of a part that are read; cached, since versions of a text repeat each other."""
+    return tuple(piece for statement in part.statements if (piece := _piece(reader, statement)))
 
 
-def _piece(reader: Reader, said: Statement) -> Piece | None:
-    """A clause with what is known of it alone; None where it is not read."""
-    clause, quote, words, _ = said
+def _piece(reader: Reader, statement: Statement) -> Piece | None:
+    """Return a clause with its own features; None if the clause is not read."""
+    clause, quote, words, _ = statement
     if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
         return None
     if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
         return None
-    return Piece(clause, quote, words, alone(reader, words.lower(), clause.kind, clause.lead_in.lower()))
+    return Piece(clause, quote, words, own_features(reader, words.lower(), clause.kind, clause.lead_in.lower()))
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A part in its place: its clauses, scored by their words, their neighbours and the kind of the document."""
+    """A part in its context: its clauses, scored by their words, their neighbours and the kind of the document."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -150,11 +146,11 @@ class Scored:
     columns: Table
 
 
-def _placed(reader: Reader, parts: Iterable[tuple[int, Part]], document: str) -> list[tuple[int, Scored]]:
-    """Return the parts that hold clauses, each scored in its place, and where they begin."""
+def _scored_parts(reader: Reader, parts: Iterable[tuple[int, Part]], document: str) -> list[tuple[int, Scored]]:
+    """Return the parts that contain clauses, scored in their context, with the offsets of their beginnings."""
     read = [(start, part, pieces) for start, part in parts if (pieces := _pieces(reader, part))]
-    before: list[tuple[int, ...]] = [(), *(pieces[-1].alone.neighbours["P"] for _, _, pieces in read)]
-    after: list[tuple[int, ...]] = [*(pieces[0].alone.neighbours["N"] for _, _, pieces in read[1:]), ()]
+    before: list[tuple[int, ...]] = [(), *(pieces[-1].own.neighbours["P"] for _, _, pieces in read)]
+    after: list[tuple[int, ...]] = [*(pieces[0].own.neighbours["N"] for _, _, pieces in read[1:]), ()]
     return [
         (start, _scored(reader, part, document, *near))
         for (start, part, _), *near in zip(read, before, after, strict=False)
@@ -163,19 +159,19 @@ def _placed(reader: Reader, parts: Iterable[tuple[int, Part]], document: str) ->
 
 @lru_cache(4_096)
 def _scored(reader: Reader, part: Part, document: str, before: tuple[int, ...], after: tuple[int, ...]) -> Scored:
-    """Score the clauses of a part between two neighbours."""
+    """Score the clauses of a part, given the features of the clauses before and after the part."""
     pieces = _pieces(reader, part)
-    previous = [before, *(one.alone.neighbours["P"] for one in pieces[:-1])]
-    following = [*(one.alone.neighbours["N"] for one in pieces[1:]), after]
+    previous = [before, *(piece.own.neighbours["P"] for piece in pieces[:-1])]
+    following = [*(piece.own.neighbours["N"] for piece in pieces[1:]), after]
     features = [
         [
-            *one.alone.known, *near[0], *near[1], *reader.known(below(one.clause.heading.lower())),
-            *reader.known(within(document, one.alone.looks.signs)),
+            *piece.own.known, *near[0], *near[1], *reader.known(below(piece.clause.heading.lower())),
+            *reader.known(within(document, piece.own.looks.signs)),
         ]
-        for one, *near in zip(pieces, previous, following, strict=True)
+        for piece, *near in zip(pieces, previous, following, strict=True)
     ]  # fmt: skip
-    scores = reader.scores(features, [one.alone.size for one in pieces])
-    return Scored(part.text, pieces, scores, np.array([one.alone.columns for one in pieces], dtype=np.int32))
+    scores = reader.scores(features, [piece.own.size for piece in pieces])
+    return Scored(part.text, pieces, scores, np.array([piece.own.columns for piece in pieces], dtype=np.int32))
 
 
 def _found(text: str, reader: Reader, parts: Sequence[tuple[int, Scored]], document: str) -> Iterator[ClauseFinding]:
@@ -184,23 +180,23 @@ def _found(text: str, reader: Reader, parts: Sequence[tuple[int, Scored]], docum
     pieces = [piece for _, part in parts for piece in part.pieces]
     scores = np.concatenate([part.scores[:, : len(reader.surfaces)] for _, part in parts])
     columns = np.concatenate([part.columns for _, part in parts])
-    rows, where = table(scores, [one.clause.heading for one in pieces], columns, document)
+    rows, where = table(scores, [piece.clause.heading for piece in pieces], columns, document)
     sums = zip(where, reader.trees.sums(rows).tolist(), strict=True)
-    likely = [(at, reader.surfaces[of], reader.calibration[of](total / MILLION)) for (at, of), total in sums]
-    shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
-    for place, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
+    learned = [(at, reader.surfaces[of], reader.calibration[of](total / MILLION)) for (at, of), total in sums]
+    likely = [row for row in (*learned, *_not_learned(reader, pieces)) if row[2] >= reader.lead_from]
+    for place, surface, confidence in sorted([*likely, *_to_read(reader, pieces, likely)], key=itemgetter(0)):
         start, part, at = places[place]
         if found := _finding(reader, part, at, surface, confidence):
-            led = found.lead_in and slice(found.lead_in.start + start, found.lead_in.end + start)
-            lead_in = led and LeadIn(text[led], led.start, led.stop)
+            span = found.lead_in and slice(found.lead_in.start + start, found.lead_in.end + start)
+            lead_in = span and LeadIn(text[span], span.start, span.stop)
             yield found._replace(start=found.start + start, end=found.end + start, lead_in=lead_in)
 
 
 def _to_read(
-    reader: Reader, pieces: Sequence[Piece], shown: Sequence[tuple[int, str, float]]
+    reader: Reader, pieces: Sequence[Piece], likely: Sequence[tuple[int, str, float]]
 ) -> Iterator[tuple[int, str, float]]:
-    """Clauses that could speak of training, in a text without a finding on it: silence is earned."""
-    training = {at: confidence for at, surface, confidence in shown if surface == _TRAINING}
+    """Yield clauses that could speak of training, if the text has no finding on it: such a text is not silent."""
+    training = {at: confidence for at, surface, confidence in likely if surface == _TRAINING}
     if not any(confidence >= reader.shown for confidence in training.values()):
         for at, piece in enumerate(pieces):
             if at not in training and may_speak(piece.quote, piece.clause.lead_in):
@@ -208,24 +204,24 @@ def _to_read(
 
 
 def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int, str, float]]:
-    """Clause, surface and confidence of what rules alone take: nobody has measured how often they are right."""
+    """Yield clause, surface and confidence for the surfaces that only rules read; their confidence is not measured."""
     for surface, described in SURFACE_DESCRIPTIONS.items():
         if surface not in reader.surfaces:
             confidence = reader.shown if described.confidence is None else described.confidence
             yield from (
-                (at, surface, confidence) for at, piece in enumerate(pieces) if surface in piece.alone.looks.rules
+                (at, surface, confidence) for at, piece in enumerate(pieces) if surface in piece.own.looks.rules
             )
 
 
 @lru_cache(8_192)
 def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: float) -> ClauseFinding | None:
-    """Make a finding, with offsets in the part and its lead-in not yet quoted; None for part of a sentence.
+    """Return a finding or lead, with offsets in the part and its lead-in not yet quoted; None for part of a sentence.
 
-    A clause is as sure as those that say in so many words whether the vendor trains models with users' material, where
-    it is one of them. Where its level or effect is not clear, it is a lead; on training, its stance decides instead.
+    An unsure training clause gets the confidence `reader.explicit` if its words are graded `EXPLICIT`. A clause whose level or
+    effect is not clear becomes a lead; not on training use, where the stance decides instead.
     """
     piece = part.pieces[at]
-    clause, words, rule = piece.clause, piece.words, piece.alone.looks.rules.get(surface)
+    clause, words, rule = piece.clause, piece.words, piece.own.looks.rules.get(surface)
     lower, lead_in, heading = piece.lower
     name, kind, clear = decide(reader, surface, lower, lead_in, part.scores[at].tolist(), rule, confidence)
     scope = scope_of(f"{lead_in} {lower}".strip(), heading, rule and rule.product)
@@ -239,8 +235,8 @@ def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: fl
     if unsure and grade_of(piece.quote, roles).grade >= EXPLICIT:
         confidence = reader.explicit
     # part of a sentence whose beginning is too far away to be quoted
-    hangs = clause.lead_in and clause.lead is None and is_fragment(words, clause.kind)
-    if confidence < reader.shown and surface != _TRAINING and hangs:
+    incomplete = clause.lead_in and clause.lead is None and is_fragment(words, clause.kind)
+    if confidence < reader.shown and surface != _TRAINING and incomplete:
         return None
     interval = reader.interval(confidence) if surface in reader.surfaces else (0.0, 1.0)
     found = ClauseFinding(
@@ -259,67 +255,70 @@ def decide(
     rule: RuleTable | None,
     confidence: float,
 ) -> tuple[str, Kind, bool]:
-    """Decide what a clause says of a surface that it speaks to.
+    """Decide what a clause says on a surface that it speaks to.
+
+    The rule decides if the model does not know the surface, or agrees with the rule on level and effect; else the model
+    decides. An `effect` of the surface's file that holds for the clause overrides both.
 
     Parameters
     ----------
     reader : Reader
-        Weights to read by.
+        The model.
     surface : str
     words, lead_in : str
         Plain and lower-case.
     scores : sequence of int
-        By the weights.
+        Scores of the clause by the model.
     rule : RuleTable, optional
-        The rule that takes it.
+        The rule that takes the clause.
     confidence : float
-        Chance that it speaks to the surface.
+        Chance that the clause speaks to the surface.
 
     Returns
     -------
     tuple of str, Kind and bool
-        What decided, what it says, and whether that is clear: its words alone decide level and effect, or the model is far
-        from any other. By the rule where the model reads level and effect as the rule does or does not know the surface,
-        else by the model.
+        Identifier of the deciding rule, the clause's statement, and whether the statement is clear: an `effect` or, on a
+        surface that the model does not know, the rule decided it, or the model prefers it by a sufficient margin.
     """
     if rule is not None and surface not in reader.surfaces:
         return rule.id, Kind(rule.risk, rule.polarity, rule.stance), True
     effects, agreed = effects_of(words, lead_in), rule is not None and rule.risk == "HIGH"
-    kind, ahead = reader.kind(surface, scores, effects, confidence=confidence, agreed=agreed)
+    kind, margin = reader.kind(surface, scores, effects, confidence=confidence, agreed=agreed)
     words, with_lead = without_idioms(words, lead_in)
-    kinder = seldom_raises(with_lead) or (rule is not None and rule.polarity != kind.polarity)
-    least = _DESPITE if kinder and kind.polarity == "raises_risk" else _CLEARLY
+    doubtful = seldom_raises(with_lead) or (rule is not None and rule.polarity != kind.polarity)
+    least = _DESPITE if doubtful and kind.polarity == "raises_risk" else _CLEARLY
     name = f"{surface}.{kind.rule}"
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
     effect = surface_rules()[surface].effect(words, with_lead)
     if effect is not None and (effect.risk, effect.polarity) != kind[:2]:
         name, kind = effect.id, Kind(effect.risk, effect.polarity, effect.stance or kind.stance)
-    return name, kind, effect is not None or ahead >= least
+    return name, kind, effect is not None or margin >= least
 
 
 def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
-    """Add to a training clause what its paragraph says of plan and way out.
+    """Add the plan and the way out that a paragraph names to its training clause.
 
     Parameters
     ----------
     text : str
-        The whole text.
+        The text that contains the paragraph.
     found : ClauseFinding
-        Of it.
+        A finding of this text.
 
     Returns
     -------
     ClauseFinding
-        With `scope.audience` where title or opening of the paragraph names a plan, and with the way out of the next
-        sentence as `roles.condition`; unchanged on other surfaces.
+        On training use, with `scope.audience` if the title or an opening condition of the paragraph names a plan or audience,
+        and with the next sentence as `roles.condition` if it offers a way out. Unchanged on other surfaces.
     """
     if found.surface != _TRAINING:
         return found
     if found.scope.audience in (None, "developer"):
         before = text[max(0, found.start - _BEFORE) : found.start].rpartition("\n")[2]
         named = [
-            scope_of(one, "").audience or audience_of(one) for one in _OPENING.findall(as_unpaid(plain(before).lower()))
+            scope_of(opening, "").audience or audience_of(opening)
+            for opening in _OPENING.findall(as_unpaid(plain(before).lower()))
         ]
         if audience := next(filter(None, reversed(named)), None):  # the nearest decides
             found = found._replace(scope=found.scope._replace(audience=audience))

@@ -1,11 +1,11 @@
-"""What the extraction works with and hands on: plain frozen values, no database, no clock, no network."""
+"""The values that the extraction works with and returns: frozen, without database, clock or network."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
 class Scope(NamedTuple):
-    """Whom or what a clause limits itself to; None where it does not.
+    """The audience, region and product that a clause limits itself to; None means no limit.
 
     Parameters
     ----------
@@ -14,7 +14,7 @@ class Scope(NamedTuple):
     region : str, optional
         Such as `EU`, `US`, `CN`.
     product : str, optional
-        `feedback` (suggestions only), `connector` (data of one integration only), or the product's kind.
+        `feedback` (suggestions only), `connector` (data of one integration only) or `temporary` (temporary chats only).
     """
 
     audience: str | None = None
@@ -23,18 +23,18 @@ class Scope(NamedTuple):
 
 
 class Roles(NamedTuple):
-    """Who does what to what, and under which condition, as a clause says it.
+    """Who does what to what, and under which condition, according to a clause.
 
     Parameters
     ----------
     actor : str, optional
-        `vendor`, `user`, `third_party`, or None where the clause does not name who acts.
+        `vendor`, `user` or `third_party`; None if the clause does not name an actor.
     action : str, optional
-        What is done, with its modality, in the clause's own plain words: "may use", "will not train".
+        The action with its modality, in the clause's own plain words: "may use", "will not train".
     object : str, optional
-        What it is done to, in the clause's own plain words: "your inputs and outputs".
+        The object of the action, in the clause's own plain words: "your inputs and outputs".
     condition : str, optional
-        Under which condition, in the clause's own plain words: "unless you opt out"; None where none is named.
+        The condition, in the clause's own plain words: "unless you opt out"; None if the clause names no condition.
     """
 
     actor: str | None = None
@@ -44,12 +44,12 @@ class Roles(NamedTuple):
 
 
 Span = tuple[int, int]
-"""Where something begins and ends, in code points."""
+"""Start and end of a stretch of text, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A stretch of a text that states one thing: a sentence, a list item, a table row.
+    """A stretch of a text that states one thing, such as a sentence, a list item or a table row.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ class Clause:
     kind : str
         `sentence`, `item`, `row` or `heading`.
     lead_in : str
-        Words that the clause continues ("We use information to:"); empty where it continues nothing.
+        Words that the clause continues ("We use information to:"); empty if it continues no words.
     heading : str
-        Nearest heading above, plain.
+        Nearest heading above the clause, in plain words.
     lead : Span, optional
         Place of the words that the clause continues: the lead-in of the item, the sentence above its list, or the column
-        heads of its table; None if it continues nothing, or if they are too long to quote.
+        heads of its table. None if there are no such words, or if they are too long to quote.
     before : Span, optional
-        Place of the sentence before it in its paragraph.
+        Place of the previous sentence in the same paragraph.
     """
 
     start: int
@@ -78,14 +78,14 @@ class Clause:
 
 
 class LeadIn(NamedTuple):
-    """The words before a clause without which it has no sense.
+    """The words before a clause that a reader needs to understand it.
 
     Parameters
     ----------
     quote : str
-        `text[start:end]`, asserted when the finding is made.
+        `text[start:end]`, checked when the finding is made.
     start, end : int
-        Offsets in code points of the text that was read.
+        Offsets in the text, in code points.
     """
 
     quote: str
@@ -94,34 +94,34 @@ class LeadIn(NamedTuple):
 
 
 class ClauseFinding(NamedTuple):
-    """What one clause says on one surface.
+    """The statement of one clause on one surface.
 
     Parameters
     ----------
     surface : str
         One of `riskanalytics.surfaces.SURFACES`.
     start, end : int
-        Offsets in code points of the text that was read.
+        Offsets in the text, in code points.
     quote : str
-        `text[start:end]`, asserted when the finding is made.
+        `text[start:end]`, checked when the finding is made.
     risk : str
-        `HIGH`, `MED` or `LOW`: level of the clause.
+        Level of the clause: `HIGH`, `MED` or `LOW`.
     polarity : str
         `raises_risk`, `mitigates_risk` or `neutral`.
     rule : str
-        Identifier of the rule that decided.
+        Identifier of the rule that decided level and polarity.
     confidence : float
         0 to 1.
     confidence_interval : tuple of float
         Lower and upper bound.
     scope : Scope
-        What the clause limits itself to.
+        Audience, region and product that the clause limits itself to.
     stance : str, optional
-        On `training_use`: what the clause says of training, one of `riskanalytics.models.STANCES`.
+        On `training_use`, the clause's answer on training: one of `riskanalytics.models.STANCES`.
     roles : Roles
         Who does what, to what, under which condition.
     lead_in : LeadIn, optional
-        What it continues; None if nothing.
+        The words that the clause continues; None if it continues no words.
     """
 
     surface: str
@@ -141,18 +141,18 @@ class ClauseFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that was read out of one text.
+    """The findings and leads of one text.
 
     Parameters
     ----------
     findings : tuple of ClauseFinding
-        In the order of the text; one span may appear once per surface.
+        In the order of the text; the same span may appear once per surface.
     language : str
         ISO 639-1 code, or `und` for a text too short to identify.
     clauses : int
-        Number of clauses read.
+        Number of clauses in the text, headings included.
     leads : tuple of ClauseFinding
-        Clauses worth reading that are not sure enough to be findings, in the order of the text; never counted.
+        Clauses that are worth reading but not sure enough to be findings, in the order of the text; never counted.
     """
 
     findings: tuple[ClauseFinding, ...] = ()
@@ -163,14 +163,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class CaptureCheck:
-    """Whether a capture shows the document it should.
+    """The result of checking whether a capture shows the expected document.
 
     Parameters
     ----------
     state : str
         `good`, `broken` (collapsed, error page, empty, cookie wall) or `not_a_policy`.
     check : str
-        Name of the check that decided, such as `collapsed`, `error_page`, `empty`, `passed`.
+        Name of the check that decided, such as `collapsed`, `error_page`, `empty` or `passed`.
     """
 
     state: str
@@ -179,16 +179,16 @@ class CaptureCheck:
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """One document of a platform at one date, for the assessment.
+    """One document of a platform on one date, for the assessment.
 
     Parameters
     ----------
     document : str
-        Its name, such as "Privacy Policy".
+        Name of the document, such as "Privacy Policy".
     snapshot_sha256 : str
-        Hash of the text that was read.
+        Hash of its text.
     captured_at : str
-        ISO 8601 time of the capture read.
+        Time of the capture, ISO 8601.
     reading : Reading
     """
 
@@ -200,42 +200,42 @@ class DocumentReading:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceAssessment:
-    """Level of one surface and what led to it."""
+    """The level of one surface and the findings that led to it."""
 
     surface: str
     risk: str | None
-    """None where nothing was found."""
+    """None if the surface has no level: no findings, neutral ones only, or a stance without a level."""
     count: int
-    """Findings, near-copies not counted twice."""
+    """Number of findings; near-copies count once."""
     decided_by: tuple[tuple[str, int, int], ...] = ()
     """(snapshot_sha256, start, end) of the findings that decided."""
     explanation: str = ""
     state: str = "found"
     """One of `riskanalytics.models.SURFACE_STATES`."""
     to_read: int = 0
-    """Clauses that a person must read before the surface can be judged, where `state` is `to_read`."""
+    """Number of clauses that a person must read to judge the surface; 0 unless `state` is `to_read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """A platform's rating and how it came about.
+    """A platform's rating and the reasons for it.
 
     Parameters
     ----------
     rating : str
-        `HIGH`, `MED`, `LOW`, or `UNRATED` where nothing was found.
+        `HIGH`, `MED`, `LOW` or `UNRATED` (no surface has a level, or no document is in a language that is read).
     risk_reason : str
-        Begins with the rating and the number of citations.
+        One line that begins with the rating and the number of citations.
     stance, consumer_stance, business_stance : str or None
-        Answers on training use; the last two are None where the documents do not say. `unread` where nothing speaks of
+        Answers on training use. None for the last two if the documents do not say. `unread` if no clause speaks of
         training and a document is not read.
     surfaces : tuple of SurfaceAssessment
-        Every surface in the order of `riskanalytics.surfaces.SURFACES`, also those without findings.
+        All surfaces, with or without findings, in the order of `riskanalytics.surfaces.SURFACES`.
     citation_count : int
     stance_decided_by : tuple of (snapshot_sha256, start, end)
-        Findings that decided the stance.
+        Clauses that decided the stance, or that a person must read to decide it.
     rules : tuple of str
-        Identifiers of the rating's own rules that applied, in order.
+        Identifiers of the rating rules that applied, in order.
     """
 
     rating: str
@@ -251,7 +251,7 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """A clause whose words changed: before, after, and the findings they carried."""
+    """A statement that was rewritten: its words before and after, and the surface of its finding, if any."""
 
     before: str
     after: str
@@ -260,14 +260,14 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A finding that came, went or was rewritten, and what that does to the risk.
+    """A finding that was added, removed or rewritten, and its effect on the risk.
 
     Parameters
     ----------
     before, after : ClauseFinding or None
-        The finding on that side; None if there is no finding.
+        The finding in the earlier and in the later text; None if that text has no such finding.
     step : int
-        Above 0 where it raises the risk, below where it lowers it; its size is its weight.
+        Positive if the move raises the risk, negative if it lowers the risk; the absolute value is its size.
     """
 
     before: ClauseFinding | None
@@ -283,39 +283,40 @@ class Move:
 
     @property
     def shown(self) -> ClauseFinding:
-        """The finding as it is now, else as it was."""
+        """The later finding; the earlier one if the finding was removed."""
         finding = self.after or self.before
-        assert finding is not None  # noqa: S101 (a move has a side)
+        assert finding is not None  # noqa: S101 (a move has at least one finding)
         return finding
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is different between two texts of one document.
+    """The difference between two texts of one document.
 
     Parameters
     ----------
     change_class : str
-        One of `riskanalytics.models.CHANGE_CLASSES`, without `technical` (the archive says that).
+        One of `riskanalytics.models.CHANGE_CLASSES`, except `technical`, which needs the archive's own note.
     surfaces : tuple of str
-        Surfaces on which a finding was added, removed or changed, the weightiest first.
+        Surfaces on which a finding was added, removed or rewritten, the weightiest first.
     direction : str
-        `up`, `down`, `mixed` (up and down), `unclear` (both texts must be read) or `none`: on the whole.
+        Direction of the risk on the whole: `up`, `down`, `mixed` (up and down), `unclear` (a person must read both
+        texts) or `none`.
     directions : dict of str to str
-        The same for each of `surfaces`, in their order.
+        Direction for each of `surfaces`, in the same order.
     moves : tuple of Move
-        Findings that moved, those that decide first; `added` and `removed` are their sides.
+        Findings that moved; those that decide the direction come first.
     weighed : tuple of Move
-        The same with leads: what the directions were weighed by.
+        Findings and leads that moved; the directions were weighed by them.
     findings : tuple of tuple of ClauseFinding
-        All of the earlier and of the later text.
+        All findings and leads of the earlier text, and all findings of the later text.
     added, removed : tuple of ClauseFinding
-        With offsets in the later and the earlier text.
+        The later and the earlier findings of `moves`, with offsets in the later and the earlier text.
     altered : tuple of Altered
     kept : int
-        Findings in both texts.
+        Number of findings that both texts have.
     summary : str
-        One line for a person.
+        One line for a reader.
     """
 
     change_class: str
@@ -333,19 +334,19 @@ class Comparison:
 
 
 FindingKey = tuple[str, int, int, str]
-"""Identifies a finding of a platform: snapshot_sha256, start, end, surface."""
+"""Key of a finding of a platform: snapshot_sha256, start, end, surface."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """How the findings of one platform relate to each other.
+    """The contradictions and near-copies among the findings of one platform.
 
     Parameters
     ----------
     conflicts : dict of FindingKey to tuple of FindingKey
-        Findings of the same surface and scope that say the opposite; both stay.
+        Finding -> findings with the same audience and product that say the opposite; all are kept.
     duplicates : dict of FindingKey to FindingKey
-        Near-copies and the first finding that says it; the first itself is not a key.
+        Near-copy -> the first finding that says the same; the first finding is not a key.
     """
 
     conflicts: dict[FindingKey, tuple[FindingKey, ...]] = field(default_factory=dict)

@@ -1,8 +1,8 @@
-"""A policy's text into clauses: sentences, list items, table rows and headings, each at its offsets.
+"""Cut a policy's text into clauses: sentences, list items, table rows and headings, each with its offsets.
 
-The texts are CommonMark made from HTML: setext headings, nested bullets whose operative words continue a
-lead-in ("We use information to:"), tables with line breaks inside cells, links around words inside a
-sentence, lines of 20 to 40 KB with clause numbers glued to the previous sentence. Linear in the text.
+The texts are CommonMark made from HTML. They contain setext headings, nested bullets whose words continue a lead-in ("We use
+information to:"), tables with line breaks inside cells, links inside sentences, and lines of 20 to 40 KB with clause numbers
+glued to the previous sentence. The time is linear in the length of the text.
 """
 
 import re
@@ -32,8 +32,8 @@ _VERB: Final = re.compile(
 )
 _END: Final = re.compile(
     r"[.!?][\"'\u201d\u2019)\]*_]{0,4}(?=\s+[\"'\u201c\u2018(\[*_\\]{0,4}[A-Z0-9\u4e00-\u9fff])"
-    r"|[A-Za-z)]{2}[.](?=[0-9]{1,2}\.[0-9]{1,2}[ .])"  # a clause number glued to the sentence before it
-    r"|[a-z]{2}[.](?=[A-Z][a-z]{1,12} [a-z])"  # a sentence glued to the one before it
+    r"|[A-Za-z)]{2}[.](?=[0-9]{1,2}\.[0-9]{1,2}[ .])"  # a clause number glued to the previous sentence
+    r"|[a-z]{2}[.](?=[A-Z][a-z]{1,12} [a-z])"  # a sentence glued to the previous sentence
     r"|[\u3002\uff01\uff1f\uff1b][\u201d\u2019\uff09*]{0,3}"
     r"|<br ?/?>(?:\s*<br ?/?>)+"
 )
@@ -51,24 +51,24 @@ _ANNOUNCES: Final = re.compile(
     r"[^.!?\u3002)\"'\s*_][*_ ]*$|\b(?:following|follows|below|these|examples?|includ(?:e|es|ing)|such as)\b",
     re.IGNORECASE,
 )
-"""A sentence without a colon that leads in to a list: it has no end, or says that something follows."""
+"""A sentence that leads in to a list without a colon: it has no full stop, or it announces that something follows."""
 _DENIES: Final = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t) ?:$", re.IGNORECASE)
-"""The end of a line that denies what follows."""
+"""The end of a line that negates the items below it, such as "We do not:"."""
 _CONTINUES: Final = re.compile(
     r"\W*(?:\w{1,4}[.)] ?)?\W*(?:[a-z]|(?i:sell|rent|trade|share|disclose|collect|use|store|keep|retain|allow|permit|let|give|"
     r"provide|make|send|transfer|process|track|access|read|scan|monitor|publish|release|post|train|claim|attempt|contact)\b)"
 )
-"""The beginning of a paragraph that continues such a line without the mark of a list."""
+"""The beginning of a paragraph that continues such a line without a list marker."""
 _PART: Final = re.compile(
     rf"\n(?:(?={_ATX.pattern})|(?P<item>(?=[*+-][ \t]+\S))|\n(?:(?=[A-Za-z]{{4}}[^\n]{{0,250}}\n(?:={{3,}}|-{{3,}})[ \t]*$)"
     rf"|(?=[A-Z][A-Za-z']{{0,30}}[ ,])(?!{_CONTINUES.pattern})))", re.MULTILINE
 )  # fmt: skip
-"""Where a heading, an outer item of a list, or a paragraph that continues nothing surely begins. Of what is above, only the
-heading matters, and the lines that lead in to an item."""
+"""Where a heading, an outer list item, or a paragraph that continues no line certainly begins. Of the text above such a place,
+only the heading matters, and the lead-ins if an item begins."""
 _NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
-"""What a row of column heads without a rule below it never holds."""
+"""In a table that begins with its rule, a first row that contains one of these does not name the columns."""
 _LONGEST_LEAD: Final = 600
-"""Characters of a lead-in that is quoted."""
+"""Longest lead-in that is quoted, in characters."""
 
 
 class Lead(NamedTuple):
@@ -76,10 +76,10 @@ class Lead(NamedTuple):
 
     indent: int
     words: str
-    """With those of the lead-ins around it; empty where no colon or dash says that it leads in: it is quoted then, and not
-    read with its items."""
+    """Its words after those of the outer lead-ins. Empty if the line does not end in a colon or dash: then it is quoted, but
+    not read together with its items."""
     span: Span | None
-    """Its place; None where it cannot be quoted whole."""
+    """Place of the words; None if they cannot be quoted whole."""
 
 
 def segment(text: str) -> tuple[Clause, ...]:
@@ -93,35 +93,35 @@ def segment(text: str) -> tuple[Clause, ...]:
     Returns
     -------
     tuple of Clause
-        In the order of the text, not overlapping; white space, list markers and rules lie between them.
+        In the order of the text, without overlap; white space, list markers and rules lie between them.
     """
-    return tuple(_moved(said.clause, start) for start, part in parts_of(text) for said in part.statements)
+    return tuple(_moved(statement.clause, start) for start, part in parts_of(text) for statement in part.statements)
 
 
 class Statement(NamedTuple):
-    """A clause, and what makes it the same in another version."""
+    """A clause, with the key by which it is recognised in another version of the text."""
 
     clause: Clause
     quote: str
     words: str
-    """What a reader sees."""
+    """The plain words that a reader sees."""
     key: str
     """See `plain.sentence_key`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A stretch of a text that is cut alone: a heading or a paragraph, and what belongs to it.
+    """A stretch of a text that is cut on its own: a heading or a paragraph, with its list or table.
 
     Parameters
     ----------
     text : str
     statements : tuple of Statement
-        Offsets count from the beginning of the part.
+        Their offsets count from the beginning of the part.
     heading : str
-        Heading above what follows.
+        Heading that applies to the next part.
     leads : tuple of Lead
-        Lines that lead in to the items that follow; their places count from the end of the part.
+        Lines that lead in to items of the next part; their places count from the end of this part.
     """
 
     text: str
@@ -132,7 +132,9 @@ class Part:
 
 @lru_cache(2)
 def parts_of(text: str) -> tuple[tuple[int, Part], ...]:
-    """Return where each part of a text begins, and the part; the last texts are kept, since they are read, then compared.
+    """Return the parts of a text, each with the offset of its beginning.
+
+    The last two texts are cached, since a text is first read, then compared.
 
     Parameters
     ----------
@@ -150,17 +152,16 @@ def parts_of(text: str) -> tuple[tuple[int, Part], ...]:
 
 @lru_cache(4_096)
 def _part(text: str, heading: str, leads: tuple[Lead, ...]) -> Part:
-    """Cut a part of a text; the same object where versions repeat each other."""
+    """Cut a part of a text; cached, since versions of a text repeat each other."""
     walk = _Walk(text, heading, leads)
-    cut = [(clause, text[clause.start : clause.end]) for clause in walk.clauses()]
-    every = tuple(Statement(clause, quote, *words_and_key(quote)) for clause, quote in cut)
-    return Part(
-        text, every, walk.heading, tuple(one._replace(span=_shifted(one.span, -len(text))) for one in walk.leads)
-    )
+    quoted = [(clause, text[clause.start : clause.end]) for clause in walk.clauses()]
+    statements = tuple(Statement(clause, quote, *words_and_key(quote)) for clause, quote in quoted)
+    open_leads = tuple(lead._replace(span=_shifted(lead.span, -len(text))) for lead in walk.leads)
+    return Part(text, statements, walk.heading, open_leads)
 
 
 def _shifted(span: Span | None, by: int) -> Span | None:
-    """Return a span so many characters later."""
+    """Return a span shifted by a number of characters."""
     return span and (span[0] + by, span[1] + by)
 
 
@@ -171,20 +172,20 @@ def _moved(clause: Clause, by: int) -> Clause:
 
 
 class _Walk:
-    """One pass over the lines, with what the pass must remember."""
+    """One pass over the lines of a part, with the state that it needs."""
 
     def __init__(self, text: str, heading: str, leads: tuple[Lead, ...]) -> None:
         self.text = text
         self.heading = heading
         self.leads = list(leads)
-        """Those that are open."""
+        """The lead-ins that are open."""
         self.paragraph: Span | None = None
         self.head: Span | None = None
-        """The first row of the table that is open, which names its columns if a rule follows it."""
+        """The first row of the open table; it names the columns if a rule follows it."""
         self.in_table = False
 
     def clauses(self) -> Iterator[Clause]:
-        """Give the clauses of all lines."""
+        """Yield the clauses of all lines."""
         for match in _LINE.finditer(self.text):
             (start, end), line = match.span(), match[0]
             row = line.lstrip().startswith("|")
@@ -212,7 +213,7 @@ class _Walk:
         yield from self._close()
 
     def _title(self, start: int, end: int) -> Iterator[Clause]:
-        """Take a heading; it ends all lead-ins."""
+        """Yield a heading; it ends all lead-ins and may become one itself."""
         self.paragraph = None
         start, end = _trimmed(self.text, start, end)
         self.heading = plain(self.text[start:end].lstrip("# "))[:200]
@@ -223,7 +224,7 @@ class _Walk:
             yield Clause(start, end, "heading", "", self.heading)
 
     def _close(self) -> Iterator[Clause]:
-        """End the open paragraph."""
+        """End the open paragraph and yield its clauses."""
         if self.paragraph is None:
             return
         start, end = self.paragraph
@@ -237,18 +238,18 @@ class _Walk:
         yield from self._sentences(start, end, "item" if item else "sentence", lead, indent)
 
     def _item(self, start: int, end: int, item: re.Match[str]) -> Iterator[Clause]:
-        """Take a list item under the lead-in of its level."""
+        """Yield the clauses of a list item under the lead-in of its level."""
         indent = len(item[1].expandtabs(4))
         while self.leads and self.leads[-1].indent > indent:
             self.leads.pop()
         yield from self._sentences(start + item.end(), end, "item", self._lead(indent), indent + 1)
 
     def _lead(self, indent: int) -> Lead | None:
-        """What an item of this indent continues."""
+        """Return the innermost lead-in that an item of this indent continues."""
         return next((lead for lead in reversed(self.leads) if lead.indent <= indent), None)
 
     def _row(self, start: int, end: int) -> Iterator[Clause]:
-        """Take a table row as one clause; long cells are cut into sentences."""
+        """Yield a table row as one clause; a row of more than 700 characters is cut into sentences."""
         inner = _trimmed(self.text, start, end, " \t|")
         head = self.head if self.in_table and self.head and self.head[1] - self.head[0] <= _LONGEST_LEAD else None
         if self.head is None and inner[0] < inner[1] and not (self.in_table and _NO_HEAD.search(self.text, *inner)):
@@ -259,19 +260,19 @@ class _Walk:
             yield Clause(*inner, "row", "", self.heading, head)
 
     def _sentences(self, start: int, end: int, kind: str, lead: Lead | None, indent: int) -> Iterator[Clause]:
-        """Cut a stretch at the ends of sentences; the last may become the lead-in of what follows."""
+        """Cut a stretch into sentences; the last one may become the lead-in of the next items."""
         last, continued, before = None, lead, None
         for first, after, title in _stretches(self.text[start:end]):
             last = start + first, start + after
             words, span = (continued.words, continued.span) if continued else ("", None)
             yield Clause(*last, "heading" if title else kind, words, self.heading, span, before)
-            continued = continued if title else None  # only its first sentence continues what leads in
+            continued = continued if title else None  # only the first sentence continues the lead-in
             before = last
         if last is not None:
             self._leads_in(last, kind, lead, indent)
 
     def _leads_in(self, last: Span, kind: str, lead: Lead | None, indent: int) -> None:
-        """Keep the last sentence of a stretch for the items that may follow it."""
+        """Keep the last sentence of a stretch as the lead-in of items that may follow."""
         words = self.text[max(last[0], last[1] - _LEAD_LIMIT) : last[1]]
         if words.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
             self.leads = [kept for kept in self.leads if kept.indent < indent]
@@ -283,7 +284,7 @@ class _Walk:
 
 
 def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
-    """Place of nested lead-ins, all in one; of the inner alone if that is too long and the inner makes sense."""
+    """Return the place of nested lead-ins together; of the inner one alone if they are too long and it makes sense alone."""
     if outer is not None and outer.span is not None and inner[1] - outer.span[0] <= _LONGEST_LEAD:
         return outer.span[0], inner[1]
     alone = outer is None or (text[inner[0]].isupper() and _VERB.search(text, *inner))
@@ -291,7 +292,7 @@ def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
 
 
 def _stretches(text: str) -> tuple[tuple[int, int, bool], ...]:
-    """Return the sentences of a stretch, trimmed, and whether each is a title."""
+    """Return the trimmed sentences of a stretch: start, end, and whether the sentence is a title."""
     found, first = [], 0
     for stop, end in [*(match.span() for match in _END.finditer(text)), (-1, len(text))]:
         if stop >= 0 and text[stop] == "." and _goes_on(text, first, stop):
@@ -305,14 +306,14 @@ def _stretches(text: str) -> tuple[tuple[int, int, bool], ...]:
 
 
 def _goes_on(text: str, first: int, stop: int) -> bool:
-    """Say whether a full stop belongs to an abbreviation or to the number of a clause."""
+    """Return whether a full stop belongs to an abbreviation or to the number of a clause."""
     if _ABBREVIATION.search(text, max(first, stop - 12), stop):
         return True
     return stop - first <= 12 and text[first:stop].strip(" \n\\*").replace(".", "").isdigit()
 
 
 def _trimmed(text: str, start: int, end: int, marks: str = " \t\r\n") -> tuple[int, int]:
-    """Move two offsets inwards past white space and marks."""
+    """Move two offsets inwards past white space and the given marks."""
     while start < end and (text[start] in marks or text[start].isspace()):
         start += 1
     while end > start and (text[end - 1] in marks or text[end - 1].isspace()):

@@ -1,4 +1,4 @@
-"""What a clause is besides its surface: its sense, form and effects, who acts, and whom it concerns."""
+"""Read from a clause all but its surface: whether it is a statement, its form, possible effects, roles and scope."""
 
 from functools import lru_cache
 from operator import itemgetter
@@ -9,26 +9,26 @@ from .rules import NamedPatterns
 
 _PATTERNS: Final = NamedPatterns("sense.toml")
 _NEVER: Final = ("question", "breaks_off", "points", "defines", "explains", "grounds", "asks")
-"""What is no statement, whatever precedes it."""
+"""Patterns of clauses that are not statements, with or without words quoted before them."""
 _TRAILING: Final = " *_\"'"
 _LONGEST: Final = 700
 _FEW: Final = 32
-"""Words of a line that leads in and holds little else."""
+"""A line of fewer words may be a lead-in and little else."""
 
 
 def before_quote(clause: Clause, words: str) -> Span | None:
-    """Return the place of the words that are quoted before a clause.
+    """Return the place of the words to quote before a clause.
 
     Parameters
     ----------
     clause : Clause
     words : str
-        Of the clause, plain.
+        The clause's plain words.
 
     Returns
     -------
     Span or None
-        None if it continues nothing, or if those words are too long to quote.
+        None if the clause can be read alone, or if the words before it are too long to quote.
     """
     if clause.lead is not None and (clause.lead_in or clause.kind == "row" or is_fragment(words, clause.kind)):
         return clause.lead
@@ -38,16 +38,16 @@ def before_quote(clause: Clause, words: str) -> Span | None:
 
 @lru_cache(8_192)
 def says_something(words: str, kind: str, led: bool) -> bool:
-    """Say whether a clause is a statement as it is quoted.
+    """Return whether a clause, as it is quoted, makes a statement.
 
     Parameters
     ----------
     words : str
-        Plain.
+        The clause's plain words.
     kind : str
         `sentence`, `item` or `row`.
     led : bool
-        Whether what it continues is quoted before it.
+        Whether the words that it continues are quoted before it.
     """
     lower = words.lower().strip(_TRAILING)
     if any(_PATTERNS[name].search(lower) for name in _NEVER):
@@ -63,12 +63,12 @@ def says_something(words: str, kind: str, led: bool) -> bool:
 
 @lru_cache(8_192)
 def is_fragment(words: str, kind: str) -> bool:
-    """Say whether a clause is no whole sentence.
+    """Return whether a clause is only part of a sentence.
 
     Parameters
     ----------
     words : str
-        Plain.
+        The clause's plain words.
     kind : str
         `sentence`, `item` or `row`.
     """
@@ -87,19 +87,19 @@ POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
 
 
 def without_idioms(words: str, lead_in: str) -> tuple[str, str]:
-    """Return a clause alone and behind its lead-in, without turns of phrase that negate nothing."""
+    """Return a clause alone and after its lead-in, without idioms that contain a negation but negate nothing."""
     words, lead_in = (_DECIDING["idiom"].sub(" ", part) for part in (words, lead_in))
     return words, f"{lead_in} {words}".strip() if lead_in else words
 
 
 def seldom_raises(with_lead: str) -> bool:
-    """Say whether words of limits, of deletion or of figures about nobody are there."""
+    """Return whether a clause contains words of limits, deletion or aggregate figures: such clauses seldom raise the risk."""
     return _DECIDING["seldom"].search(with_lead) is not None
 
 
 @lru_cache(8_192)
 def effects_of(words: str, lead_in: str) -> frozenset[str]:
-    """Return the effects on the risk that the words of a clause admit.
+    """Return the effects on the risk that are possible with the words of a clause.
 
     Parameters
     ----------
@@ -109,7 +109,8 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        Of `POLARITIES`.
+        A subset of `POLARITIES`: not `raises_risk` if the lead-in is negated and no exception is named; else not
+        `mitigates_risk` if no word can protect anybody.
     """
     lead_in = _DECIDING["idiom"].sub(" ", lead_in)
     whole = f"{lead_in} {words}"
@@ -120,7 +121,7 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
 
 _FORMS: Final = NamedPatterns("form.toml")
 _HEADS: Final = ("user", "vendor", "third", "defines", "points", "example")
-"""What a clause may begin with."""
+"""Patterns that the beginning of a clause may match."""
 _LEADS: Final = _HEADS[:3]
 _LENGTHS: Final = (3, 6, 10, 20, 40)
 _AFTER_FORM: Final = " *_\"')"
@@ -128,20 +129,20 @@ COLUMNS: Final = (
     "words", "colon", "question", "stop", "item", "row", "continues", "verb", *(f"head_{name}" for name in _HEADS),
     "lead_negated", *(f"lead_{name}" for name in _LEADS),
 )  # fmt: skip
-"""What `Form.numbers` holds, in order."""
+"""Names of `Form.numbers`, in order."""
 
 
 class Form(NamedTuple):
-    """How a clause is built."""
+    """The form of a clause: length, ending, kind, beginning, verb and lead-in."""
 
     features: tuple[str, ...]
-    """Names for a model; the last ones speak of the clause as a whole."""
+    """Names of features for the linear model."""
     numbers: tuple[int, ...]
-    """The same as whole numbers, in the order of `COLUMNS`."""
+    """Whole numbers for the trees, in the order of `COLUMNS`."""
 
 
 def form_of(words: str, kind: str, lead_in: str = "") -> Form:
-    """Return how a clause is built.
+    """Return the form of a clause.
 
     Parameters
     ----------
@@ -178,7 +179,7 @@ def form_of(words: str, kind: str, lead_in: str = "") -> Form:
 
 _ROLES: Final = NamedPatterns("roles.toml")
 _ACTORS: Final = ("user", "third_party", "vendor", "named")
-"""Who may act; `named` is somebody named whose part is unknown."""
+"""Patterns of actors; `named` is a party called by its own name, whose role is unknown."""
 _LEADING: Final = " :-\u2013"
 _LONGEST_ROLE: Final = 600
 _WIDTH: Final = 90
@@ -186,28 +187,28 @@ _WIDTH: Final = 90
 
 @lru_cache(8_192)
 def roles_of(words: str, lead_in: str = "") -> Roles:
-    """Read who does what, to what, under which condition.
+    """Return who does what, to what, under which condition.
 
     Parameters
     ----------
     words : str
         The clause, plain.
     lead_in : str
-        Words that it continues, plain.
+        Words that the clause continues, plain.
 
     Returns
     -------
     Roles
-        What the patterns find; a part that they do not find is None.
+        None for each part that the patterns do not find.
     """
     whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
-    condition, main, said = _ROLES["condition"].search(whole), whole, None
-    if condition is not None:
-        opening = condition[0]
-        if condition.start() == 0:
+    found, main, condition = _ROLES["condition"].search(whole), whole, None
+    if found is not None:
+        opening = found[0]
+        if found.start() == 0:
             opening = opening.partition(",")[0]
             main = whole[len(opening) :] or whole
-        said = shortened(opening)
+        condition = shortened(opening)
     acts = [(match.start(), actor, match) for actor in _ACTORS if (match := _ROLES[actor].search(main))]
     at, actor, match = min(acts, key=itemgetter(0), default=(len(main), "", None))
     passive = _ROLES["passive"].search(main)
@@ -215,12 +216,12 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
         rest = match["rest"].strip()
         end = _ROLES["object_ends"].search(rest)
         known = None if actor == "named" else actor
-        return Roles(known, match["action"].strip(), shortened(rest[: end.start()] if end else rest), said)
-    return Roles(None, passive and passive["action"], passive and shortened(passive["object"]), said)
+        return Roles(known, match["action"].strip(), shortened(rest[: end.start()] if end else rest), condition)
+    return Roles(None, passive and passive["action"], passive and shortened(passive["object"]), condition)
 
 
 def shortened(words: str) -> str | None:
-    """Cut words to what is shown beside a quote.
+    """Shorten words to the length that is shown next to a quote.
 
     Parameters
     ----------
@@ -229,7 +230,7 @@ def shortened(words: str) -> str | None:
     Returns
     -------
     str or None
-        At most 90 characters, whole words, with a mark where some are left out; None if no words are left.
+        At most 90 characters in whole words, then " […]" if words are left out; None if no words are left.
     """
     words = words.strip(" ,-\"'")
     if len(words) <= _WIDTH:
@@ -245,16 +246,16 @@ _PRODUCTS: Final = ("feedback", "temporary")
 
 @lru_cache(8_192)
 def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
-    """Read the limits that a clause sets itself.
+    """Return the audience, region and product that a clause limits itself to.
 
     Parameters
     ----------
     words : str
         Lead-in and clause, plain and lower-case.
     heading : str
-        Nearest heading, lower-case; it gives the audience where the clause does not.
+        Nearest heading, lower-case; it gives the audience if the clause does not.
     product : str, optional
-        What the rule knows already.
+        Product of the rule that takes the clause; it comes before the clause's own words.
 
     Returns
     -------
@@ -265,5 +266,5 @@ def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
 
 
 def _first(names: tuple[str, ...], words: str) -> str | None:
-    """The first of the named patterns that is found."""
+    """Return the name of the first pattern that matches."""
     return next((name for name in names if _SCOPES[name].search(words)), None)

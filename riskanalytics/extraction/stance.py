@@ -1,18 +1,19 @@
-"""A platform's answers on training use, from explicit evidence only.
+"""Decide a platform's answers on training use, from explicit evidence only.
 
-What each training clause says is graded by `evidence`; a clause decides from `CLEAR` on. The most explicit one decides,
-among equals that of the newest document, then that of a document for everybody. Clauses for one region or product decide
-for nobody else. Nothing is decided, and the clauses that a person must read are named, where
+`evidence` grades each training clause; a clause may decide from `CLEAR` on. Clauses are sorted: the most explicit first,
+then those of the newest document, then those for everybody. A clause limited to one region or product does not decide.
+The answer is `undetermined`, and the clauses that a person must read are named, in these cases:
 
-- clear clauses for the same audience say the opposite;
-- clauses speak of training, and none is clear;
-- a way out is hinted at, not stated clearly: "by default" claims that none exists;
-- a single clause decides, and it is not sure enough (`SURE`);
-- leads, which are never counted, say so clearly that with them the answer, or the silence, would be another;
-- only business users are spoken of, in documents that are for everybody too;
-- a finding or a lead speaks of training, and none of them explicitly enough.
+- clear clauses for the same audience contradict each other;
+- findings or leads speak of training, but none of them is clear;
+- the only clear clauses offer a switch, and no clause states a use;
+- the material is used, and a way out is hinted at but not clearly stated ("by default" would claim that none exists);
+- a single clause decides, and its confidence is below `SURE`;
+- clear leads, which are never counted, would change the answer or the silence;
+- clauses speak of business users only, but some documents are for everybody;
+- training is by default, but a document was not read.
 
-Silence is earned: no finding and no lead, in documents that were all read.
+The answer is `silent` only if all documents were read and no finding or lead speaks of training with users' material.
 """
 
 import re
@@ -35,17 +36,18 @@ _BUSINESS: Final = re.compile(
     r"\b(?:business|commercial|enterprise|data process\w*|customer agreement)\b(?! notice)", re.I
 )
 _ALIKE: Final = 92.0
-"""Share of equal characters, in per cent, from which two statements of the same reading are near-copies."""
+"""Two statements with the same rule, stance, audience, product and first two words are near-copies from this similarity, in
+per cent."""
 _SHORTEST: Final = 40
-"""Shorter statements are copies only when they are equal."""
+"""Statements of fewer characters are copies only if they are equal."""
 _COMPARED: Final = 40
-"""Statements compared with each new one at most: the work stays linear."""
+"""A new statement is compared with at most this many others, so that the work stays linear."""
 _CONFLICTS: Final = 5
-"""Opposite findings named at most: the list is for a person."""
+"""Maximum number of opposite findings in a list, since people read it."""
 
 
 class Located(NamedTuple):
-    """A finding with its snapshot."""
+    """A finding with its document and snapshot."""
 
     document: str
     snapshot_sha256: str
@@ -53,17 +55,17 @@ class Located(NamedTuple):
 
     @property
     def audience(self) -> str | None:
-        """Whom it speaks to, by the clause or else by the document's name."""
+        """Audience of the clause; if it names none, `business` if the document's name says so."""
         return self.finding.scope.audience or ("business" if _BUSINESS.search(self.document) else None)
 
     @property
     def key(self) -> FindingKey:
-        """Identifies it on the platform."""
+        """Key of the finding on its platform."""
         return self.snapshot_sha256, self.finding.start, self.finding.end, self.finding.surface
 
 
 def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Give all findings with their snapshots; a text with two names gives them under the first.
+    """Yield all findings with their snapshots; a text with two names is taken once, under the first name.
 
     Parameters
     ----------
@@ -82,12 +84,12 @@ def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
 
 
 def relate(documents: Sequence[DocumentReading]) -> Relations:
-    """Mark near-copies and contradictions among a platform's findings.
+    """Find near-copies and contradictions among a platform's findings.
 
     Parameters
     ----------
     documents : sequence of DocumentReading
-        All current documents, in a stable order; the first that says something keeps it.
+        All current documents, in a stable order; of several copies the first is kept.
 
     Returns
     -------
@@ -99,7 +101,7 @@ def relate(documents: Sequence[DocumentReading]) -> Relations:
 
 
 def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
-    """Return the findings that repeat another, and the first that says it.
+    """Return the findings that repeat an earlier finding.
 
     Parameters
     ----------
@@ -109,31 +111,32 @@ def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
     Returns
     -------
     dict of FindingKey to FindingKey
+        Near-copy -> the first finding that says the same.
     """
     firsts: dict[tuple[object, ...], FindingKey] = {}
     alike: dict[tuple[object, ...], list[tuple[str, FindingKey]]] = defaultdict(list)
-    found: dict[FindingKey, FindingKey] = {}
+    copies: dict[FindingKey, FindingKey] = {}
     for item in items:
         finding, key, scope = item.finding, item.key, item.finding.scope
         words = words_and_key(finding.quote)[1]
         reading = finding.polarity, finding.stance, item.audience, scope.product
         first = firsts.setdefault((finding.surface, words, *reading), key)
         if first != key:
-            found[key] = first
+            copies[key] = first
             continue
         beginning = words.split(" ", 2)[:2]
-        kin = alike[(finding.rule, finding.stance, scope.audience, scope.product, *beginning)]
-        long = ((other, known) for other, known in kin[-_COMPARED:] if min(len(words), len(other)) >= _SHORTEST)
+        similar = alike[(finding.rule, finding.stance, scope.audience, scope.product, *beginning)]
+        long = ((other, known) for other, known in similar[-_COMPARED:] if min(len(words), len(other)) >= _SHORTEST)
         same = next((known for other, known in long if fuzz.ratio(words, other, score_cutoff=_ALIKE)), None)
         if same is None:
-            kin.append((words, key))
+            similar.append((words, key))
         else:
-            found[key] = same
-    return found
+            copies[key] = same
+    return copies
 
 
 def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, ...]]:
-    """Findings and those that say the opposite for the same audience."""
+    """Return for each finding those that say the opposite for the same audience and product."""
     by_rule: dict[tuple[str, str | None, str | None], list[FindingKey]] = defaultdict(list)
     for item in items:
         scope = item.finding.scope
@@ -147,12 +150,12 @@ def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, .
 
 
 SURE: Final = 0.9
-"""Confidence below which a single clause decides nothing: no stance, and no HIGH level."""
+"""A single clause below this confidence decides neither a stance nor a HIGH level."""
 UNDETERMINED: Final = "undetermined"
 UNREAD: Final = "unread"
-"""Answer where no clause speaks of training and a document is in a language that is not read."""
+"""Answer if no clause speaks of training and a document is in a language that is not read."""
 _TO_READ: Final = 4
-"""Clauses named for one answer at most."""
+"""Maximum number of clauses named for one answer."""
 _TRAINS: Final = frozenset(("trains_by_default", "trains_with_opt_out"))
 _SETTLED: Final = ("does_not_train", "trains_with_opt_in", "trains_with_opt_out", "trains_by_default")
 _BY_PLAN: Final = {
@@ -160,24 +163,24 @@ _BY_PLAN: Final = {
     "free_only": ("trains_by_default", "does_not_train"),
     "by_plan": (None, None),
 }
-"""Effect -> answers for consumers and for business users."""
+"""Effect -> answer for consumers and answer for business users."""
 
 Key = tuple[str, int, int]
 """(snapshot_sha256, start, end) of a finding."""
 
 
 class Stances(NamedTuple):
-    """Answers on training use: for everybody, for consumers, for business users."""
+    """Answers on training use: for the platform, for consumers and for business users."""
 
     platform: str
     consumer: str | None
     business: str | None
     decided_by: tuple[Key, ...]
-    """The clauses that decided, or that a person must read; at most four, the most explicit first."""
+    """Clauses that decided, or that a person must read; at most four, the most explicit first."""
 
 
-class _Said(NamedTuple):
-    """A training clause, and what its words say."""
+class _Graded(NamedTuple):
+    """A training clause with its graded evidence."""
 
     item: Located
     evidence: Evidence
@@ -186,13 +189,13 @@ class _Said(NamedTuple):
 
     @property
     def audience(self) -> str | None:
-        """Whom it speaks to: by the plan that it names, else by its other words, else by its document."""
+        """Audience: by the plan that the clause names, else by its other words, else by its document."""
         named = self.evidence.audience or self.item.finding.scope.audience or self.item.audience
         return named or ("developer" if audience_of_document(self.item.document) == "developer" else None)
 
     @property
     def everywhere(self) -> bool:
-        """Whether it is limited to no region and no product: `grade` gives nothing for those limited to a product."""
+        """Whether it applies to all regions and products; `grade` has already excluded clauses limited to a product."""
         scope = self.item.finding.scope
         return scope.region is None and (scope.product is None or self.evidence.grade >= CLEAR)
 
@@ -203,13 +206,13 @@ class _Said(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, str, bool]:
-        """Its place: the most explicit first, among equals the newest, then what is for everybody."""
+        """Sort key: grade, then date of the capture, then whether it is for everybody."""
         return self.evidence.grade, self.captured_at[:10], self.item.audience is None
 
 
 class _Answer(NamedTuple):
     stance: str
-    by: tuple[_Said, ...] = ()
+    by: tuple[_Graded, ...] = ()
 
 
 def stances(
@@ -225,57 +228,59 @@ def stances(
     Parameters
     ----------
     items : iterable of Located
-        Its findings on training use, near-copies left out.
+        The platform's findings on training use, without near-copies.
     captured : mapping of str to str
         Hash of each snapshot -> time of its capture, ISO 8601.
     leads : iterable of Located
-        Clauses on training use that are no findings; they can leave an answer open, never give one.
+        Leads on training use; they can leave an answer open, but never give one.
     for_business_only : bool
-        Whether all its documents are for business users or developers.
+        Whether all documents of the platform are for business users or developers.
     all_read : bool
-        Whether all its documents are in a language that is read.
+        Whether all documents of the platform are in a language that is read.
 
     Returns
     -------
     Stances
-        `silent` only where all documents are read and no finding or lead speaks of training with users' material; with
-        such a clause `undetermined`, in a language that is not read `unread`.
+        `silent` only if all documents are read and no finding or lead speaks of training with users' material. With such
+        a clause the answer is `undetermined`; without one, but with a document that is not read, it is `unread`.
     """
     items, leads = list(items), list(leads)
     answers = _decided(items, captured, leads, for_business_only=for_business_only)
-    if answers.platform == "trains_by_default" and not all_read:  # a way out may be in what is not read
+    if answers.platform == "trains_by_default" and not all_read:  # the document that is not read may offer a way out
         return Stances(UNDETERMINED, UNDETERMINED, None, answers.decided_by)
     if answers.platform != "silent":
         return answers
-    open_ = [item.key[:3] for item in (*items, *leads) if item.finding.scope.product is None]
+    to_read = [item.key[:3] for item in (*items, *leads) if item.finding.scope.product is None]
     silence = "silent" if all_read else UNREAD
-    stance = UNDETERMINED if open_ else silence
-    return Stances(stance, stance, None, tuple(dict.fromkeys(open_))[:_TO_READ])
+    stance = UNDETERMINED if to_read else silence
+    return Stances(stance, stance, None, tuple(dict.fromkeys(to_read))[:_TO_READ])
 
 
 def _decided(
     items: Sequence[Located], captured: Mapping[str, str], leads: Sequence[Located], *, for_business_only: bool
 ) -> Stances:
-    """The answers by what clauses say explicitly; `silent` where none does."""
-    every = (
-        _Said(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
-        for some, least, lead in ((items, VAGUE, False), (leads, CLEAR, True))
-        for item in some
+    """Return the answers of the graded clauses; `silent` if no clause speaks of training."""
+    graded = (
+        _Graded(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
+        for located_items, least, lead in ((items, VAGUE, False), (leads, CLEAR, True))
+        for item in located_items
         if (evidence := grade(item.finding)).grade >= least
     )
-    said = sorted(every, key=attrgetter("rank"), reverse=True)
-    business = [one for one in said if one.audience in ("business", "developer")]
-    everybody = [one for one in said if one.audience not in ("business", "developer")]
-    if not everybody:  # a service for developers only: what holds for them holds for its users
-        everybody = [one for one in business if one.audience == "developer"]
-        business = [one for one in business if one.audience != "developer"]
+    clauses = sorted(graded, key=attrgetter("rank"), reverse=True)
+    business = [clause for clause in clauses if clause.audience in ("business", "developer")]
+    everybody = [clause for clause in clauses if clause.audience not in ("business", "developer")]
+    if not everybody:  # a service for developers only: its developers count as its consumers
+        everybody = [clause for clause in business if clause.audience == "developer"]
+        business = [clause for clause in business if clause.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
-    return _by_plan(said, consumers, customers) or _together(consumers, customers, for_business_only=for_business_only)
+    by_plan = _by_plan(clauses, consumers, customers)
+    return by_plan or _together(consumers, customers, for_business_only=for_business_only)
 
 
-def _by_plan(said: Sequence[_Said], consumers: _Answer, customers: _Answer) -> Stances | None:
-    """The answers where a clause makes them depend on the plan; None where none does."""
-    deciding = next((one for one in said if one.clear and not one.lead and one.evidence.effect in _BY_PLAN), None)
+def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer) -> Stances | None:
+    """Return the answers if a clear finding makes them depend on the plan, else None."""
+    by_plan = (clause for clause in clauses if clause.clear and not clause.lead and clause.evidence.effect in _BY_PLAN)
+    deciding = next(by_plan, None)
     if deciding is None:
         return None
     keys = _keys((deciding, *consumers.by))
@@ -283,13 +288,13 @@ def _by_plan(said: Sequence[_Said], consumers: _Answer, customers: _Answer) -> S
         return Stances(UNDETERMINED, UNDETERMINED, None, keys)
     consumer, business = _BY_PLAN[deciding.evidence.effect]
     if consumer is None and not depends_on_plan(deciding.item.finding.quote):
-        consumer = "trains_with_opt_out"  # it excepts those who opted out, and other plans
+        consumer = "trains_with_opt_out"  # the clause excepts users who opted out, and other plans
         business = customers.stance if customers.stance in _SETTLED else None
     return Stances("depends_on_plan", consumer, business, keys)
 
 
 def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool) -> Stances:
-    """The platform's answer from those for consumers and for business users."""
+    """Join the answers for consumers and for business users to the platform's answer."""
     keys = _keys((*consumers.by[:2], *customers.by[:2]))
     if customers.stance == "silent":
         return Stances(consumers.stance, consumers.stance, None, _keys(consumers.by))
@@ -302,54 +307,54 @@ def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool
     return Stances(platform, consumers.stance, customers.stance, keys)
 
 
-def _answer(said: Sequence[_Said]) -> _Answer:
-    """The answer for one audience; open where leads would make it another."""
-    leads = [one for one in said if one.lead and one.everywhere][:2]
-    answer = _added_up([one for one in said if not one.lead])
-    if not leads or (answer.stance != UNDETERMINED and answer.stance == _added_up(said).stance):
+def _answer(clauses: Sequence[_Graded]) -> _Answer:
+    """Return the answer for one audience; undetermined if leads would change it."""
+    leads = [clause for clause in clauses if clause.lead and clause.everywhere][:2]
+    answer = _added_up([clause for clause in clauses if not clause.lead])
+    if not leads or (answer.stance != UNDETERMINED and answer.stance == _added_up(clauses).stance):
         return answer
     return _Answer(UNDETERMINED, (*answer.by[: _TO_READ - len(leads)], *leads))
 
 
-def _added_up(said: Sequence[_Said]) -> _Answer:
-    """The answer that clauses for one audience add up to, the most explicit first."""
-    by: dict[str, list[_Said]] = defaultdict(list)
-    for one in said:
-        if one.clear:
-            by[one.evidence.effect].append(one)
-    if not by.keys() - _BY_PLAN:  # a way out of who knows what is no word on training
-        vague = [one for one in said if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
+def _added_up(clauses: Sequence[_Graded]) -> _Answer:
+    """Return the answer that the clauses for one audience, the most explicit first, add up to."""
+    by: dict[str, list[_Graded]] = defaultdict(list)
+    for clause in clauses:
+        if clause.clear:
+            by[clause.evidence.effect].append(clause)
+    if not by.keys() - _BY_PLAN:  # a vague way out alone may be a way out of something else than training
+        vague = [one for one in clauses if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
         return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _Answer("silent")
     used, never, consent, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
-    purpose = [one for one in said if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
-    if by.keys() == {"choice"} and purpose:  # a switch beside a stated purpose is a way out
+    purpose = [one for one in clauses if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
+    if by.keys() == {"choice"} and purpose:  # a switch and a stated purpose together are a way out
         return _sure("trains_with_opt_out", [*by["choice"], *purpose])
     way_out = out or by.get("choice", [])
     trains = [*out[:1], *used[:1]]
     if (never and trains) or (consent and out) or not (never or consent or trains):
         against = [*never[:1], *consent[:1], *trains, *way_out[:1]]
-        return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *said]))[:_TO_READ])
+        return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *clauses]))[:_TO_READ])
     same = not used or any(one.evidence.special == other.evidence.special for one in consent for other in used)
-    if consent and same:  # consent is asked for the material that is used
+    if consent and same:  # the vendor asks for consent to the same material that it uses
         return _sure("trains_with_opt_in", consent)
-    return _sure("does_not_train", never) if never else _training(said, used, way_out)
+    return _sure("does_not_train", never) if never else _training(clauses, used, way_out)
 
 
-def _training(said: Sequence[_Said], used: Sequence[_Said], way_out: Sequence[_Said]) -> _Answer:
-    """The answer where material trains models: with a way out, by default, or with one that is only hinted at."""
+def _training(clauses: Sequence[_Graded], used: Sequence[_Graded], way_out: Sequence[_Graded]) -> _Answer:
+    """Return the answer if material trains models: with a way out, by default, or undetermined if one is only hinted at."""
     if way_out:
         return _sure("trains_with_opt_out", [*way_out[:1], *used[:1], *way_out[1:], *used[1:]])
-    hints = [one for one in said if one.everywhere and one.evidence.effect == "opt_out"]
+    hints = [clause for clause in clauses if clause.everywhere and clause.evidence.effect == "opt_out"]
     return _Answer(UNDETERMINED, (*used[:2], *hints[:2])) if hints else _sure("trains_by_default", used)
 
 
-def _sure(stance: str, by: Sequence[_Said]) -> _Answer:
-    """An answer, unless it hangs on a single clause that is not sure enough."""
+def _sure(stance: str, by: Sequence[_Graded]) -> _Answer:
+    """Return an answer; undetermined if it rests on a single clause with a confidence below `SURE`."""
     if len(by) == 1 and by[0].item.finding.confidence < SURE:
         return _Answer(UNDETERMINED, tuple(by))
     return _Answer(stance, tuple(by[:2]))
 
 
-def _keys(said: Iterable[_Said]) -> tuple[Key, ...]:
-    """Places of clauses."""
-    return tuple(dict.fromkeys(one.item.key[:3] for one in said))[:_TO_READ]
+def _keys(clauses: Iterable[_Graded]) -> tuple[Key, ...]:
+    """Return the keys of at most four clauses, each once."""
+    return tuple(dict.fromkeys(clause.item.key[:3] for clause in clauses))[:_TO_READ]

@@ -1,8 +1,8 @@
-"""Surfaces, the subjects that a clause may speak to: a file each.
+"""The surfaces: the subjects that a clause may speak to, each declared in one file.
 
-`<id>.toml` in this folder holds all that is said of one: what it asks, its weight, its rules, the words of questions,
-its controls, its part in the demo. The part before the first table of a file is its head; the heads alone are read
-here, so that names cost next to nothing. `riskanalytics.surfaces.declared` reads the files whole.
+The file `<id>.toml` in this folder contains everything about a surface: its question, its weight, its rules, the words of
+users' questions, its controls and its part in the demo. The part before the first table is the head of the file. This module
+reads the heads only, so that names load fast; `riskanalytics.surfaces.declared` reads the whole files.
 """
 
 import re
@@ -20,7 +20,7 @@ _ID: Final = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
 
 class Table(BaseModel):
-    """Base of all that a file holds: frozen, and a field that nothing reads is refused."""
+    """Base class of all parts of a file: frozen, and unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -29,35 +29,38 @@ Checked = TypeVar("Checked", bound=Table)
 
 
 class Surface(Table):
-    """The head of a file: what a surface is called, what it asks, and how it counts."""
+    """The head of a file: name, question and weight of a surface, and how its clauses count."""
 
     id: str
-    """The name of its file."""
+    """The name of the file."""
     name: str
     order: int
-    """Its place on pages, in rising order."""
+    """Position on pages; smaller numbers come first."""
     weight: int = Field(gt=0)
-    """In the mean of the rating."""
+    """Weight in the mean of the rating."""
     question: str
     high: str
-    """What makes a clause of it HIGH."""
+    """Description of clauses with level HIGH."""
     med: str
+    """Description of clauses with level MED."""
     low: str
+    """Description of clauses with level LOW."""
     not_counted: str
+    """Description of similar clauses that do not count."""
     longer_is: Literal[-1, 0, 1] = 0
-    """Whether a longer period raises or lowers the risk."""
+    """1 if a longer period raises the risk, -1 if it lowers the risk, 0 if it does neither."""
     users_part: bool = False
-    """What the user grants, bears or accepts is the term itself, not a duty beside it."""
+    """Whether what the user grants, bears or accepts is the term itself; else it is a duty of the user and does not count."""
     protective_decide: bool = False
-    """LOW as soon as protective clauses outnumber HIGH ones."""
+    """Whether the level is LOW as soon as protective clauses outnumber HIGH ones."""
     recipients: bool = False
-    """Its clauses name who receives: see `recipients` in `riskanalytics/extraction/rules/words.toml`."""
+    """Whether its clauses name recipients: see `recipients` in `riskanalytics/extraction/rules/words.toml`."""
     about_some: bool = False
-    """It is about some people only: a promise to them answers a question."""
+    """Whether it concerns only some people, so that a promise to them answers a question."""
     collected_is_kept: bool = False
-    """A question on what is kept is answered with what is collected, too."""
+    """Whether clauses on collected data also answer a question on stored data."""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    """How sure a rule of it is while nothing is learned of the surface; without it just enough to be shown, which never
+    """Confidence of its rules while the model does not know the surface. The default is the minimum of a finding, which never
     makes a level HIGH."""
 
 
@@ -67,13 +70,13 @@ def parsed(file: str, text: str) -> dict[str, object]:
     Parameters
     ----------
     file : str
-        Its name, for messages.
+        Name of the file, for messages.
     text : str
 
     Raises
     ------
     SurfaceError
-        If it is no TOML.
+        If the text is not valid TOML.
     """
     try:
         return tomllib.loads(text)
@@ -82,20 +85,20 @@ def parsed(file: str, text: str) -> dict[str, object]:
 
 
 def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Checked:
-    """Check a table of a file.
+    """Validate a table of a file.
 
     Parameters
     ----------
     model : type
-        What it must be.
+        Class of the result.
     file : str
-        Its name, for messages.
+        Name of the file, for messages.
     table : mapping
 
     Raises
     ------
     SurfaceError
-        If a field is missing, unknown or not what it must be: one line with the file, the place and the reason.
+        If a field is missing, unknown or invalid: one line with file, place and reason.
     """
     try:
         return model.model_validate(table)
@@ -113,7 +116,7 @@ def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Che
 
 
 def texts() -> dict[str, str]:
-    """Return the text of each file by its surface."""
+    """Return surface -> text of its file."""
     files = (path for path in resources.files(__name__).iterdir() if path.name.endswith(".toml"))
     return {path.name.removesuffix(".toml"): path.read_text(encoding="utf-8") for path in files}
 
@@ -122,19 +125,19 @@ def _head(surface: str, text: str) -> Surface:
     """Read the head of a file."""
     file = f"{surface}.toml"
     if not _ID.fullmatch(surface):
-        raise SurfaceError(f"{file}: a surface is named in lower-case letters, its words joined by underscores")
+        raise SurfaceError(f"{file}: a surface's name has lower-case letters only, with underscores between words")
     return checked(Surface, file, {**parsed(file, _TABLE.split(text, maxsplit=1)[0]), "id": surface})
 
 
 SURFACE_DESCRIPTIONS: Final = {
     surface.id: surface
-    for surface in sorted((_head(*one) for one in texts().items()), key=lambda one: (one.order, one.id))
+    for surface in sorted((_head(*item) for item in texts().items()), key=lambda head: (head.order, head.id))
 }
-"""The heads of the known surfaces, in the order in which pages show them."""
+"""The heads of the known surfaces, in page order."""
 SURFACES: Final = tuple(SURFACE_DESCRIPTIONS)
 SURFACE_NAMES: Final = {surface.id: surface.name for surface in SURFACE_DESCRIPTIONS.values()}
 
 
 def surface_name(surface: str) -> str:
-    """Return the readable name of a surface; one never seen is its identifier with spaces."""
+    """Return the readable name of a surface; for an unknown surface, its identifier with spaces."""
     return SURFACE_NAMES.get(surface) or surface.replace("_", " ").strip().capitalize()

@@ -1,4 +1,4 @@
-"""The files of the surfaces, whole: rules, words of questions, controls, the demo."""
+"""The whole files of the surfaces: rules, words of users' questions, controls and the demo."""
 
 from functools import cache
 from typing import Literal, Self
@@ -13,20 +13,20 @@ Patterns = tuple[str, ...]
 
 
 class Reading(Table):
-    """Which clauses are looked at; `{name}` in a pattern means the words of `extraction/rules/words.toml`."""
+    """The patterns that select clauses; `{name}` in a pattern means the words of `extraction/rules/words.toml`."""
 
     keywords: Patterns
-    """Plain text: none of these in the words, and the surface is not looked at."""
+    """Plain words; a clause with none of them is not matched any further."""
     trigger: Patterns = Field(min_length=1)
-    """One of these must be there."""
+    """At least one must match."""
     exclude: Patterns = Field(min_length=1)
-    """Duties of the user, headings, questions, lookalikes: speaks for all rules."""
+    """Duties of the user, headings, questions and lookalikes; none may match, for all rules."""
     ignore: Patterns = ()
-    """Phrases that carry the surface's words and mean something else: taken out before anything is looked at."""
+    """Phrases that contain the surface's words but mean something else; they are removed before `exclude` and the rules."""
     context: Patterns = ()
-    """Where given, one of these must be there, too."""
+    """If given, at least one must match too."""
     hides: Patterns = ()
-    """What no clause holds that is shown: it speaks to something beside the surface."""
+    """A clause that matches one of these is a lead at most, because it speaks of something else than the surface."""
 
 
 class RuleTable(Table):
@@ -35,69 +35,69 @@ class RuleTable(Table):
     id: str
     """`surface.name`; stable, shown with each finding."""
     own: Patterns
-    """All of these must be found in the clause itself."""
+    """All must match in the clause itself."""
     context: Patterns = ()
-    """All of these in its lead-in and the clause together."""
+    """All must match in lead-in and clause together."""
     none: Patterns = ()
-    """None of these in either."""
+    """None may match in lead-in and clause together."""
     risk: Level
     polarity: Polarity
     alone: Level | None = None
-    """Level where the text names no way out."""
+    """Level if the text names no way out of training."""
     stance: str | None = None
     """On training use, the answer that the clause gives."""
     product: str | None = None
-    """What the clause limits itself to."""
+    """The product that the clause is limited to, see `Scope.product`."""
     opposes: tuple[str, ...] = ()
-    """Rules that say the opposite."""
+    """Identifiers of rules that say the opposite."""
     examples: tuple[str, ...] = ()
-    """Sentences that the rule must take; they are its tests."""
+    """Sentences that the rule must match; they are its tests."""
     lead_examples: tuple[tuple[str, str], ...] = ()
-    """The same behind a lead-in."""
+    """Pairs of a lead-in and a clause that the rule must match."""
     counter: tuple[str, ...] = ()
-    """Sentences that it must leave."""
+    """Sentences that the rule must not match."""
 
     @property
     def taken(self) -> tuple[tuple[str, str], ...]:
-        """Lead-in and clause of each example."""
+        """Lead-in (may be empty) and clause of each example."""
         return (*(("", text) for text in self.examples), *self.lead_examples)
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if not self.taken:
-            raise ValueError("a rule needs an example")
+            raise ValueError("a rule needs at least one example")
         return self
 
 
 class TopicTable(Table):
-    """One thing that questions ask about; patterns meet folded text: lower case, no accents, plain quotes."""
+    """A topic of users' questions; patterns match folded text: lower case, no accents, plain quotes."""
 
     id: str
     asks: Patterns
-    """Of a question."""
+    """A question that matches one of these asks about the topic."""
     also: tuple[str, ...] = ()
-    """Surfaces of its findings, besides that of the file."""
+    """Further surfaces with findings on the topic."""
     unless: Patterns = ()
-    """In a question, make the words mean something else."""
+    """A question that matches one of these means something else."""
     shows: Patterns = ()
-    """What a quote must hold to speak to it; any finding of the surface does without it."""
+    """A quote on the topic must match one of these; without them, any finding of the surface does."""
     hides: Patterns = ()
-    """What no quote of it holds."""
+    """A quote that matches one of these is not on the topic."""
     best: Patterns = ()
-    """What the best quotes hold."""
+    """Quotes that match one of these are preferred."""
     covers: tuple[str, ...] = ()
-    """Topics that it replaces."""
+    """Topics that this topic replaces if a question asks about both."""
     weak: bool = False
-    """It counts only where no other topic does."""
+    """Whether the topic counts only if a question asks about no other topic."""
     object: bool = False
-    """It is what another topic's verb is about; beside another topic the quotes must hold it."""
+    """Whether the topic is an object of verbs, such as "voice"; together with another topic, the quotes must match both."""
     yes: Polarity | Literal["any"] | None = None
-    """Polarity of the findings that affirm it, so that platforms that say so can be counted; `any` where the
-    words of a clause do, and the question's own words are in what affirms."""
+    """Polarity of the findings that affirm the topic, so that affirming platforms can be counted. With `any`, the words of a
+    clause affirm it by `affirms`, and the match must contain the question's own words."""
     affirms: Patterns = ()
-    """What clauses that say so hold besides."""
+    """If given, an affirming clause must also match one of these."""
     denies: Patterns = ()
-    """What clauses that say the opposite hold; without it what is shown, behind a negation."""
+    """Clauses that match one of these deny the topic; the default is `shows` (else `asks`) after a negation."""
 
     @field_validator("also")
     @classmethod
@@ -108,7 +108,7 @@ class TopicTable(Table):
 
 
 class ModifierTable(Table):
-    """What narrows topics: every quote must hold what it shows; alone it means the surface of its file."""
+    """A limit on topics: every quote must match its `shows`; a question without a topic asks about the surface of its file."""
 
     id: str
     asks: Patterns
@@ -116,61 +116,61 @@ class ModifierTable(Table):
 
 
 class StanceTable(Table):
-    """A way to ask for stances on training use, the first that fits counts."""
+    """A way to ask for stances on training use; the first that matches counts."""
 
     asks: Patterns
     says: tuple[str, ...]
     """The stances that affirm the question."""
     denied: tuple[str, ...] = ()
-    """Those that do where it is in the negative, if others."""
+    """The stances that affirm the negated question, if they differ."""
 
 
 class Demo(Table):
-    """What the fictional platforms say on a surface."""
+    """The clauses of the fictional platforms on a surface."""
 
     document: Literal["privacy", "terms"]
-    """Its place: at the end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
+    """Document that contains the section: at its end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
     titles: tuple[str, ...] = Field(min_length=1)
-    """Of its section."""
+    """Possible titles of the section."""
     says: dict[str, tuple[str, ...]]
-    """What it says -> ways to say it; an entry of several sentences is one way. `{name}` is the platform, `{company}`
-    who runs it; `{days}`, `{years}` and `{notice}` are numbers of the platform's own."""
+    """Level or stance -> alternative wordings; a wording may have several sentences. `{name}` is the platform, `{company}` its
+    operator; `{days}`, `{years}` and `{notice}` are the platform's own numbers."""
     drawn: int | None = None
-    """Its place in what is drawn when a platform changes; without it the surface never changes."""
+    """Position among the surfaces that may change, for random draws; without it the surface never changes."""
     optional: bool = False
-    """A policy may say nothing on it."""
+    """Whether a policy may leave the surface out."""
     once: bool = False
-    """It is never said in two ways."""
+    """Whether a policy uses only one wording."""
 
 
 class Declared(Surface):
-    """A whole file."""
+    """The whole file of a surface."""
 
     reading: Reading
     rule: tuple[RuleTable, ...] = Field(min_length=1)
     effect: tuple[RuleTable, ...] = ()
-    """What some words make of a clause that speaks to it, whatever else was read out of it; the first that holds decides."""
+    """Rules that set level and polarity of a clause on the surface and override model and `rule`; the first that holds decides."""
     particulars: dict[str, str] = Field(default_factory=dict)
-    """What its clauses may name -> pattern: two versions that name the same say the same."""
+    """Name -> pattern of details that clauses may name; two versions of a clause with the same particulars say the same."""
     topic: tuple[TopicTable, ...] = Field(min_length=1)
     modifier: tuple[ModifierTable, ...] = ()
     stance: tuple[StanceTable, ...] = ()
     controls: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Framework -> its controls to which the surface speaks (`service/compliance/framework.toml`)."""
+    """Framework -> controls that the surface concerns (`service/compliance/framework.toml`)."""
     demo: Demo | None = None
 
     @model_validator(mode="after")
     def _own_rules(self) -> Self:
         names = [rule.id for rule in (*self.rule, *self.effect)]
-        if strange := [name for name in names if not name.startswith(f"{self.id}.")]:
-            raise ValueError(f"{strange[0]}: a rule's id must begin with its surface")
+        if foreign := [name for name in names if not name.startswith(f"{self.id}.")]:
+            raise ValueError(f"{foreign[0]}: a rule's id must begin with its surface")
         if len(set(names)) < len(names):
             raise ValueError("a rule's id is used twice")
         return self
 
 
 def declared_in(surface: str, text: str) -> Declared:
-    """Read a whole file.
+    """Read the whole file of a surface.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def declared_in(surface: str, text: str) -> Declared:
     Raises
     ------
     SurfaceError
-        If a part of it is not what it must be: one line.
+        If a part of the file is invalid; one line.
     """
     file = f"{surface}.toml"
     return checked(Declared, file, {**parsed(file, text), "id": surface})
@@ -188,6 +188,6 @@ def declared_in(surface: str, text: str) -> Declared:
 
 @cache
 def declared() -> tuple[Declared, ...]:
-    """Return the files of all surfaces in the order in which pages show them, read once."""
-    found = texts()
-    return tuple(declared_in(surface, found[surface]) for surface in SURFACES)
+    """Return the files of all surfaces in page order; they are read once."""
+    files = texts()
+    return tuple(declared_in(surface, files[surface]) for surface in SURFACES)

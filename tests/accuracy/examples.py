@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from riskanalytics.accuracy.clauses import overlaps
 from riskanalytics.accuracy.labels import WholeDocument, read_whole
-from riskanalytics.extraction.features import Looks, beside, by_patterns, see, tokens, within
+from riskanalytics.extraction.features import Looks, by_patterns, neighbours, see, tokens, within
 from riskanalytics.extraction.learned import Kind
 from riskanalytics.extraction.plain import kind_of, plain
 from riskanalytics.extraction.segment import segment
@@ -75,7 +75,7 @@ class Document:
             seen = see(one.words, one.lead_in, one.heading, one.form, one.looks.signs, one.looks.names)
             sides = (("P", at - 1), ("N", at + 1))
             near = [(mark, self.examples[place]) for mark, place in sides if 0 <= place < len(self.examples)]
-            around = [name for mark, other in near for name in beside(mark, other.kind, other.looks.signs)]
+            around = [name for mark, other in near for name in neighbours(mark, other.kind, other.looks.signs)]
             one.features = {*seen.features, *within(one.document, one.looks.signs), *around}
             one.size = seen.size
 

@@ -1,4 +1,4 @@
-"""Findings, documents and comparisons by hand, for what is made of findings."""
+"""Make findings, documents and comparisons directly, for tests that need no reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEVELS = {"HIGH": "raises_risk", "MED": "raises_risk", "LOW": "mitigates_risk"}
 
 
 def finding(rule: str, quote: str, risk: str, start: int = 0, **more: Any) -> ClauseFinding:
-    """A clause that a rule takes."""
+    """Return a finding of a rule."""
     surface = rule.partition(".")[0]
     return ClauseFinding(
         surface, start, start + len(quote), quote, risk, LEVELS[risk], rule, 0.95, (0.9, 0.98), **more
@@ -23,25 +23,25 @@ def finding(rule: str, quote: str, risk: str, start: int = 0, **more: Any) -> Cl
 
 
 def document(number: int, *findings: ClauseFinding) -> DocumentReading:
-    """A document with these findings."""
+    """Return a document with these findings."""
     return DocumentReading(
         f"Document {number}", f"{number:064x}", "2026-01-01T00:00:00+00:00", Reading(findings, "en", len(findings))
     )  # fmt: skip
 
 
-def stated(text: str, quote: str, **said: Any) -> ClauseFinding:
-    """A finding as a reading gives it, at the place of its quote; level and effect as told."""
+def stated(text: str, quote: str, **values: Any) -> ClauseFinding:
+    """Return a finding at the place of its quote, with the given values."""
     start = text.index(quote)
-    given = {"surface": "sensitive_data", "risk": "HIGH", "polarity": "raises_risk", "rule": "made.by_hand"} | said
+    given = {"surface": "sensitive_data", "risk": "HIGH", "polarity": "raises_risk", "rule": "made.by_hand"} | values
     return ClauseFinding(
         start=start, end=start + len(quote), quote=quote, confidence=0.9, confidence_interval=(0.8, 1.0), **given
     )
 
 
 def compared(before: str, after: str, *sides: dict[str, dict[str, Any]]) -> Comparison:
-    """Compare two texts whose findings are given by quote: those before, those after."""
+    """Compare two texts, given the findings of the earlier and of the later text by their quotes."""
     first, second = (
-        Reading(tuple(stated(text, quote, **said) for quote, said in side.items()))
+        Reading(tuple(stated(text, quote, **values) for quote, values in side.items()))
         for text, side in zip((before, after), sides, strict=True)
     )
     return compare(before, after, readings=(first, second))

@@ -1,4 +1,4 @@
-"""Which statement replaced which, and what the words that differ do."""
+"""Aligning old and new statements, and the effect of the words that differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from riskanalytics.extraction.align import TURNING, WEIGHTY, differ_in, leaning, longer, paired, periods, recut
 
 
-def test_a_statement_replaces_the_one_that_is_most_alike_whatever_the_order_of_its_words() -> None:
+def test_a_new_statement_replaces_the_most_similar_old_one_in_any_word_order() -> None:
     gone = ["we keep logs for a month", "our office is in the old town"]
     new = ["for a month we keep logs of visits", "write to us"]
     assert paired(gone, new) == {new[0]: gone[0]}
@@ -17,7 +17,7 @@ def test_each_old_statement_is_replaced_once() -> None:
     assert paired(["we keep logs"], ["we keep our logs", "we keep the logs"]) == {"we keep our logs": "we keep logs"}
 
 
-def test_a_statement_that_shares_only_common_words_with_another_does_not_replace_it() -> None:
+def test_a_statement_that_shares_only_common_words_replaces_nothing() -> None:
     gone = ["by default we do not use any of your recordings for training our models unless you have opted in to it"]
     new = [
         "as in our other plans the words of a lesson in the school edition are kept for as long as it is in use by you"
@@ -25,7 +25,7 @@ def test_a_statement_that_shares_only_common_words_with_another_does_not_replace
     assert paired(gone, new) == {}
 
 
-def test_statements_that_were_joined_are_told_with_their_parts_and_others_are_not() -> None:
+def test_joined_statements_are_grouped_with_their_parts_only() -> None:
     first, second = "we share your voice with partners", "they pay us for each of these recordings"
     joined = f"{first} and {second}"
     assert [(sorted(old), new) for old, new in recut([first, second, "we sleep at night"], [joined])] == [
@@ -45,14 +45,12 @@ def test_statements_that_were_joined_are_told_with_their_parts_and_others_are_no
         ("data, including but not limited to logs", "data, including logs", False, False),
     ],
 )
-def test_only_words_that_can_change_the_meaning_weigh(before: str, after: str, weighs: bool, turns: bool) -> None:
+def test_only_words_that_can_change_the_meaning_are_weighty(before: str, after: str, weighs: bool, turns: bool) -> None:
     assert differ_in(WEIGHTY, before, after) is differ_in(WEIGHTY, after, before) is weighs
     assert differ_in(TURNING, before, after) is turns
 
 
-def test_more_recipients_raise_the_risk_consent_lowers_it_and_an_exception_does_the_opposite_of_what_it_limits() -> (
-    None
-):
+def test_recipients_raise_the_risk_consent_lowers_it_and_exceptions_reverse_it() -> None:
     assert leaning("we share it", "we share it with affiliates", protective=False) == 1
     assert leaning("we share it", "we share it with your consent", protective=False) == -1
     assert leaning("we share it", "we share it except logs", protective=False) == -1
@@ -60,7 +58,7 @@ def test_more_recipients_raise_the_risk_consent_lowers_it_and_an_exception_does_
     assert leaning("we run it", "we host it", protective=True) == 0
 
 
-def test_the_longest_period_decides_and_both_sides_must_name_one() -> None:
+def test_the_longest_periods_are_compared_if_both_sides_name_one() -> None:
     assert longer("within 1 week or 10 days", "within 3 weeks or 5 days") == 1
     assert longer("after twelve months", "after 30 days") == -1
     assert longer("after 30 days", "soon") == 0
@@ -70,5 +68,5 @@ def test_the_longest_period_decides_and_both_sides_must_name_one() -> None:
     ("words", "days"),
     [("within 48 hours", [2]), ("thirty (30) calendar days", [30]), ("保存 6 个月", [180]), ("for a while", [])],
 )
-def test_periods_are_told_in_days(words: str, days: list[float]) -> None:
+def test_periods_are_converted_to_days(words: str, days: list[float]) -> None:
     assert periods(words) == days

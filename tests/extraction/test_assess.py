@@ -23,14 +23,14 @@ def rated(**documents: str) -> Assessment:
     ])  # fmt: skip
 
 
-def test_nothing_read_is_unrated_and_says_so() -> None:
+def test_a_platform_without_findings_is_unrated() -> None:
     for result, stance in ((assess([]), "unread"), (rated(Terms="Welcome to the service."), "silent")):
         assert (result.rating, result.risk_reason) == ("UNRATED", "UNRATED: 0 citations extracted")
         assert result.stance == stance
         assert all(level.risk is None for level in result.surfaces)
 
 
-def test_all_surfaces_are_told_in_order_also_the_quiet_ones() -> None:
+def test_all_surfaces_are_listed_in_order_even_without_findings() -> None:
     result = rated(Terms=TRAIN)
     assert tuple(level.surface for level in result.surfaces) == SURFACES
     assert [level.surface for level in result.surfaces if level.risk] == ["training_use"]
@@ -53,7 +53,7 @@ def test_the_clauses_add_up_to_a_stance(text: str, stance: str, level: str | Non
     assert result.surfaces[0].risk == level
 
 
-def test_plans_that_differ_are_told_apart() -> None:
+def test_different_plans_get_separate_stances() -> None:
     result = rated(
         Privacy_Policy=f"{TRAIN} {OPT_OUT}", Business_Terms="We do not use business data to train our models."
     )
@@ -62,7 +62,7 @@ def test_plans_that_differ_are_told_apart() -> None:
     assert len(result.stance_decided_by) >= 2
 
 
-def test_a_promise_for_one_connector_is_no_stance() -> None:
+def test_a_promise_about_one_connector_is_not_a_stance() -> None:
     result = rated(Privacy_Policy="Data accessed from your connected mail account is never used to train our models.")
     assert result.stance == "silent"
 
@@ -73,7 +73,7 @@ def test_the_reason_begins_with_rating_and_citations() -> None:
     assert result.rating == "HIGH"
 
 
-def test_silence_on_training_is_never_a_reason_for_low() -> None:
+def test_silence_on_training_never_leads_to_low() -> None:
     kind = "We do not sell personal data. We delete conversations within 30 days. We never share your content."
     assert rated(Terms=kind).rating == "MED"
     assert rated(Terms=f"{kind} {NEVER}").rating == "LOW"
@@ -87,20 +87,20 @@ def test_the_same_documents_give_the_same_assessment() -> None:
     assert rated(Terms=f"{TRAIN} {OPT_OUT}") == rated(Terms=f"{TRAIN} {OPT_OUT}")
 
 
-def test_a_surface_is_high_only_where_strong_clauses_are_not_outweighed() -> None:
+def test_a_surface_is_high_only_if_strong_clauses_are_not_outweighed() -> None:
     strong = finding("terms_changes.any_time", "We may change these terms at any time.", "HIGH")
     notice = finding("terms_changes.advance_notice", "We tell you of changes 30 days before.", "LOW", 100)
     more = finding("terms_changes.advance_notice", "This policy changes 60 days after we wrote to you.", "LOW", 200)
     given = [(strong,), (strong, notice), (strong, notice, more), (notice, more)]
-    given_back = [{level.surface: level.risk for level in assess([document(0, *some)]).surfaces} for some in given]
-    assert [levels["terms_changes"] for levels in given_back] == ["HIGH", "HIGH", "MED", "LOW"]
+    ratings = [{level.surface: level.risk for level in assess([document(0, *some)]).surfaces} for some in given]
+    assert [levels["terms_changes"] for levels in ratings] == ["HIGH", "HIGH", "MED", "LOW"]
 
 
 def test_leads_are_never_counted() -> None:
     lead = finding("training_use.used", TRAIN, "HIGH", stance="trains_by_default")
     quiet = document(0)
-    given_back = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
-    open_to_read = assess([given_back])  # silence would be untrue, and an answer too much
+    changed = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
+    open_to_read = assess([changed])  # neither silent nor decided
     assert open_to_read.stance == "undetermined"
     assert [row.risk for row in open_to_read.surfaces] == [row.risk for row in assess([quiet]).surfaces]
     assert [row.state for row in open_to_read.surfaces][:2] == ["to_read", "quiet"]
@@ -109,7 +109,7 @@ def test_leads_are_never_counted() -> None:
     assert assess([document(0, lead)]).rating == "HIGH"
 
 
-def test_what_decided_is_named() -> None:
+def test_deciding_findings_and_rules_are_named() -> None:
     result = rated(Terms=f"{TRAIN}\n\nWe do not sell personal data.")
     for level in result.surfaces:
         assert bool(level.decided_by) == (level.risk is not None)
@@ -117,7 +117,7 @@ def test_what_decided_is_named() -> None:
     assert result.rules
 
 
-def test_a_document_in_a_language_that_is_not_read_leaves_no_surface_quiet_and_no_platform_rated() -> None:
+def test_a_document_in_an_unread_language_prevents_quiet_surfaces_and_ratings() -> None:
     english, chinese = document(0), replace(document(1), reading=Reading((), "zh"))
     both, alone = assess([english, chinese]), assess([chinese])
     assert {row.state for row in both.surfaces} == {row.state for row in alone.surfaces} == {"unread"}
@@ -127,9 +127,9 @@ def test_a_document_in_a_language_that_is_not_read_leaves_no_surface_quiet_and_n
     assert assess([explicit]).risk_reason == "UNRATED: 1 citation extracted; no document is in a language that is read"
 
 
-def test_a_lead_keeps_a_surface_from_being_quiet() -> None:
+def test_a_surface_with_a_lead_is_not_quiet() -> None:
     lead = finding("data_retention.fixed", "We keep your files for 30 days.", "LOW")
-    given_back = replace(document(0), reading=Reading((), "en", leads=(lead,)))
-    states = {row.surface: (row.state, row.to_read) for row in assess([given_back]).surfaces}
+    changed = replace(document(0), reading=Reading((), "en", leads=(lead,)))
+    states = {row.surface: (row.state, row.to_read) for row in assess([changed]).surfaces}
     assert states["data_retention"] == ("to_read", 1)
     assert states["terms_changes"] == ("quiet", 0)

@@ -1,4 +1,4 @@
-"""Whether a capture shows the document it should."""
+"""Whether a capture shows the expected document."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策
         (CHINESE * 3, "good", "passed"),
     ],
 )
-def test_each_check_names_itself(text: str, state: str, check: str) -> None:
+def test_each_failure_names_its_check(text: str, state: str, check: str) -> None:
     result = check_capture(text)
     assert (result.state, result.check) == (state, check)
 
@@ -51,7 +51,7 @@ def test_a_short_first_document_is_good() -> None:
     assert check_capture(GOOD * 2).state == "good"
 
 
-def test_a_collapse_below_a_fifth_is_broken() -> None:
+def test_a_text_shorter_than_a_fifth_is_collapsed() -> None:
     assert check_capture(GOOD * 3, last_good=GOOD * 20).check == "collapsed"
     assert check_capture(GOOD * 5, last_good=GOOD * 20).state == "good"
 
@@ -60,17 +60,17 @@ def test_a_short_text_in_another_script_is_broken() -> None:
     assert check_capture(GOOD * 4, last_good=CHINESE * 20).check == "other_language"
 
 
-def test_a_text_in_a_language_that_is_not_read_is_broken_where_the_last_good_one_was_read() -> None:
+def test_a_text_in_an_unread_language_is_broken_if_the_last_good_text_was_read() -> None:
     swedish = "Vi behandlar personuppgifter enligt villkoren och avtalet om tjänsten. Policy, cookies och data. " * 60
     assert check_capture(swedish, last_good=GOOD * 60).check == "other_language"
     assert check_capture(swedish, last_good=swedish).check != "other_language"
     assert check_capture(GOOD * 60, last_good=swedish).state == "good"
 
 
-def test_a_page_that_begins_with_an_error_shows_another_in_its_place() -> None:
+def test_a_page_that_begins_with_an_error_is_an_error_page() -> None:
     assert check_capture(f"# This page isn't available\n\n{GOOD * 60}").check == "error_page"
 
 
-def test_a_policy_that_speaks_of_errors_is_good() -> None:
+def test_a_policy_that_mentions_errors_is_good() -> None:
     text = GOOD * 4 + "If something went wrong, we correct personal data on request. Access denied notices are logged."
     assert check_capture(text).state == "good"

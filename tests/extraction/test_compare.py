@@ -1,4 +1,4 @@
-"""Differences between texts, and their classes."""
+"""Differences between texts and their classes."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def test_an_added_finding_is_material_and_raises_the_risk() -> None:
     assert "Training use" in result.summary
 
 
-def test_the_other_way_round_the_risk_falls() -> None:
+def test_a_removed_practice_is_material_with_unclear_direction() -> None:
     result = compare(f"{BASE}\n\n{TRAIN}", BASE)
-    assert (result.change_class, result.direction) == ("material", "unclear")  # it may be worded otherwise now
+    assert (result.change_class, result.direction) == ("material", "unclear")  # it may only be worded differently
     assert [finding.quote for finding in result.removed] == [TRAIN]
 
 
-def test_a_promise_turned_around_is_material() -> None:
+def test_a_reversed_promise_is_material() -> None:
     result = compare(f"{BASE}\n\n{NO_TRAIN}", f"{BASE}\n\n{TRAIN}")
     assert (result.change_class, result.direction) == ("material", "up")
     assert any((row.before, row.after) == (NO_TRAIN, TRAIN) for row in result.altered)
 
 
-def test_a_period_made_longer_is_material() -> None:
+def test_a_longer_period_is_material() -> None:
     result = compare(BASE, BASE.replace("30 days", "90 days"))
     assert (result.change_class, result.surfaces) == ("material", ("data_retention",))
 
@@ -49,7 +49,7 @@ def test_a_period_made_longer_is_material() -> None:
         BASE + "\n",
     ],
 )
-def test_links_marks_and_spaces_are_format(after: str) -> None:
+def test_changed_links_punctuation_and_spaces_are_format(after: str) -> None:
     assert compare(BASE, after).change_class == "format"
 
 
@@ -61,7 +61,7 @@ def test_links_marks_and_spaces_are_format(after: str) -> None:
         BASE + "\n\n[Do not sell or share my personal information](https://example.org/privacy)",
     ],
 )
-def test_contacts_and_navigation_are_wording(after: str) -> None:
+def test_changed_contacts_and_navigation_are_wording(after: str) -> None:
     assert compare(BASE, after).change_class == "wording"
 
 
@@ -77,36 +77,36 @@ def test_a_rename_that_drops_a_promise_is_material() -> None:
     assert (result.change_class, result.direction) == ("material", "up")
 
 
-def test_flipping_back_is_a_revert() -> None:
+def test_going_back_to_an_earlier_text_is_a_revert() -> None:
     with_training = f"{BASE}\n\n{TRAIN}"
     classes = [result.change_class for result in steps(BASE, with_training, BASE, with_training, BASE)]
     assert classes == ["material", "revert", "revert", "revert"]
 
 
-def test_reverting_words_without_findings_is_a_revert_too() -> None:
+def test_going_back_without_findings_is_a_revert_too() -> None:
     other = BASE.replace("Contact us", "Write to us")
     assert [result.change_class for result in steps(BASE, other, BASE)] == ["wording", "revert"]
 
 
-def test_dropping_what_all_texts_had_is_material_even_with_known_words() -> None:
+def test_removing_a_finding_of_all_texts_is_material_even_without_new_words() -> None:
     first = f"{BASE}\n\n{NO_TRAIN}\n\nOur office is in the old town."
     second = f"{BASE}\n\n{NO_TRAIN}"
     third = f"{BASE}\n\nOur office is in the old town."
     assert [result.change_class for result in steps(first, second, third)] == ["wording", "material"]
 
 
-def test_earlier_texts_are_known_to_the_single_comparison() -> None:
+def test_a_single_comparison_takes_earlier_texts_into_account() -> None:
     with_training = f"{BASE}\n\n{TRAIN}"
     assert compare(BASE, with_training, earlier=[with_training]).change_class == "revert"
 
 
-def test_readings_can_be_handed_in() -> None:
+def test_known_readings_can_be_passed() -> None:
     after = f"{BASE}\n\n{TRAIN}"
     assert compare(BASE, after, readings=(extract(BASE), extract(after))) == compare(BASE, after)
 
 
 @pytest.mark.parametrize("failure", ["", "This page isn't available.", BASE[:200]])
-def test_a_failed_capture_concludes_nothing(failure: str) -> None:
+def test_a_failed_capture_is_not_compared(failure: str) -> None:
     long = BASE * 5
     assert compare(long, failure).change_class == "capture_failure"
     assert compare(failure, long).change_class == "capture_failure"

@@ -1,4 +1,4 @@
-"""Figures as measured."""
+"""The measured figures of accuracy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from riskanalytics.extraction import accuracy
 from riskanalytics.extraction.learned import load_reader
 
 
-def test_the_recorded_figures_are_of_whole_documents_and_the_older_ones_are_marked() -> None:
+def test_figures_are_measured_on_whole_documents_and_older_ones_are_marked_withdrawn() -> None:
     figures = accuracy()
     result = figures["calibrate"]
     measured = load_reader().surfaces

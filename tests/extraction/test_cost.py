@@ -1,4 +1,4 @@
-"""The cost of reading grows with the text, whatever the text."""
+"""The time to read any text grows linearly with its length."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ADVERSARIAL = {
 
 
 @pytest.mark.parametrize("name", ADVERSARIAL)
-def test_a_hundred_kilobytes_of_anything_are_read_in_time(name: str) -> None:
+def test_a_hundred_kilobytes_of_any_text_are_read_in_two_seconds(name: str) -> None:
     started = time.process_time()
     extract(ADVERSARIAL[name])
     assert time.process_time() - started < 2.0
 
 
 @pytest.mark.parametrize("surface", surface_rules().values(), ids=surface_rules())
-def test_every_rule_answers_quickly_on_a_long_clause(surface: SurfaceRules) -> None:
+def test_rules_are_fast_on_a_long_clause(surface: SurfaceRules) -> None:
     words = "not use train content share third party license terms change " * 65
     started = time.process_time()
     surface.look(words, words)

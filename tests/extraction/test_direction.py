@@ -1,4 +1,4 @@
-"""Where moved findings lead the risk."""
+"""The direction of the risk after findings moved."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.extraction.given import BASE, NO_TRAIN, PROMISE, TRAIN, compared
         ("We share it with vendors.", "We share it with vendors with your consent.", "third_party_sharing", "unclear"),
     ],
 )
-def test_periods_and_negations_settle_the_direction_of_a_rewritten_clause_and_other_words_do_not(
+def test_only_periods_and_negations_settle_the_direction_of_a_rewritten_clause(
     before: str, after: str, surface: str, direction: str
 ) -> None:
-    said = {"surface": surface, "risk": "MED"}
-    result = compared(f"{BASE}\n\n{before}", f"{BASE}\n\n{after}", {before: said}, {after: said})
+    values = {"surface": surface, "risk": "MED"}
+    result = compared(f"{BASE}\n\n{before}", f"{BASE}\n\n{after}", {before: values}, {after: values})
     assert (result.change_class, result.directions) == ("material", {surface: direction})
     assert [move.kind for move in result.moves] == ["rewritten"]
 
@@ -35,7 +35,7 @@ def test_an_exception_to_a_promise_raises_the_risk() -> None:
     assert compared(f"{BASE}\n\n{before}", f"{BASE}\n\n{after}", {before: PROMISE}, {after: PROMISE}).direction == "up"
 
 
-def test_a_way_out_that_comes_with_a_practice_does_not_hide_it() -> None:
+def test_a_new_practice_raises_the_risk_even_with_a_way_out() -> None:
     way_out = "You can turn this off in your settings."
     training = {"surface": "training_use", "risk": "MED", "stance": "trains_by_default"}
     out = {"surface": "training_use", "stance": "trains_with_opt_out", "risk": "LOW", "polarity": "mitigates_risk"}
@@ -47,7 +47,7 @@ def test_a_way_out_that_comes_with_a_practice_does_not_hide_it() -> None:
     assert later.directions == {"training_use": "down"}
 
 
-def test_a_deleted_way_out_of_training_raises_the_risk_and_another_leaves_the_direction_open() -> None:
+def test_a_removed_way_out_raises_the_risk_only_on_training() -> None:
     way_out = "You can turn this off in your settings."
     for surface, direction in (("training_use", "up"), ("ads_tracking", "unclear")):
         practice = {"surface": surface, "risk": "MED"}
@@ -58,7 +58,7 @@ def test_a_deleted_way_out_of_training_raises_the_risk_and_another_leaves_the_di
         assert result.directions == {surface: direction}
 
 
-def test_each_surface_has_its_direction_and_the_whole_is_mixed_where_they_differ() -> None:
+def test_opposite_directions_of_surfaces_are_mixed_on_the_whole() -> None:
     promise = "We delete recordings of your voice at once."
     result = compared(
         f"{BASE}\n\n{promise}",
@@ -70,7 +70,7 @@ def test_each_surface_has_its_direction_and_the_whole_is_mixed_where_they_differ
     assert result.direction == "mixed"
 
 
-def test_a_deleted_promise_is_named_as_deleted_also_where_a_narrower_one_is_new() -> None:
+def test_a_promise_replaced_by_a_narrower_one_counts_as_removed() -> None:
     narrower = "We never train models on the content of paying customers."
     promise = {"surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk"}
     result = compared(f"{BASE}\n\n{NO_TRAIN}", f"{BASE}\n\n{TRAIN} {narrower}", {NO_TRAIN: promise}, {
@@ -81,16 +81,16 @@ def test_a_deleted_promise_is_named_as_deleted_also_where_a_narrower_one_is_new(
     assert "removed" in {move.kind for move in result.moves if move.before and move.before.quote == NO_TRAIN}
 
 
-def test_one_vendor_for_another_goes_neither_way() -> None:
+def test_replacing_one_vendor_by_another_has_no_direction() -> None:
     old, new = (f"The {name} company carries our payments." for name in ("Larch", "Spruce and Daughters holding"))
-    said = {"surface": "third_party_sharing", "risk": "MED"}
-    result = compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: said}, {new: said})
+    values = {"surface": "third_party_sharing", "risk": "MED"}
+    result = compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: values}, {new: values})
     assert result.direction == "none"
 
 
-def test_a_practice_told_for_the_first_time_raises_the_risk_whatever_limits_come_with_it() -> None:
+def test_a_practice_stated_for_the_first_time_raises_the_risk_despite_limits() -> None:
     practice, limit = "Faces are collected on entry.", "Faces of children are never collected."
     result = compared(BASE, f"{BASE}\n\n{practice} {limit}", {}, {practice: {"risk": "MED"}, limit: PROMISE})
     assert result.directions == {"sensitive_data": "up"}
     gone = compared(f"{BASE}\n\n{practice} {limit}", BASE, {practice: {"risk": "MED"}, limit: PROMISE}, {})
-    assert gone.directions == {"sensitive_data": "up"}  # the promise went, and the practice may be worded otherwise now
+    assert gone.directions == {"sensitive_data": "up"}  # the practice may only be worded differently

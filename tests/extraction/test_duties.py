@@ -1,4 +1,4 @@
-"""What users must do or must not do is no practice of the vendor."""
+"""Duties of users are not practices of the vendor."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from tests.extraction.given import BASE, compared, finding
 
 
 @pytest.mark.parametrize(
-    "said", ["You must not upload the faces of others.", "Users may not infer the health of anybody."]
+    "words", ["You must not upload the faces of others.", "Users may not infer the health of anybody."]
 )
-def test_what_users_must_not_do_is_no_change_of_the_practice(said: str) -> None:
-    assert compared(BASE, f"{BASE}\n\n{said}", {}, {said: {}}).change_class == "wording"
+def test_a_ban_on_users_is_not_a_material_change(words: str) -> None:
+    assert compared(BASE, f"{BASE}\n\n{words}", {}, {words: {}}).change_class == "wording"
 
 
-def test_an_item_under_a_ban_on_users_is_no_change_of_the_practice() -> None:
+def test_an_item_under_a_ban_on_users_is_not_a_material_change() -> None:
     after = f"{BASE}\n\nYou may not use the product to:\n\n* collect the faces of strangers"
     assert compared(BASE, after, {}, {"collect the faces of strangers": {}}).change_class == "wording"
 
 
-def test_an_offer_to_sign_up_for_news_is_no_change() -> None:
-    said = "Customers may sign up to receive news of new terms."
+def test_an_offer_to_sign_up_is_not_a_material_change() -> None:
+    words = "Customers may sign up to receive news of new terms."
     given = {"surface": "terms_changes", "risk": "MED"}
-    assert compared(BASE, f"{BASE}\n\n{said}", {}, {said: given}).change_class == "wording"
+    assert compared(BASE, f"{BASE}\n\n{words}", {}, {words: given}).change_class == "wording"
 
 
 @pytest.mark.parametrize(
@@ -39,16 +39,16 @@ def test_an_offer_to_sign_up_for_news_is_no_change() -> None:
         ("Data are sold.", "", False),
     ],
 )
-def test_a_clause_is_a_duty_where_it_binds_users_and_names_no_vendor(words: str, above: str, duty: bool) -> None:
+def test_a_clause_that_binds_users_without_naming_the_vendor_is_a_duty(words: str, above: str, duty: bool) -> None:
     assert is_duty(finding("ads_tracking.x", words, "HIGH"), words, above) is duty
 
 
-def test_what_the_user_grants_is_the_term_itself_on_surfaces_that_say_so() -> None:
+def test_a_grant_by_the_user_is_not_a_duty_on_content_licence() -> None:
     words = "You must grant a licence to all content."
     assert SURFACE_DESCRIPTIONS["content_license"].users_part
     assert not is_duty(finding("content_license.x", words, "HIGH"), words, "")
 
 
-def test_who_else_acts_is_bound_by_no_duty_of_users() -> None:
+def test_a_clause_about_a_third_party_is_not_a_duty_of_users() -> None:
     words = "Advertisers must not sell the data of others."
     assert not is_duty(finding("ads_tracking.x", words, "HIGH", roles=Roles("third_party")), words, "")

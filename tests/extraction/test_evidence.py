@@ -97,24 +97,24 @@ def graded(quote: str, roles: Roles | None = None, product: str | None = None) -
     ("sentences", "effect"),
     [(ACCUSES, "used"), (ACQUITS, "never"), (ASKS, "opt_in"), (OFFERS_A_WAY_OUT, "opt_out")],
 )
-def test_what_a_sentence_says_plainly_may_decide(sentences: list[str], effect: str) -> None:
+def test_a_plain_sentence_may_decide(sentences: list[str], effect: str) -> None:
     result = {sentence: graded(sentence) for sentence in sentences}
     assert {sentence: one.effect for sentence, one in result.items()} == dict.fromkeys(sentences, effect)
     assert not [sentence for sentence, one in result.items() if one.grade < CLEAR]
 
 
 @pytest.mark.parametrize("sentence", SAYS_NOTHING)
-def test_what_only_sounds_alike_is_no_evidence(sentence: str) -> None:
+def test_a_sentence_that_only_sounds_similar_is_not_evidence(sentence: str) -> None:
     assert graded(sentence).grade < VAGUE or graded(sentence).effect == "opt_out"
     assert graded(sentence).grade < CLEAR
 
 
 @pytest.mark.parametrize("sentence", FALLS_SHORT)
-def test_what_leaves_out_the_decisive_word_decides_nothing_and_is_not_overheard(sentence: str) -> None:
+def test_a_sentence_without_the_deciding_word_is_vague(sentence: str) -> None:
     assert graded(sentence).grade == VAGUE
 
 
-def test_the_more_a_sentence_names_the_more_explicit_it_is() -> None:
+def test_a_sentence_is_more_explicit_the_more_it_names() -> None:
     whole = "We use your prompts to train our models."
     understood = "Prompts may be used for training."
     assert [graded(one).grade for one in (whole, understood, "To train our models.", "Hello.")] == [
@@ -122,7 +122,7 @@ def test_the_more_a_sentence_names_the_more_explicit_it_is() -> None:
     ]  # fmt: skip
 
 
-def test_the_lead_in_is_heard_through_the_roles() -> None:
+def test_the_lead_in_counts_through_the_roles() -> None:
     item = "Train and fine-tune models."
     assert graded(item).grade == VAGUE
     result = graded(item, Roles("vendor", "use", "the information you provide"))
@@ -130,12 +130,12 @@ def test_the_lead_in_is_heard_through_the_roles() -> None:
     assert graded("Prompts may be used for training.", Roles("third_party", "may use", "prompts")).grade == NONE
 
 
-def test_data_that_customers_bring_to_train_models_of_their_own_is_not_used_by_who_collects_it() -> None:
+def test_data_for_customers_own_models_is_not_used_by_the_vendor() -> None:
     item = 'Any training data that you upload to our service to train models (together, "Training Data").'
     assert graded(item, Roles("vendor", "collect", "the following kinds of personal data")).grade < CLEAR
 
 
-def test_a_way_out_for_paying_users_only_is_none_for_the_others() -> None:
+def test_a_way_out_for_paying_users_only_has_its_own_effect() -> None:
     for sentence in (
         "Only paid plans may opt out of model training.",
         "Users of the free plan cannot opt out of training.",
@@ -146,22 +146,22 @@ def test_a_way_out_for_paying_users_only_is_none_for_the_others() -> None:
     assert graded("You can opt out of training, whatever your plan.").effect == "opt_out"
 
 
-def test_a_switch_is_a_choice_whose_default_is_not_told() -> None:
+def test_a_switch_is_a_choice_without_a_known_default() -> None:
     assert graded("When signed in, you can choose whether your chats are used to train our models.").effect == "choice"
 
 
-def test_material_of_one_kind_is_told_from_material_in_general() -> None:
+def test_special_material_differs_from_material_in_general() -> None:
     assert graded("Only if you opt in do we use your recordings to improve our speech models.").special
     assert not graded("Only if you opt in do we use your content to improve our speech models.").special
 
 
-def test_what_is_limited_to_a_product_is_no_evidence() -> None:
+def test_a_clause_limited_to_a_product_is_not_evidence() -> None:
     assert graded("We never use your prompts to train our models.", product="connector").grade == NONE
     both = "We never use your prompts or any data from connected third-party services to train our models."
     assert graded(both, product="connector").grade == EXPLICIT
 
 
-def test_a_question_is_not_its_answer() -> None:
+def test_a_question_does_not_count_as_its_answer() -> None:
     result = graded("Are your stories used to train AI? We do not use your stories to train our AI models.")
     assert (result.effect, result.grade) == ("never", EXPLICIT)
 
@@ -179,7 +179,5 @@ def test_a_question_is_not_its_answer() -> None:
         ("We send you a receipt.", False),
     ],
 )
-def test_silence_is_broken_by_any_clause_that_could_speak_of_training_and_by_no_other(
-    clause: str, speaks: bool
-) -> None:
+def test_only_a_clause_that_could_speak_of_training_breaks_silence(clause: str, speaks: bool) -> None:
     assert may_speak(clause) is speaks

@@ -1,4 +1,4 @@
-"""The published formula is the one that rates."""
+"""The published formula is the formula that rates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rated(confidence: float = 0.9, **levels: str) -> Assessment:
     return assess([DocumentReading("Terms", "ab", "2026-01-01T00:00:00Z", Reading(found, "en", len(found)))])
 
 
-def test_every_surface_has_a_weight_and_every_level_its_points() -> None:
+def test_every_surface_has_a_weight_and_every_level_has_points() -> None:
     formula = published_formula()
     assert set(formula["weights"]) == set(SURFACES)
     assert tuple(formula["points"]) == RATINGS
@@ -39,7 +39,7 @@ def test_every_surface_has_a_weight_and_every_level_its_points() -> None:
     assert f"Formula (version {formula['version']};" in str(module.__doc__)
 
 
-def test_the_steps_name_the_numbers_that_are_used() -> None:
+def test_the_steps_name_the_bounds_of_the_formula() -> None:
     formula = published_formula()
     words = " ".join(formula["steps"])
     assert f"the mean is {formula['high_from']} or more" in words
@@ -54,7 +54,7 @@ def test_the_steps_name_the_numbers_that_are_used() -> None:
         {"training_use": "LOW", "ip_liability": "MED"},
     ],
 )
-def test_the_mean_by_the_published_numbers_is_the_one_in_the_rating(levels: dict[str, str]) -> None:
+def test_the_published_numbers_give_the_mean_of_the_rating(levels: dict[str, str]) -> None:
     formula, assessment = published_formula(), rated(**levels)
     given = {row.surface: row.risk for row in assessment.surfaces if row.risk}
     assert given == levels
@@ -65,21 +65,21 @@ def test_the_mean_by_the_published_numbers_is_the_one_in_the_rating(levels: dict
     assert assessment.rating == expected
 
 
-def test_training_that_is_high_makes_the_rating_high_whatever_the_mean() -> None:
+def test_high_training_use_makes_the_rating_high_with_any_mean() -> None:
     assert rated(training_use="HIGH", content_license="LOW", data_retention="LOW").rating == "HIGH"
 
 
-def test_silence_on_training_is_never_a_reason_for_low() -> None:
+def test_silence_on_training_never_leads_to_low() -> None:
     assert rated(content_license="LOW", data_retention="LOW").rating == "MED"
     assert rated(content_license="LOW", training_use="LOW").rating == "LOW"
 
 
-def test_a_surface_is_high_only_by_a_clause_that_is_sure_enough() -> None:
+def test_a_surface_is_high_only_with_a_confident_high_clause() -> None:
     assert {row.risk for row in rated(content_license="HIGH").surfaces if row.count} == {"HIGH"}
     assert {row.risk for row in rated(0.89, content_license="HIGH").surfaces if row.count} == {"MED"}
 
 
-def test_training_that_is_undetermined_has_no_level_and_keeps_a_platform_from_low() -> None:
+def test_undetermined_training_has_no_level_and_prevents_low() -> None:
     unsure = rated(0.89, content_license="LOW", training_use="LOW")
     assert (unsure.stance, unsure.surfaces[0].risk, unsure.rating) == ("undetermined", None, "MED")
     assert unsure.surfaces[0].decided_by == unsure.stance_decided_by != ()

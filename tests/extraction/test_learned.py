@@ -1,4 +1,4 @@
-"""Adding up learned weights, a clause's score in its place, trees, and what is decided by them."""
+"""The learned model: scores, kinds, rows of clauses in their context, and trees."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HEAD: dict[str, Any] = {
 
 
 def made(rows: dict[str, dict[int, int]] | None = None, **head: Any) -> Reader:
-    """A model of these weights by feature and column, and a head of which something is otherwise."""
+    """Return a model with these weights by feature and column, and with changes to the usual head."""
     result, rows = HEAD | head, rows or {}
     weights = np.zeros((len(rows), len(result["bias"])), dtype=np.int16)
     for at, cells in enumerate(rows.values()):
@@ -48,7 +48,7 @@ def made(rows: dict[str, dict[int, int]] | None = None, **head: Any) -> Reader:
 
 
 def of(surface: str, *weights: int) -> dict[int, int]:
-    """Weights of the kinds of a surface."""
+    """Return the weights of the kinds of a surface by their columns."""
     first = COUNT + 3 * SURFACES.index(surface)
     return dict(enumerate(weights, first))
 
@@ -69,7 +69,7 @@ def test_the_score_of_a_clause_is_the_sum_of_its_weights_and_the_bias() -> None:
     assert not any(found[COUNT:])
 
 
-def test_a_clause_is_scored_alone_as_in_a_batch_and_one_without_features_by_the_bias() -> None:
+def test_a_clause_has_the_same_score_alone_and_in_a_batch() -> None:
     reader = load_reader()
     clauses = [reader.known(some) for some in (("train", "#we"), (), ("sell", "share", "#you"), ())]
     sizes = [1.0, 2.5, 3.7, 4.0]
@@ -78,39 +78,39 @@ def test_a_clause_is_scored_alone_as_in_a_batch_and_one_without_features_by_the_
     assert batch[1] == list(reader.bias)
 
 
-def test_a_clause_is_of_the_kind_with_the_highest_sum() -> None:
+def test_the_kind_with_the_highest_score_wins() -> None:
     reader = made({"not": of("training_use", -500, 700), "train": of("training_use", 900)})
     assert kind(reader, "training_use", "not") == (Kind("LOW", "mitigates_risk"), 0.7)
     assert kind(reader, "training_use", "train") == (Kind("HIGH", "raises_risk"), 0.9)
 
 
-def test_a_kind_is_only_as_far_ahead_as_the_nearest_of_another_level_or_effect() -> None:
+def test_the_margin_is_measured_to_the_best_kind_of_another_level_or_effect() -> None:
     kinds = [["MED", "raises_risk", one] for one in ("trains_by_default", "trains_with_opt_out")]
     kinds = HEAD["kinds"] | {"training_use": [*kinds, ["LOW", "mitigates_risk", None]]}
     reader = made({"train": of("training_use", 900, 800, 500)}, kinds=kinds)
     assert kind(reader, "training_use", "train")[1] == 0.4
-    assert kind(reader, "training_use", "train", effects=["raises_risk"])[1] > 100  # nothing else comes into question
+    assert kind(reader, "training_use", "train", effects=["raises_risk"])[1] > 100  # no other kind is possible
 
 
 @pytest.mark.parametrize(("margin", "risk"), [(300, "MED"), (420, "MED"), (424, "HIGH"), (2000, "HIGH")])
-def test_high_is_said_only_where_its_chance_allows_it(margin: int, risk: str) -> None:
+def test_high_needs_a_sufficient_chance(margin: int, risk: str) -> None:
     reader = made({"sell": of("ads_tracking", margin)})  # a margin of 0.4236 is a chance of 0.7
     assert kind(reader, "ads_tracking", "sell")[0] == Kind(risk, "raises_risk")
 
 
-def test_high_is_not_said_of_a_clause_that_may_be_none_and_more_easily_where_a_rule_says_so_too() -> None:
+def test_high_depends_on_confidence_and_on_agreement_of_a_rule() -> None:
     reader = made({"sell": of("ads_tracking", 424), "rent": of("ads_tracking", 100)})
     assert kind(reader, "ads_tracking", "sell", confidence=0.99)[0].risk == "MED"
     assert kind(reader, "ads_tracking", "rent")[0].risk == "MED"
     assert kind(reader, "ads_tracking", "rent", agreed=True)[0].risk == "HIGH"
 
 
-def test_where_high_is_not_said_the_effect_on_the_risk_is_kept() -> None:
+def test_the_effect_stays_if_high_is_not_allowed() -> None:
     reader = made({"sell": of("ads_tracking", 300, 250, 100)})
     assert kind(reader, "ads_tracking", "sell") == (Kind("MED", "raises_risk"), -0.2)
 
 
-def test_a_surface_whose_clauses_are_all_high_says_high() -> None:
+def test_a_surface_with_high_kinds_only_is_high() -> None:
     kinds = HEAD["kinds"] | {SURFACES[-1]: [["HIGH", "raises_risk", None]]}
     assert kind(made(kinds=kinds, bias=HEAD["bias"][:-2]), SURFACES[-1])[0].risk == "HIGH"
 
@@ -126,17 +126,15 @@ def test_a_surface_whose_clauses_are_all_high_says_high() -> None:
         (0.99, (0.92, 0.99)),
     ],
 )
-def test_the_interval_is_that_of_the_bin_and_holds_the_confidence(
-    confidence: float, interval: tuple[float, float]
-) -> None:
+def test_the_interval_is_the_bin_extended_to_the_confidence(confidence: float, interval: tuple[float, float]) -> None:
     assert made().interval(confidence) == interval
 
 
-def test_without_a_bin_nothing_is_known() -> None:
+def test_without_bins_the_interval_is_0_to_1() -> None:
     assert made(bins=[]).interval(0.9) == (0.0, 1.0)
 
 
-def test_a_chance_grows_with_the_score_and_no_score_is_too_large() -> None:
+def test_a_chance_grows_with_the_score_without_overflow() -> None:
     chance = Sigmoid(2.0, -1.0)
     assert [chance(score) for score in (-1e9, 0.5, 1e9)] == [0.0, 0.5, 1.0]
     assert chance(0.4) < chance(0.6)
@@ -153,12 +151,12 @@ def test_a_chance_grows_with_the_score_and_no_score_is_too_large() -> None:
         {"high": None},
     ],
 )
-def test_weights_that_are_not_well_formed_are_refused(head: dict[str, object]) -> None:
+def test_malformed_weights_are_refused(head: dict[str, object]) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
         made(**head)
 
 
-def test_a_finding_of_the_model_names_what_it_took_the_clause_for() -> None:
+def test_a_finding_of_the_model_names_its_kind_as_rule() -> None:
     assert Kind("HIGH", "raises_risk").rule == "learned.high"
     assert Kind("LOW", "mitigates_risk").rule == "learned.low"
     assert Kind("MED", "mitigates_risk").rule == "learned.med_mitigates"
@@ -166,7 +164,7 @@ def test_a_finding_of_the_model_names_what_it_took_the_clause_for() -> None:
     assert Kind("LOW", "mitigates_risk", "does_not_train").rule == "learned.does_not_train"
 
 
-def test_the_weights_of_the_package_are_whole() -> None:
+def test_the_weights_of_the_package_are_consistent() -> None:
     reader = load_reader()
     kinds = sum(map(len, reader.kinds.values()))
     assert len(reader.bias) == reader.weights.shape[1] == len(reader.surfaces) + kinds
@@ -185,7 +183,7 @@ def test_the_weights_of_the_package_are_whole() -> None:
             assert kind.stance in (None, *STANCES)
 
 
-def test_a_surface_that_was_not_learned_is_read_by_its_rules_alone_and_is_just_sure_enough_to_be_shown() -> None:
+def test_rules_alone_read_a_surface_that_the_model_does_not_know() -> None:
     known = SURFACES[:-1]
     kinds = {name: HEAD["kinds"][name] for name in known}
     bias = [*[-5000] * len(known), *[0] * 3 * len(known)]
@@ -204,7 +202,7 @@ ADS = SURFACES.index("ads_tracking")
 
 
 Clause = tuple[str, tuple[int, ...]]
-"""Heading, and what the table needs besides."""
+"""Heading and other columns of a clause for the table."""
 
 
 def clause(words: str, heading: str = "a", lead_in: str = "", rule: str | None = None, *signs: str) -> Clause:
@@ -213,7 +211,7 @@ def clause(words: str, heading: str = "a", lead_in: str = "", rule: str | None =
 
 
 def in_place(scores: list[int], clauses: list[Clause], document: str = "privacy") -> dict[int, dict[str, int]]:
-    """Rows on ads, by clause."""
+    """Return the rows on ads by clause."""
     whole = np.full((len(scores), len(SURFACES)), -5000, dtype=np.int32)
     whole[:, ADS] = scores
     headings, columns = zip(*clauses, strict=True)
@@ -222,25 +220,25 @@ def in_place(scores: list[int], clauses: list[Clause], document: str = "privacy"
     return {place: dict(zip(OWN, row, strict=True)) for (place, _), row in zip(places, rows.tolist(), strict=True)}
 
 
-def test_only_what_scores_or_what_a_rule_takes_is_looked_at() -> None:
+def test_only_clauses_with_a_score_or_a_rule_get_a_row() -> None:
     clauses = [clause("we run."), clause("we sell."), clause("we walk.", "a", "", "ads_tracking.x")]
     found = in_place([FROM - 1, FROM, -4000], clauses)
     assert list(found) == [1, 2]
     assert (found[1]["taken"], found[2]["taken"]) == (-1, 700)
 
 
-def test_a_rule_of_which_nothing_is_known_is_not_trusted() -> None:
+def test_an_unknown_rule_has_no_trust() -> None:
     assert in_place([0], [clause("we sell.", "a", "", "ads_tracking.new")])[0]["taken"] == 0
 
 
-def test_the_scores_of_the_neighbours_stand_beside_and_nothing_beyond_the_ends() -> None:
+def test_rows_contain_the_scores_of_the_neighbours() -> None:
     found = in_place([10, 20, 30, 40], [clause(f"we sell {number}.") for number in range(4)])
     around = ("two_before", "before", "own", "after", "two_after")
     assert [found[0][name] for name in around] == [FAR, FAR, 10, 20, 30]
     assert [found[2][name] for name in around] == [10, 20, 30, 40, FAR]
 
 
-def test_a_section_is_what_stands_under_one_heading() -> None:
+def test_clauses_under_one_heading_are_a_section() -> None:
     found = in_place([900, 100, -400, 500], [clause("we sell.", heading) for heading in "aaba"])
     assert [(found[place]["mean"], found[place]["second"]) for place in range(4)] == [
         (500, 500), (500, 500), (-400, -400), (500, 500),
@@ -248,7 +246,7 @@ def test_a_section_is_what_stands_under_one_heading() -> None:
     assert found[0]["share"] == 750
 
 
-def test_an_item_has_the_score_of_its_lead_in_and_other_clauses_have_none() -> None:
+def test_only_an_item_has_the_score_of_its_lead_in() -> None:
     lead = "we share your data with:"
     clauses = [clause(lead), clause("partners;", "a", lead), clause("friends.", "a", lead), clause("we sleep.")]
     found = in_place([800, 1, 2, 3], clauses)
@@ -256,7 +254,7 @@ def test_an_item_has_the_score_of_its_lead_in_and_other_clauses_have_none() -> N
     assert [found[place]["followed"] for place in range(4)] == [1, 0, 0, 0]
 
 
-def test_the_next_best_surface_the_signs_and_the_kind_of_the_document_are_told() -> None:
+def test_rows_contain_the_next_best_surface_the_signs_and_the_document_kind() -> None:
     scores = np.full((1, len(SURFACES)), -5000, dtype=np.int32)
     scores[0, :2] = 400, 300
     result = clause("we run.", "a", "", None, f"#{SURFACES[0]}", f"!{SURFACES[1]}")
@@ -269,7 +267,7 @@ def test_the_next_best_surface_the_signs_and_the_kind_of_the_document_are_told()
     assert first["document"] == KINDS.index("terms")
 
 
-def test_the_words_of_a_lookalike_are_told_apart_from_those_of_the_surface() -> None:
+def test_words_of_a_lookalike_do_not_count_as_words_of_the_surface() -> None:
     lookalike = in_place([0], [clause("we run.", "a", "", None, "!ads_tracking")])[0]
     assert (lookalike["excluded"], lookalike["triggered"]) == (1, 0)
 
@@ -283,21 +281,21 @@ def rows_of(*rows: list[int]) -> np.ndarray:
     return np.array(rows, dtype=np.int32)
 
 
-def test_a_row_falls_left_up_to_the_border_and_right_above_it() -> None:
+def test_a_row_goes_left_up_to_the_border_and_right_above_it() -> None:
     rows = rows_of([5, 9], [6, -3], [6, -2], [-100, -100])
     assert Trees([DEEP]).sums(rows).tolist() == [100, 200, -300, 100]
 
 
-def test_the_leaves_of_all_trees_are_added_whatever_their_depth() -> None:
+def test_the_leaves_of_all_trees_are_added() -> None:
     assert Trees([ALONE, DEEP, DEEP]).sums(rows_of([6, -3], [6, 0])).tolist() == [407, -593]
 
 
-def test_no_trees_and_no_rows_give_nothing() -> None:
+def test_without_trees_the_sums_are_0_and_without_rows_empty() -> None:
     assert Trees([]).sums(rows_of([1, 2], [3, 4])).tolist() == [0, 0]
     assert Trees([DEEP]).sums(np.zeros((0, 2), dtype=np.int32)).tolist() == []
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=30))
-def test_a_row_alone_sums_as_it_does_among_others(rows: list[tuple[int, int]]) -> None:
+def test_a_row_has_the_same_sum_alone_and_among_others(rows: list[tuple[int, int]]) -> None:
     trees = Trees([ALONE, DEEP])
     assert trees.sums(rows_of(*map(list, rows))).tolist() == [trees.sums(rows_of(list(row)))[0] for row in rows]

@@ -1,4 +1,4 @@
-"""Which findings moved between two texts of one document."""
+"""The findings that moved between two texts of one document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARE = "We share recordings of your voice with advertising partners and with br
         f"{BASE}\n\n{SHARE.replace('your voice', 'a voice')}.",
     ],
 )
-def test_a_clause_moved_wrapped_linked_or_put_into_a_table_or_list_is_no_change(after: str) -> None:
+def test_a_clause_with_new_place_or_markup_has_not_moved(after: str) -> None:
     before = f"{BASE}\n\n{SHARE}."
     assert compare(BASE, before).change_class == "material"
     result = compare(before, after)
@@ -31,7 +31,7 @@ def test_a_clause_moved_wrapped_linked_or_put_into_a_table_or_list_is_no_change(
     assert result.directions == {}
 
 
-def test_a_clause_cut_in_two_is_no_change() -> None:
+def test_a_clause_cut_in_two_has_not_moved() -> None:
     one = f"{SHARE}, and we keep a copy of each of these recordings in our archive of recordings."
     two = f"{SHARE}:\n\n* and we keep a copy of each of these\n* recordings in our archive of recordings."
     before, after = f"{BASE}\n\n{one}", f"{BASE}\n\n{two}"
@@ -39,27 +39,27 @@ def test_a_clause_cut_in_two_is_no_change() -> None:
     assert result.change_class in ("format", "wording")
 
 
-def test_a_clause_is_no_change_that_only_reads_otherwise_beside_its_neighbours() -> None:
-    said = "Recordings are kept with the account."
-    before, after = f"{BASE}\n\n{said}", f"{BASE}\n\n# Your voice\n\n{said}"
-    assert compared(before, after, {}, {said: {}}).change_class == "wording"
-    assert compared(after, before, {said: {}}, {}).change_class == "wording"
+def test_a_clause_that_is_only_read_differently_has_not_moved() -> None:
+    quote = "Recordings are kept with the account."
+    before, after = f"{BASE}\n\n{quote}", f"{BASE}\n\n# Your voice\n\n{quote}"
+    assert compared(before, after, {}, {quote: {}}).change_class == "wording"
+    assert compared(after, before, {quote: {}}, {}).change_class == "wording"
 
 
-def test_an_item_whose_lead_in_turns_is_a_change() -> None:
+def test_an_item_with_a_reversed_lead_in_has_moved() -> None:
     before, after = (f"{BASE}\n\n{lead}:\n\n* record your voice" for lead in ("We will never", "We will always"))
     result = compared(before, after, {"record your voice": PROMISE}, {"record your voice": {}})
     assert (result.change_class, result.direction) == ("material", "up")
 
 
-def test_another_title_over_a_list_is_no_change() -> None:
+def test_an_item_under_another_title_has_not_moved() -> None:
     item = "* recordings of your voice"
     before, after = (f"{BASE}\n\n# {title}\n\n{item}" for title in ("What we do not keep", "What we may keep"))
-    said = item.removeprefix("* ")
-    assert compared(before, after, {said: PROMISE}, {said: {}}).change_class == "wording"
+    quote = item.removeprefix("* ")
+    assert compared(before, after, {quote: PROMISE}, {quote: {}}).change_class == "wording"
 
 
-def test_a_tense_a_plural_or_another_spelling_is_wording() -> None:
+def test_tense_plural_and_spelling_are_wording() -> None:
     old = "After you have deleted it, recordings are anonymised by a third party."
     new = "After you delete it, recordings are anonymized by third parties."
     assert compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: {}}, {new: PROMISE}).change_class == "wording"

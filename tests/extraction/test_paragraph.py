@@ -1,4 +1,4 @@
-"""What the paragraph around a training clause adds to it."""
+"""Plan and way out that the paragraph around a training clause adds to it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read(text: str, quote: str, surface: str = "training_use") -> ClauseFinding:
         ("**Free services.** It is slow.\n\n", None),
     ],
 )
-def test_title_and_opening_of_the_paragraph_tell_the_plan(before: str, audience: str | None) -> None:
+def test_title_and_opening_of_the_paragraph_name_the_plan(before: str, audience: str | None) -> None:
     assert read(before + USE, USE).scope.audience == audience
 
 
@@ -43,7 +43,7 @@ def test_a_way_out_in_the_next_sentence_is_the_condition() -> None:
     assert read(f"{USE}\n\n{way_out}", USE).roles.condition is None
 
 
-def test_other_surfaces_stay_as_they_are() -> None:
+def test_clauses_on_other_surfaces_are_unchanged() -> None:
     assert read(f"**Free services.** {USE}", USE, "content_license").scope.audience is None
 
 
@@ -53,19 +53,19 @@ def stance(*paragraphs: str) -> tuple[str, str | None, str | None]:
     return result.stance, result.consumer_stance, result.business_stance
 
 
-def test_free_and_paid_services_in_two_paragraphs_are_a_stance_by_plan() -> None:
+def test_paragraphs_on_free_and_paid_services_give_a_stance_by_plan() -> None:
     result = stance(
         f"**Free services.** {USE}", f"**Paid services.** We serve you. For clarity, {NEVER[0].lower()}{NEVER[1:]}"
     )
     assert result == ("depends_on_plan", "trains_by_default", "does_not_train")
 
 
-def test_a_way_out_for_those_who_pay_in_the_next_sentence_is_a_stance_by_plan() -> None:
+def test_a_way_out_for_paying_users_in_the_next_sentence_gives_a_stance_by_plan() -> None:
     assert stance(f"{USE} If you subscribe to a paid tier, you may opt out of this use.")[0] == "depends_on_plan"
     assert stance(f"{USE} You may opt out of this use at any time.")[0] == "trains_with_opt_out"
 
 
-def test_a_reading_without_training_clauses_has_nothing_to_add() -> None:
+def test_a_text_without_training_clauses_is_read() -> None:
     assert extract("# Terms\n\nWe keep your data for 30 days.") != Reading(())
 
 
@@ -73,7 +73,7 @@ WORDS = "we use your prompts to train our models."
 
 
 @pytest.mark.parametrize(("words", "clear"), [("we keep your logs", True), ("we keep aggregated logs only", False)])
-def test_words_that_seldom_raise_the_risk_ask_for_a_model_that_is_surer(words: str, clear: bool) -> None:
+def test_words_that_seldom_raise_the_risk_require_a_larger_margin(words: str, clear: bool) -> None:
     reader = load_reader()
     scores = [0] * len(reader.bias)
     scores[reader.columns("data_retention")] = [
@@ -83,7 +83,7 @@ def test_words_that_seldom_raise_the_risk_ask_for_a_model_that_is_surer(words: s
     assert (kind.polarity, is_clear) == ("raises_risk", clear)
 
 
-def test_a_surface_of_which_nothing_is_learned_is_decided_by_its_rule() -> None:
+def test_the_rule_decides_on_a_surface_that_the_model_does_not_know() -> None:
     rule = by_patterns(WORDS).rules["training_use"]
     name, kind, _ = decide(load_reader(), "voice_cloning", WORDS, "", (), rule, 0.9)
     assert (name, kind[:]) == (rule.id, (rule.risk, rule.polarity, rule.stance))

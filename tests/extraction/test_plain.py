@@ -1,4 +1,4 @@
-"""Words as rules see them, cookie banners, kinds of documents and table cells."""
+"""Plain words, cookie banners, kinds of documents and table cells."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ from tests.extraction.given import BASE, PROMISE, compared
         ("  two \n lines ", "two lines"),
     ],
 )
-def test_a_reader_sees_words_without_markup(markdown: str, words: str) -> None:
+def test_plain_words_have_no_markup(markdown: str, words: str) -> None:
     assert plain(markdown) == words
 
 
-def test_a_sentence_is_the_same_whatever_its_case_marks_dates_and_addresses() -> None:
+def test_case_punctuation_dates_and_addresses_do_not_change_the_key() -> None:
     first = sentence_key("Updated 3 May 2024: write to us (help@a.example).")
     assert first == sentence_key("UPDATED June 1, 2025 - write to us [mail@b.example]")
     assert first != sentence_key("Updated: never write to us")
 
 
-def test_a_number_that_is_no_date_makes_another_sentence() -> None:
+def test_a_number_changes_the_key_unless_it_is_a_date() -> None:
     assert sentence_key("We keep it for 30 days.") != sentence_key("We keep it for 90 days.")
 
 
-def test_numbers_and_marks_alone_say_nothing() -> None:
+def test_dates_and_punctuation_alone_have_an_empty_key() -> None:
     assert sentence_key("— 2024/05/03 —") == ""
 
 
-def test_chinese_is_told_by_a_fifth_of_its_letters() -> None:
+def test_a_fifth_of_han_characters_makes_a_text_chinese() -> None:
     assert is_chinese("我们 use it")
     assert not is_chinese("we use 我们 in this longer sentence")
 
 
-def test_a_text_in_another_language_is_named_by_its_code() -> None:
+def test_another_language_is_identified_by_its_code() -> None:
     french = "Nous conservons vos données personnelles aussi longtemps que nécessaire pour fournir nos services. " * 3
     assert language_of(french) == "fr"
     assert language_of("kurz") == "und"
@@ -72,7 +72,7 @@ def test_a_banner_reaches_from_its_first_words_to_its_last_button() -> None:
 @pytest.mark.parametrize(
     "left", ["Reject all   Accept all", "Save my choices"], ids=["without its buttons", "without an end"]
 )
-def test_half_a_banner_is_none(left: str) -> None:
+def test_an_incomplete_banner_is_not_found(left: str) -> None:
     assert banner_span(BANNER.replace(left, "")) is None
 
 
@@ -99,18 +99,18 @@ def test_a_banner_without_opening_words_begins_at_its_buttons() -> None:
         ([], "privacy"),
     ],
 )
-def test_the_first_words_tell_the_kind(opening: list[str], kind: str) -> None:
+def test_the_first_words_decide_the_kind(opening: list[str], kind: str) -> None:
     assert kind in KINDS
     assert kind_of(opening) == kind
 
 
-def test_what_a_policy_merely_mentions_far_below_does_not_make_its_kind() -> None:
+def test_words_far_below_do_not_decide_the_kind() -> None:
     opening = ["privacy policy", *["we handle personal data with care."] * 20]
     assert kind_of([*opening, *["community guidelines. terms agreement conditions."] * 50]) == "privacy"
     assert kind_of(["privacy policy", "we handle personal data. " * 9, "acceptable use is told elsewhere"]) == "privacy"
 
 
-def test_no_more_than_the_opening_is_taken() -> None:
+def test_only_the_first_clauses_are_taken() -> None:
     taken = []
     kind_of(taken.append(number) or "privacy" for number in range(1000))  # type: ignore[func-returns-value]
     assert len(taken) <= 13
@@ -120,14 +120,14 @@ TABLE = "\n\n| Kind of data | Collected | {asked} |\n| --- | --- | --- |\n| Voic
 
 
 def table(first: str, second: str, asked: str = "Shared with others") -> tuple[str, str]:
-    """A policy with a table of one row, and that row."""
+    """Return a policy with a table of one row, and the row."""
     return BASE + TABLE.format(asked=asked, first=first, second=second), f"Voice recordings | {first} | {second}"
 
 
 @pytest.mark.parametrize(
     ("no", "yes"), [("NO", "YES"), ("No", "Yes, with consent"), ("✗", "✓"), ("❌", "✅"), ("off", "on"), ("否", "是")]
 )
-def test_a_cell_that_flips_to_yes_raises_the_risk_whatever_was_read_out_of_the_row(no: str, yes: str) -> None:
+def test_a_cell_that_flips_to_yes_raises_the_risk_for_any_finding(no: str, yes: str) -> None:
     (before, old), (after, new) = table(no, no), table(yes, no)
     there = compared(before, after, {old: PROMISE}, {new: PROMISE})
     assert (there.change_class, there.direction) == ("material", "up")
@@ -135,27 +135,27 @@ def test_a_cell_that_flips_to_yes_raises_the_risk_whatever_was_read_out_of_the_r
     assert (back.change_class, back.direction) == ("material", "down")
 
 
-def test_a_cell_that_flips_under_a_header_that_protects_lowers_the_risk() -> None:
+def test_a_cell_that_flips_to_yes_under_a_protective_header_lowers_the_risk() -> None:
     (before, old), (after, new) = (table("Yes", answer, "Can you opt out?") for answer in ("No", "Yes"))
     assert compared(before, after, {old: PROMISE}, {new: PROMISE}).direction == "down"
 
 
-def test_cells_that_flip_both_ways_cancel() -> None:
+def test_opposite_flips_cancel() -> None:
     (before, old), (after, new) = table("Yes", "No"), table("No", "Yes")
     assert compared(before, after, {old: {}}, {new: {}}).direction == "none"
 
 
-def test_ticks_and_crosses_are_words_in_rows_only() -> None:
+def test_ticks_and_crosses_become_words_in_rows_only() -> None:
     assert spelled("Logs | ✓ | ✗").split() == ["Logs", "|", "yes", "|", "no"]
     assert spelled("Done ✓") == "Done ✓"
 
 
-def test_a_row_asks_the_same_whatever_it_answers_and_a_row_without_answers_asks_nothing() -> None:
+def test_rows_that_differ_only_in_answers_have_the_same_question() -> None:
     assert question("| Logs | Yes |") == question("logs | no, never") == ("logs", "?")
     assert question("Logs | kept for a month") == ()
 
 
-def test_rows_of_another_length_are_not_compared() -> None:
+def test_rows_with_different_numbers_of_cells_are_not_compared() -> None:
     assert flip("Logs | No", "Logs | Yes | No") == 0
     assert (flip("Logs | No", "Logs | Yes"), flip("Logs | Yes", "Logs | No")) == (1, -1)
 

@@ -1,4 +1,4 @@
-"""One text to its findings."""
+"""Reading the findings and leads of one text."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def only(text: str, surface: str) -> list[ClauseFinding]:
     return [finding for finding in extract(text).findings if finding.surface == surface]
 
 
-def test_every_quote_stands_at_its_offsets() -> None:
+def test_every_quote_is_at_its_offsets() -> None:
     reading = extract(POLICY)
     assert reading.findings
     assert all(POLICY[finding.start : finding.end] == finding.quote for finding in reading.findings)
 
 
-def test_reading_twice_gives_the_same() -> None:
+def test_reading_twice_gives_the_same_result() -> None:
     assert extract(POLICY) == extract(POLICY)
 
 
@@ -53,7 +53,7 @@ def test_an_item_is_read_with_its_lead_in() -> None:
     assert finding.stance == "trains_by_default"
 
 
-def test_the_audience_of_a_clause_is_told() -> None:
+def test_a_clause_has_its_audience() -> None:
     finding = only(POLICY, "training_use")[-1]
     assert (finding.stance, finding.scope.audience, finding.risk) == ("trains_with_opt_in", "business", "LOW")
 
@@ -69,7 +69,7 @@ def test_the_audience_of_a_clause_is_told() -> None:
         "You are solely responsible for the data that you use to train a custom model.",
     ],
 )
-def test_lookalikes_are_no_training_findings(words: str) -> None:
+def test_lookalikes_are_not_training_findings(words: str) -> None:
     assert only(words, "training_use") == []
 
 
@@ -100,25 +100,25 @@ def test_negation_and_exceptions_decide_the_stance(words: str, stance: str) -> N
         ("我们会使用您输入的内容训练我们的模型。", "trains_by_default"),
     ],
 )
-def test_chinese_is_a_finding_where_it_is_explicit_though_hardly_any_was_labelled(words: str, stance: str) -> None:
+def test_explicit_chinese_clauses_are_findings(words: str, stance: str) -> None:
     assert [(finding.stance, finding.confidence) for finding in extract(words).findings] == [
         (stance, load_reader().explicit)
     ]
 
 
-def test_training_without_a_way_out_is_high_and_with_one_is_not() -> None:
+def test_training_is_high_only_without_a_way_out() -> None:
     use = "We use the content that you submit to train our models."
     assert only(use, "training_use")[0].risk == "HIGH"
     assert only(f"{use}\n\nYou can opt out of model training in the settings.", "training_use")[0].risk == "MED"
 
 
-def test_joined_words_of_a_bad_extraction_are_read() -> None:
+def test_words_joined_by_mistake_are_read() -> None:
     reading = extract("We use customer content for trainingalgorithms of our models.")
     assert [one.surface for one in (*reading.findings, *reading.leads)] == ["training_use"]
 
 
 @pytest.mark.parametrize("odd", ["\u00a0", "\u200b ", "\u00ad ", " \u2060"])
-def test_odd_spaces_neither_hide_a_clause_nor_move_its_offsets(odd: str) -> None:
+def test_unusual_spaces_neither_hide_a_clause_nor_shift_its_offsets(odd: str) -> None:
     text = f"Preface.\n\nWe{odd}do not{odd}sell{odd}personal data to anybody."
     finding = only(text, "ads_tracking")[0]
     assert text[finding.start : finding.end] == finding.quote
@@ -132,22 +132,22 @@ def test_a_link_inside_a_clause_stays_in_the_quote() -> None:
     assert finding.stance == "does_not_train"
 
 
-def test_a_feedback_licence_is_neutral_and_says_so() -> None:
+def test_a_feedback_licence_is_neutral() -> None:
     finding = only("If you send us feedback, you grant us a perpetual licence to use it.", "content_license")[0]
     assert (finding.polarity, finding.scope.product) == ("neutral", "feedback")
 
 
-def test_a_promise_for_one_connector_is_marked() -> None:
+def test_a_promise_about_one_connector_is_marked() -> None:
     text = "Data accessed from your connected mail account is never used to train our models."
     assert only(text, "training_use")[0].scope.product == "connector"
 
 
-def test_headings_and_tables_of_contents_say_nothing() -> None:
+def test_headings_and_tables_of_contents_are_not_findings() -> None:
     text = "**We may train on content**\n\n[How we train our models on your content](#training)\n"
     assert extract(text).findings == ()
 
 
-def test_a_consent_dialogue_is_not_the_policy() -> None:
+def test_a_consent_dialogue_is_not_read() -> None:
     banner = (
         "We value your privacy\n\nWe and our 900 partners use cookies to show targeted advertising on "
         "our site.\n\n"
@@ -170,7 +170,7 @@ def test_confidence_lies_in_its_interval() -> None:
     ("text", "language"),
     [("", "und"), (POLICY * 3, "en"), ("我们会收集您的信息并按照本政策使用。" * 9, "zh")],
 )
-def test_the_language_is_told_where_it_is_sure(text: str, language: str) -> None:
+def test_the_language_of_a_text_is_identified(text: str, language: str) -> None:
     assert extract(text).language == language
 
 
@@ -179,7 +179,7 @@ def test_any_text_can_be_read(text: str) -> None:
     assert all(text[finding.start : finding.end] == finding.quote for finding in extract(text).findings)
 
 
-def test_blocks_are_read_alike_wherever_they_stand() -> None:
+def test_a_block_is_read_the_same_in_any_place() -> None:
     filler = "".join(f"Paragraph number {number} says little.\n\n" for number in range(300))
     moved = extract(filler + POLICY).findings
     still = extract(POLICY).findings
@@ -203,7 +203,7 @@ We do not sell personal data. We may disclose information where we think it is n
 
 
 @pytest.mark.parametrize("text", [POLICY, HEDGED])
-def test_findings_reach_the_bound_and_leads_do_not_and_no_clause_is_both(text: str) -> None:
+def test_only_findings_reach_the_bound_and_no_clause_is_finding_and_lead(text: str) -> None:
     reading = extract(text)
     assert reading.findings
     assert reading.leads or text is POLICY
@@ -213,7 +213,7 @@ def test_findings_reach_the_bound_and_leads_do_not_and_no_clause_is_both(text: s
     assert len(places) == len(set(places))
 
 
-def test_leads_stand_verbatim_at_their_offsets_too() -> None:
+def test_leads_are_quoted_verbatim_at_their_offsets() -> None:
     text = HEDGED.replace("We may look", "We\u00a0may look").replace(
         "to find abuse", "[to](https://a.example) find abuse"
     )
@@ -222,7 +222,7 @@ def test_leads_stand_verbatim_at_their_offsets_too() -> None:
     assert all(text[lead.start : lead.end] == lead.quote for lead in leads)
 
 
-def test_a_paragraph_below_a_denial_is_read_and_quoted_behind_it() -> None:
+def test_a_paragraph_below_a_denial_is_read_and_quoted_after_it() -> None:
     text = "# Privacy Policy\n\n**The company does not:**\n\nSell your personal data to third parties.\n\nWe use cookies.\n"
     (found,) = (one for one in extract(text).leads if one.quote.startswith("Sell"))
     assert found.polarity == "mitigates_risk"
@@ -230,7 +230,7 @@ def test_a_paragraph_below_a_denial_is_read_and_quoted_behind_it() -> None:
     assert found.lead_in.quote == "**The company does not:**"
 
 
-def test_a_fragment_whose_beginning_is_too_far_away_to_be_quoted_is_no_lead() -> None:
+def test_a_fragment_whose_beginning_is_too_far_away_is_not_a_lead() -> None:
     item = "prevent wrongdoing in connection with the service, or share personal data with the police;"
     for times, shown in ((1, True), (8, False)):
         between = "We may share your information with service providers for the same purposes. " * times
@@ -255,7 +255,7 @@ def test_a_clause_whose_level_or_effect_is_not_clear_is_a_lead_except_on_trainin
     assert reader.lead_from < sold.confidence < reader.shown
 
 
-def test_a_clause_that_says_explicitly_that_models_are_trained_is_a_finding_though_the_model_is_unsure() -> None:
+def test_an_explicit_training_clause_is_a_finding_even_if_the_model_is_unsure() -> None:
     unsure = replace(load_reader(), calibration=(Sigmoid(0.0, 0.0),) * 12)
     reading = extract("We use your prompts to train our models. You may not train models on our data.", unsure)
     assert [(one.quote, one.surface, one.confidence) for one in reading.findings] == [
@@ -263,7 +263,7 @@ def test_a_clause_that_says_explicitly_that_models_are_trained_is_a_finding_thou
     ]
 
 
-def test_a_reading_does_not_depend_on_what_was_read_before() -> None:
+def test_a_reading_does_not_depend_on_earlier_readings() -> None:
     script = "import sys; from riskanalytics.extraction import extract; [print(extract(t)) for t in sys.argv[1:]]"
     result = [
         subprocess.run([sys.executable, "-c", script, *texts], capture_output=True, text=True, check=True).stdout
@@ -272,12 +272,12 @@ def test_a_reading_does_not_depend_on_what_was_read_before() -> None:
     assert result[0].splitlines() == result[1].splitlines()[::-1]
 
 
-def test_what_is_remembered_and_what_is_read_afresh_are_alike() -> None:
+def test_cached_and_new_readings_are_equal() -> None:
     assert extract(HEDGED) == extract(HEDGED, replace(load_reader()))
 
 
 @pytest.mark.parametrize("title", ["Acceptable Use Policy", "Terms of Service"])
-def test_a_ban_on_users_is_no_accusation(title: str) -> None:
+def test_a_ban_on_users_is_not_a_finding(title: str) -> None:
     text = f"""{title}
 =====================
 
@@ -303,25 +303,25 @@ You may not:
         "“Training” means that we use your prompts to train our models.",
     ],
 )
-def test_a_heading_a_question_or_a_definition_of_the_same_words_is_no_finding(words: str) -> None:
+def test_headings_questions_and_definitions_are_not_findings(words: str) -> None:
     around = "Privacy Policy\n==============\n\nThis policy tells what we do.\n\n{}\n\nWrite to us at any time.\n"
     assert only(around.format("We use your prompts to train our models."), "training_use")
     assert only(around.format(words), "training_use") == []
 
 
-def test_a_line_that_only_leads_in_to_a_list_is_not_the_finding() -> None:
+def test_a_lead_in_is_not_a_finding() -> None:
     assert [finding.quote for finding in only(POLICY, "training_use")][:1] != ["We use what you send to:"]
     assert all(not finding.quote.endswith(":") for finding in extract(POLICY).findings)
 
 
-def test_roles_are_told_with_findings_and_leads() -> None:
+def test_findings_and_leads_have_roles() -> None:
     reading = extract(HEDGED)
     sold = next(finding for finding in reading.findings if finding.surface == "ads_tracking")
     assert (sold.roles.actor, sold.roles.action, sold.roles.object) == ("vendor", "do not sell", "personal data")
     assert any(lead.roles.actor == "vendor" for lead in reading.leads)
 
 
-def test_how_a_vendor_is_called_changes_nothing() -> None:
+def test_the_name_of_a_vendor_does_not_change_findings() -> None:
     words = (
         "{0} Privacy Policy\n==============\n\nThis policy tells how {0} handles what you write.\n\n"
         "We use your conversations with {0} to train our models.\n\nWe do not sell your personal data to anybody.\n"
@@ -345,7 +345,7 @@ def test_how_a_vendor_is_called_changes_nothing() -> None:
         "We use what you write to train our models, which makes answers better.",
     ],
 )
-def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
+def test_a_clause_without_a_negation_is_not_a_promise(words: str) -> None:
     reading = extract(words)
     assert [one for one in (*reading.findings, *reading.leads) if one.stance == "does_not_train"] == []
 
@@ -364,12 +364,12 @@ def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
         ("We use the data you provide for research (but excluding model training).", "training_use"),
     ],
 )
-def test_a_clause_on_a_neighbouring_subject_is_not_shown(words: str, surface: str) -> None:
+def test_a_clause_on_a_related_subject_is_not_a_finding(words: str, surface: str) -> None:
     assert surface_rules()[surface].hides.search(words.lower())
     assert all(finding.surface != surface for finding in extract(f"{words}\n").findings)
 
 
-def test_a_lead_in_that_only_seems_to_deny_admits_both_effects() -> None:
+def test_an_idiom_in_a_lead_in_does_not_negate_its_items() -> None:
     text = "We use your data for purposes including, but not limited to:\n\n*   sending you advertisements.\n"
     found = [one for one in (*extract(text).findings, *extract(text).leads) if one.surface == "ads_tracking"]
     assert {one.polarity for one in found} <= {"raises_risk"}

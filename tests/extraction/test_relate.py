@@ -28,7 +28,7 @@ def test_regional_versions_that_differ_in_few_letters_are_copies() -> None:
     assert len(related(f"{american}\n\n- - -\n\n{british}").duplicates) == 1
 
 
-def test_different_periods_are_no_copies() -> None:
+def test_clauses_with_different_periods_are_not_copies() -> None:
     assert related("We delete logs within 30 days.\n\nWe delete backups of recordings within 90 days.").duplicates == {}
 
 

@@ -1,4 +1,4 @@
-"""The rules as data: each rule's own examples are its tests, and the data are checked when loaded."""
+"""The rules as data: their examples are tests, and the files are checked when they are loaded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def decide(surface: SurfaceRules, lead: str, words: str) -> RuleTable | None:
     return surface.look(words, f"{lead} {words}".strip().lower()).rule
 
 
-def test_rules_take_their_examples() -> None:
+def test_rules_match_their_examples() -> None:
     missed = []
     for rules, surface in zip(surface_rules().values(), declared(), strict=True):
         for rule in surface.rule:
@@ -33,7 +33,7 @@ def test_rules_take_their_examples() -> None:
     assert not missed
 
 
-def test_rules_leave_their_counterexamples() -> None:
+def test_rules_do_not_match_their_counterexamples() -> None:
     taken = []
     for rules, surface in zip(surface_rules().values(), declared(), strict=True):
         for rule in surface.rule:
@@ -42,7 +42,7 @@ def test_rules_leave_their_counterexamples() -> None:
     assert not taken
 
 
-def test_effects_decide_their_examples_and_leave_their_counterexamples() -> None:
+def test_effects_match_their_examples_only() -> None:
     wrong = []
     for surface in declared():
         rules = surface_rules()[surface.id]
@@ -54,7 +54,7 @@ def test_effects_decide_their_examples_and_leave_their_counterexamples() -> None
     assert not wrong
 
 
-def test_every_surface_has_rules_in_the_order_of_pages() -> None:
+def test_every_surface_has_rules_in_page_order() -> None:
     assert tuple(surface_rules()) == SURFACES
     assert all(surface.rules for surface in surface_rules().values())
 
@@ -68,12 +68,12 @@ def test_ids_belong_to_their_surface_and_opposed_rules_exist() -> None:
             assert rule.stance is None or (surface.id == "training_use" and rule.stance in STANCES)
 
 
-def test_opposition_is_seen_from_both_sides() -> None:
+def test_opposed_rules_know_each_other() -> None:
     assert "training_use.used" in OPPOSED["training_use.not_used"]
     assert "training_use.not_used" in OPPOSED["training_use.used"]
 
 
-def test_the_version_tells_data_and_code() -> None:
+def test_the_version_of_the_extraction_contains_the_version_of_the_rules() -> None:
     assert RULES_VERSION.startswith(VERSION)
 
 
@@ -114,7 +114,7 @@ WRITTEN = dedent(
         ('"neutral"', '"bad"', "voice_cloning.x: polarity: Input should be 'raises_risk'"),
         ('own = ["voice"]', 'own = ["(open"]', "not usable"),
         ('own = ["voice"]', 'own = ["{nothing}"]', "not usable"),
-        ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs an example"),
+        ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs at least one example"),
         ("examples =", "exampels =", "voice_cloning.x: exampels: Extra inputs are not permitted"),
         ('"voice_cloning.x"', '"elsewhere.rule"', "begin with its surface"),
         ('risk = "MED"', 'risk = "MED"\nstance = "trains_sometimes"', "stance 'trains_sometimes' is not known"),
@@ -127,7 +127,7 @@ WRITTEN = dedent(
         ("order = 1", "order =", "not well-formed: Invalid value"),
     ],
 )
-def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, result: str) -> None:
+def test_a_malformed_surface_is_refused_in_one_line(old: str, new: str, result: str) -> None:
     assert rules_of(declared_in("voice_cloning", WRITTEN), {}).rules[0].table.risk == "MED"
     with pytest.raises((ExtractionError, SurfaceError)) as refused:
         rules_of(declared_in("voice_cloning", WRITTEN.replace(old, new)), {})
@@ -136,13 +136,13 @@ def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, result
     assert str(refused.value).startswith("voice_cloning.toml: ")
 
 
-def test_keywords_never_hide_what_a_trigger_would_find() -> None:
+def test_every_clause_with_a_trigger_has_a_keyword() -> None:
     for surface, result in zip(surface_rules().values(), declared(), strict=True):
         for rule in result.rule:
-            for lead, words in (*rule.taken, *(("", text) for text in rule.counter)):
-                said = f"{lead} {plain(words)}".strip().lower()
-                if surface.trigger.search(said):
-                    assert any(word in said for word in surface.keywords)
+            for lead, words in (*rule.taken, *(("", example) for example in rule.counter)):
+                text = f"{lead} {plain(words)}".strip().lower()
+                if surface.trigger.search(text):
+                    assert any(word in text for word in surface.keywords)
 
 
 FILES = sorted(
@@ -159,7 +159,7 @@ def test_every_pattern_of_a_file_is_used_by_the_module_that_reads_it(file: str) 
     assert [name for name in patterns if f'"{name}"' not in module] == []
 
 
-def test_words_of_a_file_may_name_words_above_them_and_case_counts_unless_the_file_says_otherwise() -> None:
+def test_words_may_name_earlier_words_and_case_counts_by_default() -> None:
     assert NamedPatterns("evidence.toml")["trains"].search("to TRAIN") is None
     assert NamedPatterns("evidence.toml")["trains"].search("is fine-tuned")
     assert NamedPatterns("roles.toml")["vendor"].search("WE MAY NEVER SELL it")

@@ -1,4 +1,4 @@
-"""Texts into clauses."""
+"""Cutting texts into clauses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from riskanalytics.extraction.records import Clause
 from riskanalytics.extraction.segment import segment
 
 
-def said(text: str) -> list[str]:
+def quotes(text: str) -> list[str]:
     return [text[clause.start : clause.end] for clause in segment(text)]
 
 
@@ -19,9 +19,9 @@ def clause(text: str, words: str) -> Clause:
     return next(item for item in segment(text) if words in text[item.start : item.end])
 
 
-def test_sentences_of_a_paragraph_stand_apart() -> None:
+def test_a_paragraph_is_cut_into_sentences() -> None:
     text = "We keep logs for 30 days. We delete them afterwards! Do you object? Write to us."
-    assert said(text) == [
+    assert quotes(text) == [
         "We keep logs for 30 days.", "We delete them afterwards!", "Do you object?", "Write to us.",
     ]  # fmt: skip
 
@@ -37,12 +37,12 @@ def test_sentences_of_a_paragraph_stand_apart() -> None:
     ],
 )
 def test_abbreviations_do_not_end_a_sentence(sentence: str) -> None:
-    assert said(sentence) == [sentence]
+    assert quotes(sentence) == [sentence]
 
 
-def test_chinese_sentences_end_at_their_own_marks() -> None:
+def test_chinese_sentences_end_at_chinese_punctuation() -> None:
     text = "我们会收集您的信息。我们不会出售！您可以反对吗？可以；请联系我们。"
-    assert said(text) == [
+    assert quotes(text) == [
         "我们会收集您的信息。",
         "我们不会出售！",
         "您可以反对吗？",
@@ -60,7 +60,7 @@ def test_a_list_item_knows_its_lead_in_and_heading() -> None:
     assert found.heading == "How we use data"
 
 
-def test_nested_items_carry_both_lead_ins() -> None:
+def test_nested_items_have_both_lead_ins() -> None:
     text = "You grant us a licence to:\n\n*   use your content for:\n    *   promotion;\n*   host it.\n"
     assert clause(text, "promotion").lead_in == "You grant us a licence to: use your content for:"
     assert clause(text, "host it").lead_in == "You grant us a licence to:"
@@ -73,7 +73,7 @@ def test_a_new_paragraph_ends_the_lead_in() -> None:
 
 
 @pytest.mark.parametrize("line", ["**We do not:**", "We will never:", "We don\u2019t:"])
-def test_paragraphs_below_a_line_that_denies_them_are_its_items(line: str) -> None:
+def test_paragraphs_below_a_denying_line_are_its_items(line: str) -> None:
     text = f"{line}\n\nSell your data to others.\n\nallow others to read it.\n\nWe keep it for a year.\n"
     denied = [clause(text, "Sell your data"), clause(text, "allow others")]
     for found in denied:
@@ -83,7 +83,7 @@ def test_paragraphs_below_a_line_that_denies_them_are_its_items(line: str) -> No
     assert clause(text, "We keep it").lead is None
 
 
-def test_items_below_a_heading_that_denies_them_are_read_behind_it() -> None:
+def test_a_denying_heading_is_the_lead_in_of_its_items() -> None:
     text = "**We do not:**\n\n* Sell your data to others.\n"
     assert clause(text, "Sell your data").lead_in == "We do not:"
     assert clause(text.replace("do not", "do"), "Sell your data").lead_in == ""
@@ -95,38 +95,38 @@ def test_setext_and_hash_and_bold_lines_are_headings() -> None:
     assert clause(text, "month").heading == "Your rights"
 
 
-def test_a_separator_between_documents_is_no_clause() -> None:
+def test_a_separator_between_documents_is_not_a_clause() -> None:
     text = "One document ends here.\n\n- - -\n\nAnother begins here."
-    assert said(text) == ["One document ends here.", "Another begins here."]
+    assert quotes(text) == ["One document ends here.", "Another begins here."]
 
 
 def test_table_rows_are_clauses_and_rules_are_not() -> None:
     text = "| Purpose | Data |\n| --- | --- |\n| To train models | Inputs<br>Outputs |\n"
-    assert said(text) == ["Purpose | Data", "To train models | Inputs<br>Outputs"]
+    assert quotes(text) == ["Purpose | Data", "To train models | Inputs<br>Outputs"]
 
 
-def test_clause_numbers_glued_to_the_sentence_before_are_cut() -> None:
+def test_clause_numbers_glued_to_the_previous_sentence_are_cut_off() -> None:
     text = "You may use the API.4.3 Retention. We keep usage data for a year.4.4 Deletion follows."
-    assert "4.3 Retention." in said(text)
-    assert any(words.startswith("4.4 Deletion") for words in said(text))
+    assert "4.3 Retention." in quotes(text)
+    assert any(words.startswith("4.4 Deletion") for words in quotes(text))
 
 
 def test_links_stay_inside_the_quote() -> None:
     text = "Read [how we use data](https://example.org/a.b?c=d) before you start. Then start."
-    assert said(text)[0].endswith("before you start.")
+    assert quotes(text)[0].endswith("before you start.")
 
 
 def test_escaped_numbers_are_markers_not_words() -> None:
     text = "1\\. We keep data.\n2\\. We delete data."
-    assert said(text) == ["We keep data.", "We delete data."]
+    assert quotes(text) == ["We keep data.", "We delete data."]
 
 
-def test_a_bold_title_inside_a_line_is_no_statement() -> None:
+def test_a_bold_title_inside_a_line_is_a_heading() -> None:
     text = "**(a) No sale for training.** We never sell what you write."
     assert [item.kind for item in segment(text)] == ["heading", "sentence"]
 
 
-def test_nothing_comes_of_nothing() -> None:
+def test_an_empty_text_has_no_clauses() -> None:
     assert segment("") == ()
     assert segment(" \n\u00a0\n\u200b\n") == ()
 

@@ -1,4 +1,4 @@
-"""What a clause is besides its surface: sense, form, effects, roles, scope."""
+"""Sense, form, effects, roles and scope of a clause."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIST = "We share your personal information with:\n\n*   advertising networks;\n*
 
 
 def before(text: str, words: str) -> str | None:
-    """What is quoted before the clause of a text that holds some words."""
+    """Return the words that are quoted before the clause with the given words."""
     [clause] = [one for one in segment(text) if words in text[one.start : one.end]]
     span = before_quote(clause, plain(text[clause.start : clause.end]))
     return None if span is None else text[slice(*span)]
@@ -44,7 +44,7 @@ def before(text: str, words: str) -> str | None:
         "TO THE FULLEST EXTENT PERMITTED BY LAW, THE COMPANY DISCLAIMS ALL WARRANTIES OF NON-INFRINGEMENT.",
     ],
 )
-def test_a_whole_sentence_says_something(words: str) -> None:
+def test_a_whole_sentence_is_a_statement(words: str) -> None:
     assert says_something(words, "sentence", led=False)
 
 
@@ -70,39 +70,39 @@ def test_a_whole_sentence_says_something(words: str) -> None:
         "you grant us a licence to host your content; and",
     ],
 )
-def test_a_question_a_bare_lead_in_a_pointer_a_definition_and_an_explanation_say_nothing(words: str) -> None:
+def test_questions_lead_ins_pointers_definitions_and_explanations_are_not_statements(words: str) -> None:
     assert not says_something(words, "sentence", led=False)
 
 
-def test_an_item_says_something_behind_its_lead_in_only() -> None:
+def test_an_item_is_a_statement_only_after_its_lead_in() -> None:
     assert is_fragment("advertising networks;", "item")
     assert not says_something("advertising networks;", "item", led=False)
     assert says_something("advertising networks;", "item", led=True)
 
 
-def test_an_item_is_quoted_behind_the_line_that_leads_in_to_it() -> None:
+def test_an_item_is_quoted_after_its_lead_in() -> None:
     assert before(LIST, "advertising") == before(LIST, "courts") == "We share your personal information with:"
 
 
-def test_an_item_without_a_colon_above_is_quoted_behind_the_sentence_above_its_list() -> None:
+def test_an_item_without_a_colon_above_is_quoted_after_the_sentence_above_its_list() -> None:
     text = "We keep logs. We may also disclose data if\n\n*   a court orders it;\n*   We sell our business to others.\n"
     assert before(text, "a court") == "We may also disclose data if"
     assert before(text, "sell our business") is None
 
 
-def test_nested_items_are_quoted_behind_both_lead_ins_where_these_stand_together() -> None:
+def test_nested_items_are_quoted_after_both_lead_ins_if_these_are_adjacent() -> None:
     text = "You grant us a licence to:\n\n*   use your content for:\n    *   promotion;\n"
     assert before(text, "promotion") == "You grant us a licence to:\n\n*   use your content for:"
 
 
-def test_a_row_is_quoted_behind_the_heads_of_its_columns() -> None:
+def test_a_row_is_quoted_after_the_heads_of_its_columns() -> None:
     text = "| What | With whom |\n| --- | --- |\n| e-mail address | advertisers |\n| name | courts |\n"
     assert before(text, "courts") == "What | With whom"
     blank = "|  |  |\n| --- | --- |\n| **What** | **With whom** |\n| name | courts |\n"
     assert before(blank, "courts") == "**What** | **With whom**"
 
 
-def test_a_sentence_that_speaks_of_another_is_quoted_behind_it() -> None:
+def test_a_sentence_that_refers_to_another_is_quoted_after_it() -> None:
     text = "Trainers may offer courses to you. We will not share your data with these third parties.\n"
     assert before(text, "these third") == "Trainers may offer courses to you."
     assert before(text, "Trainers") is None
@@ -113,7 +113,7 @@ def test_a_sentence_that_speaks_of_another_is_quoted_behind_it() -> None:
     assert before(text, "Your address") == "You can cancel the newsletter."
 
 
-def test_a_finding_tells_what_leads_in_to_it_at_its_offsets() -> None:
+def test_a_finding_quotes_its_lead_in_at_its_offsets() -> None:
     for space in ("", "Welcome.\n\n" * 3):
         text = space + LIST
         result = [one.lead_in for one in (*extract(text).findings, *extract(text).leads) if one.lead_in]
@@ -123,12 +123,12 @@ def test_a_finding_tells_what_leads_in_to_it_at_its_offsets() -> None:
         )
 
 
-def test_what_says_nothing_is_worth_reading_at_most() -> None:
+def test_a_clause_that_is_not_a_statement_is_a_lead_at_most() -> None:
     assert extract("Do we share your personal information with advertising partners?\n").findings == ()
 
 
 @pytest.mark.parametrize("part", ["if you, ", "(", "the following ", "by the term ", "a, b may ", "you can "])
-def test_hostile_words_are_judged_in_linear_time(part: str) -> None:
+def test_hostile_words_take_linear_time(part: str) -> None:
     is_fragment.cache_clear() if hasattr(is_fragment, "cache_clear") else None
     started = perf_counter()
     for kind in ("sentence", "item", "row"):
@@ -146,7 +146,7 @@ def test_hostile_words_are_judged_in_linear_time(part: str) -> None:
         ("to sell it", "we will never share it except:", POLARITIES),
     ],
 )
-def test_a_clause_protects_only_where_it_holds_a_word_that_can(words: str, lead_in: str, effects: set[str]) -> None:
+def test_a_clause_protects_only_if_it_contains_a_protective_word(words: str, lead_in: str, effects: set[str]) -> None:
     assert effects_of(words, lead_in) == effects
 
 
@@ -166,7 +166,7 @@ def numbers(words: str, kind: str = "sentence", lead_in: str = "") -> dict[str, 
         ("**what do we collect?**", "E?", "question"),
     ],
 )
-def test_the_end_of_a_clause_is_told_behind_quotes_and_stars(words: str, end: str, column: str | None) -> None:
+def test_the_end_of_a_clause_is_found_before_quotes_and_stars(words: str, end: str, column: str | None) -> None:
     assert end in form_of(words, "sentence").features
     ends = {name: numbers(words)[name] for name in ("colon", "question", "stop")}
     assert ends == {name: int(name == column) for name in ends}
@@ -190,16 +190,16 @@ def test_the_end_of_a_clause_is_told_behind_quotes_and_stars(words: str, end: st
         ("for example, a name.", "example"),
     ],
 )
-def test_who_or_what_stands_at_the_head_is_told(words: str, head: str) -> None:
+def test_the_head_of_a_clause_is_recognised(words: str, head: str) -> None:
     assert f"A{head}" in form_of(words, "sentence").features
     assert numbers(words)[f"head_{head}"] == 1
 
 
-def test_nobody_stands_at_the_head_of_a_bare_purpose() -> None:
+def test_a_bare_purpose_has_no_head() -> None:
     assert not any(name.startswith("A") for name in form_of("to train our models", "item").features)
 
 
-def test_a_lead_in_tells_who_speaks_and_what_is_denied() -> None:
+def test_a_lead_in_has_a_head_and_may_be_negated() -> None:
     result = numbers("share the content of others", "item", "you may not:")
     assert (result["continues"], result["item"], result["lead_user"], result["lead_negated"]) == (1, 1, 1, 1)
     assert (result["lead_vendor"], result["head_user"]) == (0, 0)
@@ -214,12 +214,12 @@ def test_a_title_has_no_verb_and_a_sentence_has() -> None:
     assert numbers("我们保存您的信息")["verb"] == 1
 
 
-def test_a_row_is_no_item() -> None:
+def test_a_row_is_not_an_item() -> None:
     result = numbers("name, address", "row")
     assert (result["row"], result["item"]) == (1, 0)
 
 
-def test_length_is_told_in_steps_and_never_without_bound() -> None:
+def test_length_is_counted_in_steps_and_bounded() -> None:
     assert [next(name for name in form_of("word " * count, "item").features if name[0] == "n") for count in (3, 4, 41)] == [
         "n0", "n1", "n5",
     ]  # fmt: skip
@@ -258,15 +258,15 @@ def test_length_is_told_in_steps_and_never_without_bound() -> None:
         ("Your content will not be reviewed by people.", Roles(None, "will not be reviewed", "Your content", None)),
     ],
 )
-def test_who_does_what_is_told(words: str, roles: Roles) -> None:
+def test_roles_are_found(words: str, roles: Roles) -> None:
     assert roles_of(words) == roles
 
 
-def test_a_party_called_by_its_name_may_be_anybody() -> None:
+def test_a_party_called_by_its_own_name_has_no_known_role() -> None:
     assert roles_of("Wrenna may share your data.") == Roles(None, "may share", "your data", None)
 
 
-def test_an_item_is_read_behind_its_lead_in() -> None:
+def test_roles_of_an_item_are_read_with_its_lead_in() -> None:
     roles = roles_of("share the content of others;", "You may not:")
     assert (roles.actor, roles.action, roles.object) == ("user", "may not share", "the content of others")
     assert roles_of("share the content of others;").actor is None
@@ -275,7 +275,7 @@ def test_an_item_is_read_behind_its_lead_in() -> None:
 @pytest.mark.parametrize(
     "words", ["", "我们会使用您输入的内容训练我们的模型。", "names, addresses and the like", "… — !"]
 )
-def test_what_the_patterns_do_not_tell_stays_untold(words: str) -> None:
+def test_roles_that_are_not_found_are_none(words: str) -> None:
     assert roles_of(words) == Roles()
 
 
@@ -289,7 +289,7 @@ def test_a_long_object_is_cut_at_a_word_with_a_mark() -> None:
 @pytest.mark.parametrize(
     "word", ["we may ", "your ", "if you ", "our third party ", "you may not also ", "Aa Bb ", "unless, ", "( ", "is "]
 )
-def test_a_hostile_clause_costs_no_more_than_its_beginning(word: str) -> None:
+def test_a_hostile_clause_is_read_only_at_its_beginning(word: str) -> None:
     started = time.process_time()
     roles_of(word * 600, word * 600)
     assert time.process_time() - started < 0.1
@@ -311,11 +311,11 @@ def test_a_hostile_clause_costs_no_more_than_its_beginning(word: str) -> None:
         ("temporary chats are not used", "", Scope(product="temporary")),
     ],
 )
-def test_a_clause_limits_itself_by_its_words_and_its_audience_by_the_heading_too(
+def test_scope_comes_from_the_words_and_the_audience_also_from_the_heading(
     words: str, heading: str, scope: Scope
 ) -> None:
     assert scope_of(words, heading) == scope
 
 
-def test_what_a_rule_knows_of_the_product_comes_first() -> None:
+def test_the_product_of_a_rule_comes_first() -> None:
     assert scope_of("temporary chats are not used", "", "connector").product == "connector"

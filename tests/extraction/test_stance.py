@@ -20,7 +20,7 @@ def clause(words: str, start: int = 0, *, confidence: float = 0.95, level: str =
     )  # fmt: skip
 
 
-def given_back(
+def assessed(
     *clauses: ClauseFinding | str, name: str = "Privacy Policy", at: str = "2026-01-01", **others: Any
 ) -> Assessment:
     return assess(
@@ -36,46 +36,46 @@ def document(name: str, at: str, *clauses: ClauseFinding | str, leads: tuple[str
 
 
 def test_explicit_clauses_add_up() -> None:
-    assert given_back(TRAIN).stance == "trains_by_default"
-    assert given_back(TRAIN, OPT_OUT).stance == "trains_with_opt_out"
-    assert given_back(OPT_OUT).stance == "trains_with_opt_out"
-    assert given_back(OPT_IN).stance == "trains_with_opt_in"
-    assert given_back(NEVER).stance == "does_not_train"
-    assert given_back(NEVER, OPT_IN).stance == "trains_with_opt_in"
+    assert assessed(TRAIN).stance == "trains_by_default"
+    assert assessed(TRAIN, OPT_OUT).stance == "trains_with_opt_out"
+    assert assessed(OPT_OUT).stance == "trains_with_opt_out"
+    assert assessed(OPT_IN).stance == "trains_with_opt_in"
+    assert assessed(NEVER).stance == "does_not_train"
+    assert assessed(NEVER, OPT_IN).stance == "trains_with_opt_in"
 
 
-def test_clauses_that_say_the_opposite_are_undetermined_and_both_are_named() -> None:
-    result = given_back(TRAIN, NEVER)
+def test_contradicting_clauses_are_undetermined_and_both_are_named() -> None:
+    result = assessed(TRAIN, NEVER)
     assert result.stance == "undetermined"
     assert {start for _, start, _ in result.stance_decided_by} == {0, 1000}
-    assert given_back(OPT_OUT, NEVER).stance == "undetermined"
+    assert assessed(OPT_OUT, NEVER).stance == "undetermined"
 
 
 def test_vague_clauses_are_undetermined_and_at_most_four_are_named() -> None:
-    result = given_back(*(f"{VAGUE[:-1]} number {n} of the year." for n in "abcdefg"))
+    result = assessed(*(f"{VAGUE[:-1]} number {n} of the year." for n in "abcdefg"))
     assert result.stance == result.consumer_stance == "undetermined"
     assert len(result.stance_decided_by) == 4
 
 
-def test_the_level_of_an_undetermined_stance_is_none_and_the_rating_is_not_low() -> None:
-    level = given_back(TRAIN, NEVER).surfaces[0]
+def test_an_undetermined_stance_has_no_level_and_the_rating_is_not_low() -> None:
+    level = assessed(TRAIN, NEVER).surfaces[0]
     assert (level.risk, level.count, level.explanation) == (None, 2, "undetermined: to be read")
-    assert given_back(TRAIN, NEVER).rating == "UNRATED"
+    assert assessed(TRAIN, NEVER).rating == "UNRATED"
 
 
-def test_clauses_that_only_sound_like_training_give_no_answer_and_no_silence() -> None:
-    result = given_back("You may not use the output to train a model.", "We train our staff on your data.")
+def test_clauses_that_only_sound_like_training_are_undetermined() -> None:
+    result = assessed("You may not use the output to train a model.", "We train our staff on your data.")
     assert (result.stance, result.surfaces[0].risk, result.surfaces[0].to_read) == ("undetermined", None, 2)
     sorting = "We use manual review of your content to train our algorithms to detect abuse."
-    assert given_back(sorting).stance == "undetermined"
+    assert assessed(sorting).stance == "undetermined"
 
 
-def test_the_most_explicit_clause_decides_whatever_comes_first() -> None:
-    result = given_back("Prompts may be used for training.", TRAIN)
+def test_the_most_explicit_clause_decides_in_any_order() -> None:
+    result = assessed("Prompts may be used for training.", TRAIN)
     assert result.stance_decided_by[0][1] == 1000
 
 
-def test_among_equals_the_newest_document_comes_first() -> None:
+def test_among_equal_clauses_the_newest_document_comes_first() -> None:
     older, newer = (
         document("Terms", "2024-01-01", TRAIN),
         document("Policy", "2026-01-01", "We train our AI on your files."),
@@ -84,25 +84,25 @@ def test_among_equals_the_newest_document_comes_first() -> None:
         assert assess(documents).stance_decided_by[0][0] == "Policy 2026-01-01"
 
 
-def test_a_single_clause_that_is_not_sure_accuses_nobody_and_acquits_nobody() -> None:
+def test_a_single_clause_of_low_confidence_decides_nothing() -> None:
     for words in (TRAIN, NEVER, OPT_IN, OPT_OUT):
-        assert given_back(clause(words, confidence=0.89)).stance == "undetermined"
-        assert given_back(clause(words, confidence=0.9)).stance != "undetermined"
-    assert given_back(
+        assert assessed(clause(words, confidence=0.89)).stance == "undetermined"
+        assert assessed(clause(words, confidence=0.9)).stance != "undetermined"
+    assert assessed(
         clause(TRAIN, confidence=0.8), clause("We train our AI on your files.", 99, confidence=0.8)
     ).stance == ("trains_by_default")
 
 
-def test_by_default_is_not_said_where_a_way_out_is_hinted_at() -> None:
-    assert given_back(TRAIN, "Your content, subject to your opt-out.").stance == "undetermined"
+def test_a_hint_at_a_way_out_prevents_training_by_default() -> None:
+    assert assessed(TRAIN, "Your content, subject to your opt-out.").stance == "undetermined"
 
 
-def test_a_clear_lead_never_gives_an_answer_and_keeps_one_that_it_denies_from_being_given() -> None:
+def test_a_clear_lead_can_prevent_an_answer_but_not_give_one() -> None:
     def answer(*clauses: str, leads: tuple[str, ...]) -> str:
         return assess([document("Terms", "2026-01-01", *clauses, leads=leads)]).stance
 
     assert answer(leads=(TRAIN,)) == answer(leads=(NEVER,)) == answer(leads=(TRAIN, OPT_OUT)) == "undetermined"
-    assert answer(leads=(VAGUE,)) == "undetermined"  # silence is earned
+    assert answer(leads=(VAGUE,)) == "undetermined"  # not silent
     assert answer(leads=()) == "silent"
     assert (
         answer(TRAIN, leads=(OPT_OUT,))
@@ -114,88 +114,88 @@ def test_a_clear_lead_never_gives_an_answer_and_keeps_one_that_it_denies_from_be
     assert answer(TRAIN, OPT_OUT, leads=(VAGUE,)) == "trains_with_opt_out"
 
 
-def test_a_lead_that_leaves_the_stance_open_is_named_and_counted_nowhere() -> None:
+def test_a_lead_that_leaves_the_stance_open_is_named_but_not_counted() -> None:
     result = assess([document("Terms", "2026-01-01", leads=(TRAIN,))])
     assert result.stance_decided_by == (("Terms 2026-01-01", 500, 500 + len(TRAIN)),)
     assert (result.rating, result.citation_count, result.surfaces[0].count) == ("UNRATED", 0, 0)
     assert result.surfaces[0].explanation == "undetermined: to be read"
 
 
-def test_a_clause_for_one_region_decides_for_nobody_else() -> None:
+def test_a_clause_for_one_region_does_not_decide() -> None:
     only_there = clause(OPT_OUT, 1000, region="EU")
-    assert given_back(TRAIN, only_there).stance == "trains_by_default"
-    assert given_back(only_there).stance == "undetermined"
-    assert given_back(clause(NEVER, region="EU")).stance == "undetermined"
+    assert assessed(TRAIN, only_there).stance == "trains_by_default"
+    assert assessed(only_there).stance == "undetermined"
+    assert assessed(clause(NEVER, region="EU")).stance == "undetermined"
 
 
-def test_a_choice_of_those_who_are_signed_in_is_their_way_out() -> None:
+def test_a_choice_for_signed_in_users_is_their_way_out() -> None:
     choice = "When signed in, you can choose whether your chats are used to train our models."
     others = "If you are not signed in, we may use your chats to train our models."
-    assert given_back(TRAIN, choice, others).stance == "trains_with_opt_out"
-    assert given_back(choice).stance == "undetermined"  # the default is not told
+    assert assessed(TRAIN, choice, others).stance == "trains_with_opt_out"
+    assert assessed(choice).stance == "undetermined"  # the default is not known
 
 
-def test_a_way_out_for_paying_users_leaves_the_free_plan_without() -> None:
-    result = given_back(TRAIN, "Only paid plans may opt out of model training.")
+def test_a_way_out_for_paying_users_leaves_the_free_plan_without_one() -> None:
+    result = assessed(TRAIN, "Only paid plans may opt out of model training.")
     assert (result.stance, result.consumer_stance, result.business_stance) == (
         "depends_on_plan", "trains_by_default", "trains_with_opt_out",
     )  # fmt: skip
     assert (result.surfaces[0].risk, result.rating) == ("HIGH", "HIGH")
 
 
-def test_consent_for_recordings_is_no_consent_for_everything() -> None:
+def test_consent_for_recordings_does_not_cover_other_material() -> None:
     asked = "Only if you opt in do we use your voice recordings to train our speech models."
-    assert given_back(asked).stance == "trains_with_opt_in"
-    assert given_back(asked, TRAIN).stance == "trains_by_default"
-    assert given_back(OPT_IN, TRAIN).stance == "trains_with_opt_in"
+    assert assessed(asked).stance == "trains_with_opt_in"
+    assert assessed(asked, TRAIN).stance == "trains_by_default"
+    assert assessed(OPT_IN, TRAIN).stance == "trains_with_opt_in"
 
 
-def test_a_promise_to_business_users_acquits_nobody_else() -> None:
+def test_a_promise_to_business_users_does_not_hold_for_others() -> None:
     promise = "We never use the content of enterprise customers to train our models."
-    assert (given_back(promise).stance, given_back(promise).business_stance) == ("undetermined", "does_not_train")
-    assert given_back(NEVER, name="Business Terms").stance == "does_not_train"
-    result = given_back(TRAIN, Business_Terms=(NEVER,))
+    assert (assessed(promise).stance, assessed(promise).business_stance) == ("undetermined", "does_not_train")
+    assert assessed(NEVER, name="Business Terms").stance == "does_not_train"
+    result = assessed(TRAIN, Business_Terms=(NEVER,))
     assert (result.stance, result.consumer_stance, result.business_stance) == (
         "depends_on_plan", "trains_by_default", "does_not_train",
     )  # fmt: skip
 
 
-def test_the_reason_names_a_surface_as_high_only_with_a_high_clause_that_is_cited() -> None:
-    result = given_back(clause(TRAIN), clause("We may change this at any time.", 1000))
+def test_the_reason_names_a_surface_as_high_only_with_a_cited_high_clause() -> None:
+    result = assessed(clause(TRAIN), clause("We may change this at any time.", 1000))
     assert (
         result.risk_reason == "HIGH: 2 citations extracted; trains by default (Training use), no other surface is high"
     )
     licence = ClauseFinding(
         "content_license", 0, 9, "perpetual", "HIGH", "raises_risk", "content_license.x", 0.95, (0.9, 1.0)
     )
-    result = given_back(licence, TRAIN)
+    result = assessed(licence, TRAIN)
     assert result.risk_reason.endswith("; trains by default (Training use), high on Content licence")
-    result = given_back(licence, clause(TRAIN, 99, level="HIGH"))
+    result = assessed(licence, clause(TRAIN, 99, level="HIGH"))
     assert result.risk_reason.endswith("; trains by default (Training use), high on Training use, Content licence")
     assert next(row for row in result.surfaces if row.surface == "content_license").decided_by == ((
         "Privacy Policy 2026-01-01", 0, 9,
     ),)  # fmt: skip
-    assert "undetermined, to be read (Training use)" in given_back(TRAIN, NEVER, licence).risk_reason
+    assert "undetermined, to be read (Training use)" in assessed(TRAIN, NEVER, licence).risk_reason
 
 
-def test_a_switch_beside_a_stated_purpose_is_a_way_out() -> None:
+def test_a_switch_and_a_stated_purpose_are_a_way_out() -> None:
     switch = "When logged in you can choose whether we may use your content to train our models."
-    assert given_back(switch, VAGUE).stance == "trains_with_opt_out"
-    assert given_back(switch).stance == "undetermined"
+    assert assessed(switch, VAGUE).stance == "trains_with_opt_out"
+    assert assessed(switch).stance == "undetermined"
 
 
-def test_the_plans_that_a_clause_excepts_fill_the_answers_by_plan() -> None:
+def test_excepted_plans_give_the_answers_by_plan() -> None:
     excepted = (
         "We do not use your content to train our models except when you use a free subscription "
         "and have not opted out of training."
     )
-    result = given_back(excepted)
+    result = assessed(excepted)
     assert (result.stance, result.consumer_stance) == ("depends_on_plan", "trains_with_opt_out")
     vague = "Depending on your plan you may be able to opt out of the use of your content to train our models."
-    assert (given_back(vague).stance, given_back(vague).consumer_stance) == ("depends_on_plan", None)
+    assert (assessed(vague).stance, assessed(vague).consumer_stance) == ("depends_on_plan", None)
 
 
-def test_training_by_default_is_not_said_where_a_document_is_not_read() -> None:
+def test_an_unread_document_prevents_training_by_default() -> None:
     chinese = DocumentReading("Terms", "other", "2026-01-01T00:00:00+00:00", Reading((), "zh"))
     assert assess([document("Privacy Policy", "2026-01-01", TRAIN), chinese]).stance == "undetermined"
     assert assess([document("Privacy Policy", "2026-01-01", OPT_OUT), chinese]).stance == "trains_with_opt_out"

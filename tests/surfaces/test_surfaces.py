@@ -1,4 +1,4 @@
-"""A surface is one file: a thirteenth is read, rated, asked about and shown, and leaves the others as they were."""
+"""A surface is one file: a thirteenth file adds a surface everywhere and does not change the others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TEXT = f"{PRIVACY}\n{QUOTE}\n"
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What a copy of the package with one file more says of the text."""
+    """Return the results of a copy of the package with one more surface file."""
     folder = tmp_path_factory.mktemp("thirteenth")
     copy = folder / "package" / "riskanalytics"
     shutil.copytree(Path(riskanalytics.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -45,41 +45,41 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.mark.slow
-def test_it_stands_in_its_place_among_the_others(result: Any) -> None:
+def test_it_is_listed_in_its_order(result: Any) -> None:
     assert result["surfaces"] == [*SURFACES[:6], NEW, *SURFACES[6:]]
     assert result["described"].endswith("?")
 
 
 @pytest.mark.slow
-def test_it_is_read_by_its_rules_alone_and_the_others_as_before(result: Any) -> None:
+def test_its_rules_alone_read_it_and_the_others_are_unchanged(result: Any) -> None:
     assert [row for row in result["read"] if row[0] == NEW] == [[NEW, f"{NEW}.not_told", "HIGH", 0.9, QUOTE]]
     before = [[row.surface, row.rule, row.risk, row.confidence, row.quote] for row in extract(TEXT).findings]
     assert [row for row in result["read"] if row[0] != NEW] == before
 
 
 @pytest.mark.slow
-def test_it_is_rated_and_weighs(result: Any) -> None:
+def test_it_has_a_level_and_a_weight(result: Any) -> None:
     assert (result["rated"]["risk"], result["rated"]["count"], result["weight"]) == ("HIGH", 1, 2)
 
 
 @pytest.mark.slow
-def test_it_is_asked_about(result: Any) -> None:
+def test_questions_about_it_are_answered(result: Any) -> None:
     assert result["answer"] == [False, [NEW]]
     assert result["argument"]
 
 
 @pytest.mark.slow
-def test_it_is_shown_on_the_page_in_the_chart_and_in_the_method(result: Any) -> None:
+def test_page_chart_and_method_show_it(result: Any) -> None:
     assert result["shown"] == [True, True, True]
 
 
 @pytest.mark.slow
-def test_it_speaks_to_its_control_and_in_the_demo(result: Any) -> None:
+def test_its_control_and_the_demo_know_it(result: Any) -> None:
     assert result["control"] == ["concern", "concern"]
     assert result["demo"]
 
 
-def test_its_rules_take_their_examples_and_leave_the_others() -> None:
+def test_its_rules_match_their_examples_only() -> None:
     surface = declared_in(NEW, (HERE / f"{NEW}.toml").read_text(encoding="utf-8"))
     rules = rules_of(surface, WORDS.words)
     for rule in surface.rule:
@@ -88,5 +88,5 @@ def test_its_rules_take_their_examples_and_leave_the_others() -> None:
             assert (took is not None and took.id == rule.id) is (text in rule.examples)
 
 
-def test_every_file_stands_in_the_folder_of_the_package() -> None:
+def test_every_surface_has_a_file_in_the_package() -> None:
     assert set(texts()) == set(SURFACES)

@@ -1,4 +1,4 @@
-"""What a package that holds one surface more says of it: run in a process of its own, the answer is JSON."""
+"""Report in JSON what the package does with one more surface; runs in its own process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEW = "security_incidents"
 
 
 def result(folder: Path, text: str) -> dict[str, Any]:
-    """What is read in a text, rated, asked about and shown."""
+    """Return the findings, rating, answer and pages of a text, and what else knows the new surface."""
     database = build_database(folder, {"Aurelia Chat/Privacy Policy/2026-01-10.md": text})
     caller = Caller(database)
     question = {"question": "Does Aurelia Chat tell its users of a data breach?", "platform": "aurelia-chat"}

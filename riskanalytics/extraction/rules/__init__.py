@@ -1,10 +1,10 @@
-"""Patterns by which clauses are read: the rules of the surfaces, and other files of patterns.
+"""The patterns that read clauses: the rules of the surfaces, and other pattern files.
 
-A rule looks at plain, lower-case words. Every pattern of `own` must be found in the clause itself, every
-pattern of `context` in its lead-in and the clause together, and none of `none` in either. A surface's
-`exclude` speaks for all its rules: duties of the user, headings, questions, lookalikes. Rules are tried in
-the order of the file; the first that holds decides. Phrases of `ignore` that carry a surface's words and mean
-something else are taken out before anything is looked at.
+A rule matches plain, lower-case words. Every pattern of `own` must match in the clause itself. Every pattern of
+`context` must match in the lead-in and the clause together, and no pattern of `none` may match there. The `exclude`
+patterns of a surface apply to all its rules: they match duties of the user, headings, questions and lookalikes. Rules
+are tried in the order of the file, and the first rule that holds decides. Phrases of `ignore` contain a surface's words
+but mean something else; they are removed first, and the trigger must still match without them.
 """
 
 import hashlib
@@ -29,33 +29,33 @@ _READ_BY: Final = {
     "id", "weight", "longer_is", "users_part", "protective_decide", "recipients", "confidence", "reading", "rule",
     "effect", "particulars",
 }  # fmt: skip
-"""Parts of a surface that decide on findings, levels and ratings."""
+"""Parts of a surface that affect findings, levels and ratings."""
 _NEVER: Final = ("(?!)",)
-"""A pattern that nothing meets; one without alternatives meets everything."""
+"""A pattern that never matches; an empty list of alternatives would match everything."""
 Patterns = tuple[re.Pattern[str], ...]
 
 
 class SharedWords(Table):
-    """What rules share (`words.toml`)."""
+    """The words that rules share (`words.toml`)."""
 
     version: str
     words: dict[str, str]
-    """What `{name}` in a pattern means."""
+    """Name -> the pattern that replaces `{name}` in a rule."""
     recipients: dict[str, str]
-    """Recipients that clauses of some surfaces may name."""
+    """Recipients that clauses may name -> pattern; used by surfaces with `recipients`."""
 
 
 class PatternTable(Table):
-    """A file of patterns, each a list of alternatives."""
+    """A pattern file; each pattern is a list of alternatives."""
 
     ignore_case: bool = False
     words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """What `{name}` in a pattern, or in words below these, means."""
+    """Name -> the alternatives that replace `{name}` in a pattern, or in words further down the file."""
     patterns: dict[str, tuple[str, ...]]
 
 
 class Rule(NamedTuple):
-    """A rule of a surface's file, and its patterns compiled."""
+    """A rule of a surface's file, with its compiled patterns."""
 
     table: RuleTable
     own: Patterns
@@ -63,7 +63,7 @@ class Rule(NamedTuple):
     none: Patterns
 
     def holds(self, words: str, with_lead: str) -> bool:
-        """Say whether the rule holds for a clause, given alone and behind its lead-in (plain, lower-case)."""
+        """Return whether the rule holds for a clause, given alone and after its lead-in (plain, lower-case)."""
         return (
             all(pattern.search(words) for pattern in self.own)
             and all(pattern.search(with_lead) for pattern in self.context)
@@ -72,14 +72,14 @@ class Rule(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a surface's patterns say of a clause."""
+    """The result of matching a surface's patterns against a clause."""
 
     triggered: bool = False
-    """It holds the surface's words."""
+    """The clause contains the surface's words."""
     excluded: bool = False
-    """It holds them as a duty of the user, a heading or another lookalike does."""
+    """It contains them, but as a duty of the user, a heading, a question or another lookalike."""
     rule: RuleTable | None = None
-    """The rule that takes it."""
+    """The first rule that holds, if any."""
 
 
 class SurfaceRules(NamedTuple):
@@ -95,16 +95,16 @@ class SurfaceRules(NamedTuple):
     effects: tuple[Rule, ...]
 
     def effect(self, words: str, with_lead: str) -> RuleTable | None:
-        """Return what the words make of a clause that speaks to the surface; None where they decide nothing."""
+        """Return the first effect that holds for a clause on the surface; None if no effect holds."""
         return next((rule.table for rule in self.effects if rule.holds(words, with_lead)), None)
 
     def look(self, words: str, with_lead: str) -> Look:
-        """Look at a clause.
+        """Match the surface's patterns against a clause.
 
         Parameters
         ----------
         words, with_lead : str
-            The clause alone and behind its lead-in, plain and lower-case.
+            The clause alone and after its lead-in, plain and lower-case.
 
         Returns
         -------
@@ -125,36 +125,36 @@ class SurfaceRules(NamedTuple):
 
 @cache
 def surface_rules() -> dict[str, SurfaceRules]:
-    """Return the rules by surface, in the order of pages; compiled at the first call, since most processes read nothing.
+    """Return the rules by surface, in page order; they are compiled at the first call, since most processes never need them.
 
     Raises
     ------
     ExtractionError
-        If a pattern or a stance is not usable; the message names file and rule.
+        If a pattern or a stance is invalid; the message names file and rule.
     """
     return {surface.id: rules_of(surface, WORDS.words) for surface in declared()}
 
 
 class NamedPatterns(dict[str, re.Pattern[str]]):
-    """The patterns of a file by name, each compiled when it is first used.
+    """The patterns of a file by name; each is compiled when it is first used.
 
     Parameters
     ----------
     file : str
-        Its name in this folder; it holds what `PatternTable` says.
+        Name of a file in this folder, in the form of `PatternTable`.
 
     Raises
     ------
     ExtractionError, SurfaceError
-        If the file is not well-formed; a pattern that is not usable is found at its first use.
+        If the file is not well-formed. An invalid pattern is only found at its first use.
     """
 
     def __init__(self, file: str) -> None:
         super().__init__()
         self._file, self.table = file, _file(PatternTable, file)
         self._words: dict[str, str] = {}
-        for name, some in self.table.words.items():
-            self._words[name] = _filled(f"{file}: {name}", "|".join(some), self._words)
+        for name, alternatives in self.table.words.items():
+            self._words[name] = _filled(f"{file}: {name}", "|".join(alternatives), self._words)
 
     def __missing__(self, name: str) -> re.Pattern[str]:
         pattern = "(?i)" * self.table.ignore_case + "|".join(self.table.patterns[name])
@@ -174,12 +174,12 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
     ----------
     surface : Declared
     words : mapping of str to str
-        Shared words that patterns name in braces.
+        Shared words that replace names in braces.
 
     Raises
     ------
     ExtractionError
-        If a pattern or a stance is not usable.
+        If a pattern or a stance is invalid.
     """
     file, reading = f"{surface.id}.toml", surface.reading
 
@@ -187,7 +187,7 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
         return compiled(file, "|".join(part), words)
 
     rules, effects = (
-        tuple(_rule(f"{file}: {rule.id}", rule, words) for rule in some) for some in (surface.rule, surface.effect)
+        tuple(_rule(f"{file}: {rule.id}", rule, words) for rule in tables) for tables in (surface.rule, surface.effect)
     )
     return SurfaceRules(
         reading.keywords, joined(reading.trigger), joined(reading.exclude), joined(reading.ignore or _NEVER),
@@ -200,11 +200,11 @@ def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
     if table.stance not in (None, *STANCES):
         raise ExtractionError(f"{where}: stance {table.stance!r} is not known")
     parts = (table.own, table.context, table.none)
-    return Rule(table, *(tuple(compiled(where, one, words) for one in part) for part in parts))
+    return Rule(table, *(tuple(compiled(where, pattern, words) for pattern in part) for part in parts))
 
 
 def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
-    """Put shared words into a pattern and compile it; an `ExtractionError` that names its place if it is not usable."""
+    """Insert shared words into a pattern and compile it; an `ExtractionError` names the place of an invalid pattern."""
     try:
         return re.compile(_filled(where, pattern, words))
     except re.error as error:
@@ -212,7 +212,7 @@ def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[s
 
 
 def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
-    """Put shared words into a pattern."""
+    """Insert shared words into a pattern."""
     try:
         return _PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern)
     except KeyError as error:
@@ -220,7 +220,7 @@ def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
 
 
 def _digest() -> str:
-    """Hash all data that decide on findings, levels and ratings, however their files are laid out."""
+    """Hash all data that affect findings, levels and ratings, independent of layout and comments of their files."""
     data = [
         WORDS.model_dump(),
         *(surface.model_dump(mode="json", include=_READ_BY, exclude_defaults=True) for surface in declared()),
@@ -230,24 +230,24 @@ def _digest() -> str:
 
 WORDS: Final = _file(SharedWords, "words.toml")
 VERSION: Final = f"{WORDS.version}+{_digest()}"
-"""Version of the rules' data."""
+"""Version of the rules as data."""
 ALONE: Final = {rule.id: rule.alone for surface in declared() for rule in surface.rule if rule.alone}
-"""Rules whose findings have another level where the text names no way out, and that level."""
+"""Rule -> the level of its findings if the text names no way out."""
 OPPOSED: Final[dict[str, set[str]]] = defaultdict(set)
-"""Rules and those that say the opposite, from both sides."""
-for _one, _other in ((rule.id, other) for surface in declared() for rule in surface.rule for other in rule.opposes):
-    OPPOSED[_one].add(_other)
-    OPPOSED[_other].add(_one)
+"""Rule -> the rules that say the opposite; holds both directions."""
+for _id, _other in ((rule.id, other) for surface in declared() for rule in surface.rule for other in rule.opposes):
+    OPPOSED[_id].add(_other)
+    OPPOSED[_other].add(_id)
 
 
 @cache
 def accuracy() -> dict[str, object]:
-    """Return how well documents are read that were labelled whole, as last measured.
+    """Return the last measured accuracy of the extraction on fully labelled documents.
 
     Returns
     -------
     dict
-        A table for each part of the labels that was scored (`calibrate`, `test`, `unseen`), and `withdrawn`, what was
-        published before; see `tests/accuracy/record.py`. Read once in a process: not to be changed.
+        A table for each scored part of the labels (`calibrate`, `test`, `unseen`), the `audit`, and `withdrawn`, the figures
+        published before; see `tests/accuracy/record.py`. The dictionary is cached for the process: do not change it.
     """
     return dict(tomllib.loads(resources.files(__name__).joinpath("measured.toml").read_text("utf-8"))["figures"])

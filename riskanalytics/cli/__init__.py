@@ -1,7 +1,7 @@
-"""The commands (DESIGN section 4), and the options that several of them have.
+"""The program `riskanalytics`, and the options that several commands share.
 
-Results go to stdout, everything else to stderr; an error is one line, a traceback only with `--debug`.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 incomplete or undetermined, 130 interrupted, 143 ended.
+Results go to stdout, everything else to stderr. An error is one line; `--debug` adds the traceback.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 incomplete or undetermined, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -45,38 +45,38 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself. "
-    "Without --base-url or --database every command works on the embedded demo. "
-    "The key comes from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
+    help="Report the IP and privacy risk of AI platforms, with the policy text behind each rating. "
+    "Commands use the embedded demo unless --base-url or --database names another source. "
+    "The API key is read from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
 )
 COMMANDS = ("riskanalytics.cli.commands", "riskanalytics.cli.data", "riskanalytics.cli.service")
 """Modules of the commands, in the order of the help."""
-INTERRUPTED = "interrupted: what is finished is kept, and the same command goes on from there"
-_FILE = "File of an ingested database, postgresql://...,"
+INTERRUPTED = "interrupted: finished work is kept; run the same command again to continue"
+_FILE = "Database file or postgresql:// address"
 BaseUrl = Annotated[str | None, typer.Option(help="Address of a risk-rating data service.")]
-Database = Annotated[str | None, typer.Option(metavar="FILE", help=f"{_FILE} or the demo without it.")]
+Database = Annotated[str | None, typer.Option(metavar="FILE", help=f"{_FILE}. Default: the demo.")]
 Source = Annotated[
-    str | None, typer.Option("--database", metavar="FILE", help=f"{_FILE} or folder of pulls; the demo without it.")
+    str | None, typer.Option("--database", metavar="FILE", help=f"{_FILE}, or folder of pulls. Default: the demo.")
 ]
-"""Of commands that only read."""
-Named = Annotated[str, typer.Option("--database", metavar="FILE", help=f"{_FILE} to work on.")]
+"""The option of commands that only read."""
+Named = Annotated[str, typer.Option("--database", metavar="FILE", help=f"{_FILE}.")]
 Dask = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that does the work: tcp://HOST:8786.")
+    str | None, typer.Option(metavar="ADDRESS", help="Scheduler of the Dask cluster to run on: tcp://HOST:8786.")
 ]
-Notebook = Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours.")]
-Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="File to write the same to, for machines.")]
-Out = Annotated[Path, typer.Option(help="Folder of the page.")]
-Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the same name beside the page.")]
-Replace = Annotated[bool, typer.Option("--replace", help="Let a page replace one of another source.")]
+Notebook = Annotated[str, typer.Argument(help="A notebook file, or the name of a built-in notebook.")]
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result to a JSON file.")]
+Out = Annotated[Path, typer.Option(help="Folder to write the page to.")]
+Pdf = Annotated[bool, typer.Option("--pdf", help="Also write a PDF with the same name.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Overwrite pages made from another source.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command and leave the process with its exit code.
+    """Run one command and end the process with its exit code.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Words after the program's name; the process's own where None.
+        Words after the program's name. Default: the arguments of the process.
 
     Raises
     ------
@@ -90,27 +90,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _end(signal_number: int, _frame: FrameType | None) -> None:
-    """Turn a request to end into an orderly exit, so that nothing half-written stays."""
+    """Turn SIGTERM into an orderly exit, so that no half-written file stays."""
     raise SystemExit(128 + signal_number)
 
 
 def _run(words: list[str], *, debug: bool) -> int:
-    """Run the words as a command and give its exit code."""
+    """Run the words as a command and return its exit code."""
     try:
         for before, word in pairwise(["", *words]):
             option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
-            if option != "--database" and is_server(value.strip()):  # it may hold a password, and paths are repeated
-                raise SettingsError("the address of a database is given by --database, and by nothing else")
+            if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
+                raise SettingsError("a database address is accepted by --database only")
         for module in COMMANDS:
             import_module(module)
         app(words, prog_name="riskanalytics")
     except (SystemExit, KeyboardInterrupt) as end:
-        code = getattr(end, "code", 130)  # which typer makes of an interrupted command, too
+        code = getattr(end, "code", 130)  # typer also exits with 130 after an interruption
         if code == 130:
             say(INTERRUPTED)
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
-        # the reader of stdout went away: point it elsewhere, so that the interpreter's own flush stays silent
+        # the reader of stdout is gone: redirect it, so that the interpreter's last flush does not fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (RiskAnalyticsError, OSError) as error:
@@ -124,20 +124,20 @@ def _run(words: list[str], *, debug: bool) -> int:
 
 
 def say(text: str) -> None:
-    """Say something beside the result; nothing in it is hidden."""
+    """Print a message to stderr; hidden characters are shown as escapes."""
     typer.echo(visible_line(text), err=True)
 
 
 def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
-    """Return the settings of a command's source; its options hide the environment.
+    """Return the settings of a command's source; its options override the environment.
 
     Parameters
     ----------
     base_url : str, optional
     database : str, optional
-        A file, its address on a server, or a folder of pulls.
+        A file, an address on a server, or a folder of pulls.
     folder : bool
-        Whether it may be a folder.
+        Whether `database` may be a folder.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def chosen_source(base_url: str | None, database: str | None, *, folder: bool = 
 
 
 def database_or_demo(database: str | Place | None) -> Place:
-    """Return the database to work on: the demo, built where needed, when none is named."""
+    """Return the named database; without a name the demo, which is built if it is missing."""
     settings = load_settings(database=database)
     if settings.database is not None:
         return settings.database
@@ -165,23 +165,23 @@ def database_or_demo(database: str | Place | None) -> Place:
 
 
 def say_end(client: Client, settings: Settings) -> None:
-    """Say when the data of a source end, where they are not the demo's."""
+    """Print when the data of a source end, unless the source is the demo."""
     from riskanalytics.dataset.connecting import origin_of
     from riskanalytics.dataset.loading import data_day
 
     if settings.base_url or settings.database:
-        with suppress(RiskAnalyticsError):  # who reads the data says what of them cannot be read
+        with suppress(RiskAnalyticsError):  # the command itself reports unreadable data
             say_age("" if origin_of(client).is_demo else str(data_day(client)))
 
 
 def say_age(end: str) -> None:
-    """Say when data end and how many days ago; nothing of an empty day."""
+    """Print when data end and how many days ago; print nothing if the day is empty."""
     if age := aged(end):
         say(age)
 
 
 def write_record(file: Path | None, record: object) -> None:
-    """Write a record as JSON into a file, whole or not at all, where a file is named."""
+    """Write a record as JSON to a file, completely or not at all; without a file, do nothing."""
     if file is None:
         return
     try:
@@ -191,12 +191,12 @@ def write_record(file: Path | None, record: object) -> None:
 
 
 def first_words(quote: object, most: int) -> str:
-    """Return a quote on one line, cut after so many characters; a missing one is empty."""
+    """Return a quote on one line, cut after `most` characters; empty if the quote is missing."""
     words = " ".join(plain_words(str(quote or "")).split())
     return words if len(words) <= most else f"{words[:most]}…"
 
 
 def show(*lines: str) -> None:
-    """Print lines in which nothing is hidden."""
+    """Print lines to stdout; hidden characters are shown as escapes."""
     for line in lines:
         typer.echo(visible_line(line))

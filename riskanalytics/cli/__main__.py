@@ -1,4 +1,4 @@
-"""`python -m riskanalytics.cli`: the commands where the script is not on the path."""
+"""Run the commands as `python -m riskanalytics.cli`, if the script is not on the path."""
 
 from riskanalytics.cli import main
 

@@ -1,4 +1,4 @@
-"""The commands that make reports and ask questions. Each imports only what it needs, so that help is quick."""
+"""The commands that make reports and ask questions. Each command imports only the modules it needs, so help is quick."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from riskanalytics.work import ProgressReport
 if TYPE_CHECKING:
     import pandas as pd
 
-_NOTEBOOKS = "\b\nOur notebooks, with their parameters:\n" + "\n".join(
+_NOTEBOOKS = "\b\nBuilt-in notebooks and their parameters:\n" + "\n".join(
     f"{name:17} {about}" for name, about in NOTEBOOKS.items()
 )
 
 
 def _show_version(wanted: bool) -> None:
-    """Print the version and end, where that is asked for."""
+    """Print the version and exit, if `--version` is set."""
     if wanted:
         typer.echo(f"riskanalytics {version('riskanalytics')}")
         raise typer.Exit
@@ -43,21 +43,21 @@ def _options(
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Take the options before a command."""
+    """Accept the options that precede a command."""
 
 
 @cli.app.command()
 def monthly(
-    month: Annotated[str, typer.Option(help="YYYY-MM, or last; without it, the last whole one of the data.")] = "",
-    since: Annotated[str, typer.Option(metavar="last|DAY", help="What is new after a day, or the last report.")] = "",
-    portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms in use: slug, name or website.")] = "",
+    month: Annotated[str, typer.Option(help="YYYY-MM, or last. Default: last month that the data cover in full.")] = "",
+    since: Annotated[str, typer.Option(metavar="last|DAY", help="Changes since a day, or since the last report.")] = "",
+    portfolio: Annotated[str, typer.Option(help="CSV or XLSX of the platforms you use: slug, name or website.")] = "",
     out: cli.Out = Path("reports"),
     pdf: cli.Pdf = False,
     replace: cli.Replace = False,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Make the monthly report: one HTML file."""
+    """Make the monthly report as one HTML file."""
     values = {"month": month, "since": since, "portfolio": portfolio}
     given: dict[str, object] = {name: value for name, value in values.items() if value}
     _make("monthly_report", given, out, cli.chosen_source(base_url, database), pdf=pdf, replace=replace)
@@ -86,19 +86,18 @@ def report(
 
 
 def _make(notebook: str, values: dict[str, object], out: Path, settings: Settings, *, pdf: bool, replace: bool) -> None:
-    """Make a page, and print the path of its PDF, where one was made, and its own, which is always the last line.
+    """Make a page. Print the path of its PDF, if requested; the last line is always the path of the page.
 
     Raises
     ------
     IncompleteReportError
-        If the page lacks something, rows of the portfolio matched no tracked platform (they are printed), or quotes did not
-        verify.
+        If the page is incomplete, portfolio rows matched no tracked platform (they are printed), or quotes did not verify.
     """
     from riskanalytics.reporting import run_report
     from riskanalytics.reporting.placing import facts_of, part_of, unverified
     from riskanalytics.work.executors import collect_seldom
 
-    collect_seldom()  # the first report makes the demo
+    collect_seldom()  # the first report builds the demo
     with ProgressReport() as progress:
         page = run_report(
             notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=cli.say_age
@@ -111,28 +110,28 @@ def _make(notebook: str, values: dict[str, object], out: Path, settings: Setting
     for line in str(unmatched.get("first", "")).splitlines():
         cli.say(f"not matched: row {line}")
     if unmatched:
-        lacks = f"{unmatched['said']}: give the slug in a column slug, 'riskanalytics platforms' lists them"
+        lacks = f"{unmatched['said']}: add a column slug; 'riskanalytics platforms' lists the slugs"
     if missing:
         lacks = missing[:1].lower() + missing[1:]
     if "an ingest" in missing:
         place = settings.database or "the database of the service"
-        again = f"run 'riskanalytics ingest COLLECTION --database {place}' to its end, then make the page again"
-        lacks = f"incomplete: an ingest goes on or was cut off; {again}"
+        again = f"finish 'riskanalytics ingest COLLECTION --database {place}', then make the page again"
+        lacks = f"incomplete: an ingest is running or was interrupted; {again}"
     if lacks:
-        raise IncompleteReportError(f"the page is made, but {lacks}")
+        raise IncompleteReportError(f"the page was made, but {lacks}")
 
 
 @cli.app.command()
-def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
+def batch(  # noqa: PLR0913, PLR0917 (the options of a batch)
     notebook: cli.Notebook,
     over: Annotated[
         str,
         typer.Option(
-            metavar="FILE|all", help="CSV or XLSX: a row a report, its headings are parameters; or each platform."
+            metavar="FILE|all", help="CSV or XLSX: one report per row, headings are parameters. all: each platform."
         ),
     ],
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, help="Reports made at once here; as many as cores.")
+        int | None, typer.Option("-j", "--jobs", min=1, help="Reports made in parallel. Default: one per core.")
     ] = None,
     out: cli.Out = Path("reports"),
     pdf: cli.Pdf = False,
@@ -141,9 +140,9 @@ def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Make a report for each row of a table, or for each platform; again makes only what is missing or out of date.
+    """Make a report for each row of a table, or for each platform. A second run makes only missing or outdated reports.
 
-    Exit 0 where every report is there, 3 where some are missing or incomplete, 1 where none could be made.
+    Exit 0 if every report exists, 3 if some are missing or incomplete, 1 if no report could be made.
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.reporting import batch as make_all
@@ -156,10 +155,10 @@ def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
     cli.say_age(done.end)
     for page, lacks in done.lacking.items():
         cli.say(f"{page}: {lacks}")
-    counts = f"{len(done.made):,} made, {len(done.fresh):,} there already, {len(done.failed):,} without a page"
-    cli.say(f"{counts}; the same command makes what is missing" if done.failed else counts)
+    counts = f"{len(done.made):,} made, {len(done.fresh):,} up to date, {len(done.failed):,} failed"
+    cli.say(f"{counts}; run the same command again to make the missing pages" if done.failed else counts)
     if done.anew:
-        cli.say(f"pages are made anew each time where {done.anew}")
+        cli.say(f"every run makes all pages again: {done.anew}")
     typer.echo(done.index)
     if done.failed or done.lacking:
         raise typer.Exit(3 if done.pages else 1)
@@ -172,9 +171,9 @@ def platforms(
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """List the platforms that are tracked: slug, rating, name, website, other names.
+    """List the tracked platforms: slug, rating, name, website, other names.
 
-    Exit 1 where none has the text, 3 where the list is not complete.
+    Exit 1 if no platform matches the text, 3 if the list is incomplete.
     """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
@@ -190,16 +189,16 @@ def platforms(
     for line in as_lines(rows):
         typer.echo(line)
     if problems:
-        raise IncompleteReportError("the list may not be complete: see above what could not be read")
+        raise IncompleteReportError("the list may be incomplete: the lines above name the parts not read")
 
 
 def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
-    """Return the platforms that have some words, as `analysis.tracked_platforms` finds them.
+    """Return the platforms that match some words, as `analysis.tracked_platforms` does.
 
     Raises
     ------
     RiskAnalyticsError
-        If there is none: the nearest slugs are named.
+        If no platform matches. The message suggests the nearest slugs.
     """
     from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
 
@@ -207,12 +206,12 @@ def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
     if found.empty:
         near = get_close_matches(words.strip().casefold()[:60], tracked["slug"], n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise RiskAnalyticsError(f"none of the {len(tracked):,} tracked platforms has {words[:60]!r}{hint}")
+        raise RiskAnalyticsError(f"none of the {len(tracked):,} tracked platforms matches {words[:60]!r}{hint}")
     return [{name: str(row[name]) for name in TRACKED_COLUMNS} for row in found.to_dict("records")]
 
 
 def as_lines(rows: list[dict[str, str]]) -> Iterator[str]:
-    """Give the lines of a table, its columns aligned; nothing in them is hidden."""
+    """Yield the lines of a table with aligned columns; hidden characters are shown as escapes."""
     shown = [[visible_line(word) for word in row] for row in [list(rows[0]), *(row.values() for row in rows)]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for line in shown:
@@ -221,12 +220,15 @@ def as_lines(rows: list[dict[str, str]]) -> Iterator[str]:
 
 @cli.app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="In English or Chinese.")],
-    platform: Annotated[str | None, typer.Option(help="Slug of the platform that is asked about.")] = None,
+    question: Annotated[str, typer.Argument(help="A question in English or Chinese.")],
+    platform: Annotated[str | None, typer.Option(help="Slug of the platform in question.")] = None,
     base_url: cli.BaseUrl = None,
     database: cli.Database = None,
 ) -> None:
-    """Answer a question from cited findings and marked leads; exit 3 where they do not carry an answer."""
+    """Answer a question from cited findings and marked leads.
+
+    Exit 3 if they do not answer the question.
+    """
     if not question.strip():
         raise ParameterError("The question is empty.")
     settings = cli.chosen_source(base_url, database)
@@ -258,9 +260,9 @@ def lab(
     context: typer.Context,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
-    notebooks: Annotated[Path, typer.Option(help="Folder of your copies.")] = Path("riskanalytics-notebooks"),
+    notebooks: Annotated[Path, typer.Option(help="Folder for your copies.")] = Path("riskanalytics-notebooks"),
 ) -> None:
-    """Open JupyterLab on copies of the notebooks; other options are JupyterLab's own (--port=8890, --no-browser)."""
+    """Open JupyterLab on copies of the notebooks. All other options go to JupyterLab (--port=8890, --no-browser)."""
     if find_spec("jupyterlab") is None:
         raise RiskAnalyticsError("JupyterLab is not installed: pip install 'riskanalytics[lab]'")
     settings = cli.chosen_source(base_url, database)
@@ -270,7 +272,7 @@ def lab(
 
 
 def copy_notebooks(folder: Path) -> None:
-    """Copy our notebooks into a folder; those that are there already stay as they are.
+    """Copy the built-in notebooks into a folder; existing copies are kept.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The commands about data: quotes checked and packed for an auditor, dated copies, and what differs between two days."""
+"""The commands about data: check quotes, pack them for an auditor, keep dated copies, and compare two days."""
 
 from __future__ import annotations
 
@@ -21,35 +21,36 @@ if TYPE_CHECKING:
     from riskanalytics.evidence import Pack
 
 _FIRST: Final = 70
-"""Characters of a quote that a line of `verify` shows."""
+"""Characters of a quote in a line of `verify`."""
 _WORDS: Final = 160
-"""The same of `diff`."""
+"""Characters of a quote in a line of `diff`."""
 _MOST: Final = 20
 _TABLES: Final = ("ratings", "stances", "findings")
 _SHOWN: Final = {"differs": "the page shows other words", "not shown": "the page does not show it"}
 _FAILED: Final = frozenset({"moved", "altered", "missing", "hash_mismatch"})
 _REASONS: Final = {
     "text": "the document changed",
-    "document": "the document is read on one side only",
-    "reading": "the same text is read otherwise",
-    "unrecorded": "no material change is on record for it",
-    "not known": "why is not known: no texts at hand, pull with --snapshots",
+    "document": "only one side has the document",
+    "reading": "the same text is read differently",
+    "unrecorded": "no material change is recorded for it",
+    "not known": "reason unknown: policy texts missing, pull with --snapshots",
 }
 
 
 @cli.app.command()
 def verify(
-    target: Annotated[
-        str, typer.Argument(help="A slug, a finding's id, a page, PDF, evidence pack or folder of pulls.")
-    ],
+    target: Annotated[str, typer.Argument(help="A slug, finding id, page, PDF, evidence pack or folder of pulls.")],
     record: cli.Json = None,
-    offline: Annotated[bool, typer.Option("--offline", help="Do not ask archives on the web.")] = False,
-    private: Annotated[bool, typer.Option("--private", help="Ask archives in a private network too.")] = False,
-    key: Annotated[Path | None, typer.Option(metavar="FILE", help="Public key (PEM) of a pack's signature.")] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not request texts from archives on the web.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Also request texts from a private network.")] = False,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", help="Public key (PEM) of a pack's expected signer.")] = None,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked or there is none."""
+    """Check quotes against their snapshots.
+
+    Exit 1 if a quote fails, 3 if a quote could not be checked or no quote was found.
+    """
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.evidence import verify as verified
@@ -66,15 +67,15 @@ def verify(
     for line in [] if pack is None else signed(pack, named=key is not None):
         typer.echo(line)
     statuses = set(frame["verification_status"])
-    open_texts = _said_of(frame)
+    open_texts = _show_counts(frame)
     if statuses != {"verified"} or open_texts:
         raise typer.Exit(1 if statuses & _FAILED else 3)
 
 
 def _quote(row: dict[Any, Any]) -> str:
-    """Return one quote: what was found, where it is, and its first words."""
+    """Return one quote as a line: its status, its place and its first words."""
     place = "" if row["start"] is None else f"{row['start']}-{row['end']}"
-    whose = "whose text this is: not confirmed" if row["whose"] == "not confirmed" else None
+    whose = "source of the text not confirmed" if row["whose"] == "not confirmed" else None
     sha256 = str(row["snapshot_sha256"] or "no source")[:12]
     parts = (row["slug"], row["document"], sha256, place, _SHOWN.get(str(row["shown"])), whose)
     where = "  ".join(str(part) for part in parts if part)
@@ -82,44 +83,44 @@ def _quote(row: dict[Any, Any]) -> str:
 
 
 def signed(pack: Pack, *, named: bool) -> list[str]:
-    """Return what a reader of a pack has to compare or check himself."""
-    (here, whole), how = pack.counts, "the one asked for"
+    """Return the lines on points that the reader of a pack must compare or check."""
+    (here, whole), how = pack.counts, "matches --key"
     if not named:
-        how = "compare it with the one that its owner gave you: anybody can sign a pack"
-    said = [f"public key: {pack.key} ({how})"]
+        how = "anyone can sign a pack: compare this key with the key its owner gave you"
+    lines = [f"public key: {pack.key} ({how})"]
     if here < whole:
-        said.append(f"a part of a pack: {here:,} of {whole:,} members")
+        lines.append(f"part of a pack: {here:,} of {whole:,} members")
     if pack.is_stamped:
         check = "openssl ts -verify -data root.txt -in timestamp.tsr -CAfile AUTHORITY.pem"
-        said.append(f"time stamp present, not checked: {check}")
-    return said
+        lines.append(f"time stamp not checked; to check it: {check}")
+    return lines
 
 
-def _said_of(frame: pd.DataFrame) -> int:
-    """Print how many quotes are what; return of how many that verify the source does not say whose texts they are."""
+def _show_counts(frame: pd.DataFrame) -> int:
+    """Print the number of quotes per status; return the number of verified quotes whose platform is not confirmed."""
     counts = frame["verification_status"].value_counts()
     parts = ", ".join(f"{count:,} {str(kind).replace('_', ' ')}" for kind, count in counts.items())
     words = f"{len(frame):,} quotes: {parts}" if len(frame) else "no quotes: nothing was checked"
     unsaid = int(((frame["whose"] == "not confirmed") & (frame["verification_status"] == "verified")).sum())
     if unsaid:
-        words += f"; of {unsaid:,} the source does not say that their texts are of the platforms and documents named"
+        words += f"; for {unsaid:,} the source does not confirm which platform and document the text belongs to"
     typer.echo(words)
     return unsaid
 
 
 @cli.app.command()
 def evidence(
-    target: Annotated[str, typer.Argument(help="A slug, a page or PDF, or a pack to disclose a part of.")],
+    target: Annotated[str, typer.Argument(help="A slug, a page or PDF, or a pack to disclose part of.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Zip file to write.")],
-    finding: Annotated[str, typer.Option(metavar="ID", help="Disclose this finding alone.")] = "",
+    finding: Annotated[str, typer.Option(metavar="ID", help="Disclose only this finding.")] = "",
     key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Ed25519 key (PEM) that signs; your own without it.")
+        Path | None, typer.Option(metavar="FILE", help="Ed25519 key (PEM) to sign with. Default: your own key.")
     ] = None,
-    timestamp: Annotated[str, typer.Option(metavar="URL", help="RFC 3161 authority that stamps the root.")] = "",
+    timestamp: Annotated[str, typer.Option(metavar="URL", help="RFC 3161 authority that time-stamps the pack.")] = "",
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Pack what findings rest on into one signed file, which an auditor checks without us."""
+    """Pack the evidence for findings into one signed file, which an auditor can check without this program."""
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.evidence import disclosed, opened, own_key_file, pack_of, signing_key, write_pack
@@ -127,7 +128,7 @@ def evidence(
     file = Path(target).expanduser()
     if file.suffix.casefold() == ".zip":
         if not finding or timestamp or key:
-            raise ParameterError("a pack can only be disclosed in part: give --finding, no --key or --timestamp")
+            raise ParameterError("a pack can only be disclosed in part: give --finding, without --key or --timestamp")
         pack = opened(file)
     else:
         own = own_key_file()
@@ -142,7 +143,7 @@ def evidence(
                 pack = pack_of(named, client, signed_by, database=history, timestamp=timestamp or None)
         finally:
             if new and own.exists():
-                cli.say(f"a key of your own was made: {own}; keep it safe, and give its public half to your readers")
+                cli.say(f"your signing key was made: {own}; keep it secret, and give readers its public key")
         cli.say(f"public key: {pack.key}")
     typer.echo(write_pack(disclosed(pack, finding) if finding else pack, out))
 
@@ -151,17 +152,17 @@ def evidence(
 def pull(
     archive: Annotated[str, typer.Option(help="Folder of pulls, or its address (s3://bucket/pulls).")] = "pulls",
     snapshots: Annotated[
-        bool, typer.Option("--snapshots", help="Keep the policy texts too, to check quotes offline.")
+        bool, typer.Option("--snapshots", help="Also keep the policy texts, to check quotes offline.")
     ] = False,
-    as_of: Annotated[str, typer.Option(metavar="DAY", help="Keep the state of a past day.")] = "",
-    check: Annotated[bool, typer.Option("--check", help="Only check the folder's files against their hashes.")] = False,
+    as_of: Annotated[str, typer.Option(metavar="DAY", help="Keep the data as they were on a past day.")] = "",
+    check: Annotated[bool, typer.Option("--check", help="Pull nothing; check the files against their hashes.")] = False,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Keep a dated copy of all data in a folder of pulls; run again, it adds only what is new."""
+    """Keep a dated copy of all data in a folder of pulls. A second run adds only new tables."""
     if check:
         if snapshots or as_of or base_url or database:
-            raise ParameterError("--check only looks at the folder: give it alone, or with --archive")
+            raise ParameterError("--check reads the folder only: combine it with --archive and no other option")
         return _check(archive)
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
@@ -176,20 +177,20 @@ def pull(
     new = sum(table.file.startswith(manifest.name) for table in tables.values())
     cli.say(f"{manifest.day}: {', '.join(parts)}; {new} of {len(tables)} tables are new")
     for what, status in manifest.not_shown.items():
-        cli.say(f"not shown to this key: {what} (status {status})")
+        cli.say(f"this key may not read {what} (status {status})")
     for line in manifest.problems:
         cli.say(line)
     typer.echo(f"{archive.rstrip('/')}/{manifest.name}")
     if manifest.problems:
         count = len(manifest.problems)
         raise IncompleteReportError(
-            f"the pull is kept but incomplete: {count:,} of its parts could not be read; pull again later"
+            f"the pull is kept but incomplete: {plural(count, 'part')} could not be read; pull again later"
         )
     return None
 
 
 def _check(archive: str) -> None:
-    """Check a folder of pulls, and say what is damaged."""
+    """Check a folder of pulls and print the damaged files."""
     from riskanalytics.dataset.storage import check_pulls
 
     with ProgressReport() as progress:
@@ -198,27 +199,27 @@ def _check(archive: str) -> None:
         typer.echo(line)
     if found.damaged:
         raise PullError(f"{len(found.damaged):,} of {found.files:,} files in {archive} are damaged or missing")
-    typer.echo(f"{plural(found.pulls, 'pull')}, {plural(found.files, 'file')}: all are as their manifests say")
+    typer.echo(f"{plural(found.pulls, 'pull')}, {plural(found.files, 'file')}: all files match their manifests")
 
 
 @cli.app.command()
 def diff(
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A day (YYYY-MM-DD), or a pull by its folder.")],
-    after: Annotated[str, typer.Argument(metavar="[AFTER]", help="The same; the newest day without it.")] = "",
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A day (YYYY-MM-DD), or the folder of a pull.")],
+    after: Annotated[str, typer.Argument(metavar="[AFTER]", help="A day or pull, too. Default: the newest day.")] = "",
     record: cli.Json = None,
     tables: Annotated[
-        Path | None, typer.Option("--csv", metavar="DIR", help="Folder for ratings, stances and findings.")
+        Path | None, typer.Option("--csv", metavar="DIR", help="Also write three CSV files to this folder.")
     ] = None,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """Tell which ratings, stances and findings differ between two days or pulls of one source, and why.
+    """List the ratings, stances and findings that differ between two days or pulls of one source, and why.
 
-    Exit 3 where platforms could not be compared.
+    Exit 3 if platforms could not be compared.
     """
     settings = cli.chosen_source(base_url, database)
     if tables is not None and tables.exists() and not tables.is_dir():
-        raise ParameterError(f"--csv takes a folder to write three files to, and {tables} is a file")
+        raise ParameterError(f"--csv takes a folder for its three files, but {tables} is a file")
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save
@@ -236,12 +237,12 @@ def diff(
     compared = f"{parts.platforms - len(parts.not_compared):,} of {parts.platforms:,} platforms compared"
     cli.show(f"{parts.before} to {parts.after}: {compared}", *_lines(parts))
     if parts.not_compared:
-        advice = "give days that were pulled, or the source itself, to compare the others"
+        advice = "to compare the others, give days that were pulled, or use the source itself"
         raise IncompleteReportError(f"{compared}: {advice}")
 
 
 def _lines(parts: Difference) -> Iterator[str]:
-    """Give what differs as lines; each part is cut after twenty and says so."""
+    """Yield the differences as lines; each list stops after 20 lines and counts the rest."""
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.shape import word_of
 
@@ -252,16 +253,16 @@ def _lines(parts: Difference) -> Iterator[str]:
         return f"{row['name']}: {sides(row, 'rating', 'not listed')} ({row['direction']}): {row['reason']}"
 
     def stance(row: Any) -> str:
-        return f"{row['name']}: {sides(row, 'stance', 'not known')}: {row['reason']}"
+        return f"{row['name']}: {sides(row, 'stance', 'unknown')}: {row['reason']}"
 
     def finding(row: Any) -> str:
         quote = cli.first_words(word_of(row["quote_after"]) or word_of(row["quote_before"]), _WORDS)
         return f"{row['move']}: {row['name']}, {row['document']}, {row['surface']}, {row['level']}: {quote}"
 
-    def listed(frame: pd.DataFrame, said: Callable[[Any], str]) -> Iterator[str]:
-        yield from (f"  {said(row)}" for row in rows_of(frame)[:_MOST])
+    def listed(frame: pd.DataFrame, line: Callable[[Any], str]) -> Iterator[str]:
+        yield from (f"  {line(row)}" for row in rows_of(frame)[:_MOST])
         if (more := len(frame) - _MOST) > 0:
-            yield f"  and {more:,} more: --json or --csv has all"
+            yield f"  and {more:,} more: use --json or --csv for the full list"
 
     yield from (f"note: {note}" for note in parts.notes)
     yield f"ratings that differ: {len(parts.ratings):,}"

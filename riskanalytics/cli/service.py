@@ -1,4 +1,4 @@
-"""The commands that serve: archives read into a database, its copies and accuracy, the service and its subscriptions."""
+"""The commands for operators: ingest, score, serve, subscriptions, backup and restore."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,24 +12,24 @@ from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
-subscriptions = typer.Typer(no_args_is_help=True, help="Start, end and list the subscriptions of a service.")
+subscriptions = typer.Typer(no_args_is_help=True, help="Start, end or list subscriptions to a service.")
 cli.app.add_typer(subscriptions, name="subscriptions")
-_File = Annotated[str, typer.Option("--database", metavar="FILE", help="File of the database.")]
+_File = Annotated[str, typer.Option("--database", metavar="FILE", help="Database file.")]
 
 
 @cli.app.command()
 def ingest(
     collection: Annotated[Path, typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.")],
-    database: Annotated[str, typer.Option(metavar="FILE", help="File, or postgresql://..., to write or to add to.")],
+    database: Annotated[str, typer.Option(metavar="FILE", help="Database file or postgresql:// address.")],
     name: Annotated[
-        str | None, typer.Option("--collection", metavar="OWNER/NAME", help="Home of the archive, for links.")
+        str | None, typer.Option("--collection", metavar="OWNER/NAME", help="GitHub home of the archive, for links.")
     ] = None,
     declarations: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Declarations, for links to documents' own pages.")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder of declarations, for links to the vendors' pages.")
     ] = None,
     dask: cli.Dask = None,
 ) -> None:
-    """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
+    """Read an Open Terms Archive collection into a database and rate it. A second run adds only new texts."""
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
     from riskanalytics.work.executors import collect_seldom
@@ -46,13 +46,16 @@ def ingest(
 
 @cli.app.command()
 def score(
-    labels: Annotated[Path, typer.Argument(help="Documents labelled whole (.jsonl), or a folder of labels.")],
+    labels: Annotated[Path, typer.Argument(help="Fully labelled documents (.jsonl), or a folder of labels.")],
     database: cli.Named,
     record: cli.Json = None,
-    faults: Annotated[bool, typer.Option("--faults", help="Print what is wrong or missed, too.")] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="Also print wrong and missed findings.")] = False,
     dask: cli.Dask = None,
 ) -> None:
-    """Measure the extraction against labelled documents; exit 3 where a label could not be scored."""
+    """Measure the accuracy of the extraction on labelled documents.
+
+    Exit 3 if a label could not be scored.
+    """
     cli.chosen_source(None, database, folder=False)
     from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
@@ -70,20 +73,20 @@ def score(
 
 
 @cli.app.command()
-def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
+def serve(  # noqa: PLR0913, PLR0917 (the options of a service)
     database: cli.Database = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8360,
-    public_url: Annotated[str | None, typer.Option(help="Address that answers name, if another.")] = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer.")] = 1,
+    public_url: Annotated[str | None, typer.Option(help="Public address, for links in responses.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of worker processes.")] = 1,
     trusted_proxy: Annotated[
-        list[str] | None, typer.Option(metavar="ADDRESS", help="Proxy whose X-Forwarded-For is believed.")
+        list[str] | None, typer.Option(metavar="ADDRESS", help="Proxy whose X-Forwarded-For header is trusted.")
     ] = None,
-    open_reads: Annotated[int, typer.Option(min=0, help="Open reads a minute for one address; 0 is no limit.")] = 1200,
-    open_posts: Annotated[int, typer.Option(min=0, help="Open posts a minute for one address; 0 is no limit.")] = 120,
-    check: Annotated[bool, typer.Option("--check", help="Refuse a database whose file is damaged.")] = False,
+    open_reads: Annotated[int, typer.Option(min=0, help="Reads a minute per address, no key; 0: no limit.")] = 1200,
+    open_posts: Annotated[int, typer.Option(min=0, help="Posts a minute per address, no key; 0: no limit.")] = 120,
+    check: Annotated[bool, typer.Option("--check", help="Check the file first; do not serve it if damaged.")] = False,
 ) -> None:
-    """Serve a database, or the embedded demo, as the risk-rating data service."""
+    """Serve a database, or the embedded demo, as a risk-rating data service."""
     from riskanalytics.service import Pace
     from riskanalytics.service.server import serve as serve_database
 
@@ -96,7 +99,7 @@ def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
 
 @cli.app.command()
 def mcp(database: cli.Database = None) -> None:
-    """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
+    """Serve an AI agent's tool calls (MCP) over stdin and stdout, until stdin ends."""
     from riskanalytics.service.tool_server.serving import speak_stdio
 
     speak_stdio(cli.database_or_demo(database))
@@ -104,12 +107,12 @@ def mcp(database: cli.Database = None) -> None:
 
 @subscriptions.command("start")
 def start_subscription(
-    email: Annotated[str, typer.Option(help="Where the key is mailed to.")],
+    email: Annotated[str, typer.Option(help="Address to mail the key to.")],
     tier: Annotated[str, typer.Option(help="starter, pro or enterprise.")],
     database: cli.Database = None,
-    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail; beside the database without it.")] = None,
+    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail. Default: next to the database.")] = None,
 ) -> None:
-    """Start a subscription: its key is in the mail and nowhere else."""
+    """Start a subscription. Only the mail contains its key."""
     from riskanalytics.service import subscriptions as service_subscriptions
     from riskanalytics.service.store.files import check_file
 
@@ -120,15 +123,15 @@ def start_subscription(
     if mail is None:
         typer.echo(f"the key was mailed to {email}")
         return
-    cli.say("the key is in this mail, and nowhere else:")
+    cli.say("only this mail contains the key:")
     typer.echo(mail)
 
 
 @subscriptions.command("end")
 def end_subscription(
-    email: Annotated[str, typer.Option(help="Whose subscription ends.")], database: cli.Database = None
+    email: Annotated[str, typer.Option(help="Address of the subscriber.")], database: cli.Database = None
 ) -> None:
-    """End a subscription: its keys stop working at once."""
+    """End a subscription. Its keys stop working at once."""
     from riskanalytics.service import subscriptions as service_subscriptions
 
     typer.echo(f"{plural(service_subscriptions.end(cli.database_or_demo(database), email), 'key')} ended")
@@ -136,7 +139,7 @@ def end_subscription(
 
 @subscriptions.command("list")
 def list_subscriptions(database: cli.Database = None) -> None:
-    """List the subscriptions, without their keys."""
+    """List the subscriptions without their keys."""
     from riskanalytics.service import subscriptions as service_subscriptions
 
     for row in service_subscriptions.listed(cli.database_or_demo(database)):
@@ -144,14 +147,14 @@ def list_subscriptions(database: cli.Database = None) -> None:
 
 
 @cli.app.command()
-def backup(file: Annotated[Path, typer.Argument(help="File to write or replace.")], database: _File) -> None:
-    """Copy a database and its keys while it is served: one consistent state, whole or not at all."""
+def backup(file: Annotated[Path, typer.Argument(help="Backup file to write or replace.")], database: _File) -> None:
+    """Copy a database and its keys to a file, completely or not at all. The service may be running."""
     _copy(_file_of(database), file)
 
 
 @cli.app.command()
-def restore(file: Annotated[Path, typer.Argument(help="Backup, which stays as it is.")], database: _File) -> None:
-    """Put a backup and its keys in the place of a database, also while it is served: whole or not at all."""
+def restore(file: Annotated[Path, typer.Argument(help="Backup file; it is not changed.")], database: _File) -> None:
+    """Replace a database and its keys with a backup, completely or not at all. The service may be running."""
     _copy(file, _file_of(database))
 
 
@@ -164,8 +167,8 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _file_of(database: str) -> Path:
-    """Return the file that a command copies; a server is copied by its own programs."""
+    """Return the file of a database; refuse a server, which has its own backup programs."""
     place = place_of(database)
     if isinstance(place, Path):
         return place
-    raise SettingsError(f"{place} is copied and restored by pg_dump and pg_restore: backup and restore are for files")
+    raise SettingsError(f"backup and restore copy files only: use pg_dump and pg_restore for {place}")

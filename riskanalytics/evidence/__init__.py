@@ -1,4 +1,4 @@
-"""Quotes checked again wherever they are shown, and packs of evidence that are checked without us."""
+"""Check quotes against their snapshots, and make evidence packs that anyone can check without riskanalytics."""
 
 from .pack import disclosed, pack_of, write_pack
 from .reading import Pack, opened, own_key_file, public_pem, signing_key

@@ -1,7 +1,7 @@
-"""Check an evidence pack with Python alone: python3 -I verify.py [PACK.zip or FOLDER]; its own folder without.
+"""Check an evidence pack with Python alone: python3 -I verify.py [PACK.zip or FOLDER]. Default: the script's folder.
 
-Checked: no member is missing, added or changed (SHA256SUMS); each is in the Merkle tree (RFC 6962) whose root
-root.txt names; every finding's words are in their snapshot, character for character. Not the signature and time stamp.
+It checks that no member is missing, added or changed (SHA256SUMS), that all are in the Merkle tree (RFC 6962) with the root
+in root.txt, and that each quote is in its snapshot, character for character. It skips the signature and the time stamp.
 """
 
 from __future__ import annotations
@@ -13,71 +13,71 @@ import sys
 import zipfile
 from pathlib import Path
 
-OUTSIDE = {"SHA256SUMS", "root.txt", "signature.bin", "timestamp.tsr", "tree.json"}  # made after the tree
+OUTSIDE = {"SHA256SUMS", "root.txt", "signature.bin", "timestamp.tsr", "tree.json"}  # members outside the tree
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,150}(?:/[A-Za-z0-9_-][A-Za-z0-9._-]{0,150}){0,2}")
 MOST_BYTES, MOST_MEMBERS, CONTEXT, SIDES = 1 << 30, 100_000, 32, ("prefix", "exact", "suffix")
 WRONG = (AttributeError, IndexError, KeyError, OSError, RuntimeError, TypeError, ValueError, zipfile.BadZipFile)
 ROOT = b"riskanalytics evidence pack 1\nmembers %d\nroot %b\n"
 
-SAID = """verified: {members} of {of} members are in the tree, and the words of {findings} findings in their snapshots
+SAID = """verified: {members} of {of} members are in the tree, and the quotes of {findings} findings are in their snapshots
 root: {root}
-Not checked here: who signed it, and a time stamp (README.txt). The signature, in the unpacked folder:
+Not checked: the signer and the time stamp (see README.txt). To check the signature, run in the unpacked folder:
   openssl pkeyutl -verify -pubin -inkey public_key.pem -rawin -in root.txt -sigfile signature.bin
 """
 
 
 class PackError(Exception):
-    """The pack is not whole, or not what it says."""
+    """The pack is damaged or changed."""
 
 
 def require(true: object, text: str) -> None:
-    """Refuse the pack where something is not true."""
+    """Refuse the pack unless a condition is true."""
     if not true:
         raise PackError(text)
 
 
 def checked(name: str) -> str:
-    """Return the name of a member; refuse one that could leave a folder."""
-    require(NAME.fullmatch(name), f"{ascii(name)[:100]} is no name of a member")
+    """Return the name of a member; refuse a name that could lead out of the folder."""
+    require(NAME.fullmatch(name), f"{ascii(name)[:100]} is not a valid member name")
     return name
 
 
 def read(path: Path) -> dict[str, bytes]:
-    """Return the members of a pack, name -> bytes; nothing is unpacked, and names that leave the pack are refused."""
+    """Return the members of a pack, name -> bytes, without unpacking files; refuse names that lead out of the pack."""
     if path.is_dir():
         files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
         large = len(files) > MOST_MEMBERS or sum(file.lstat().st_size for file in files) > MOST_BYTES
-        require(not large and not any(file.is_symlink() for file in files), "larger than a pack may be, or with a link")
+        require(not large and not any(file.is_symlink() for file in files), "too large for a pack, or has a link")
         return {checked(file.relative_to(path).as_posix()): file.read_bytes() for file in files}
-    members, at, left = {}, 0, path.stat().st_size - 22  # the directory ends with 22 bytes, without a comment
+    members, at, left = {}, 0, path.stat().st_size - 22  # the zip directory ends with 22 bytes and has no comment
     with zipfile.ZipFile(path) as pack:
         entries, size = pack.infolist(), sum(one.file_size for one in pack.infolist())
-        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, path.stat().st_size), "larger than it may be")
+        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, path.stat().st_size), "too large for a pack")
         for entry in entries:
-            require(entry.header_offset == at, "it holds bytes of no member")
+            require(entry.header_offset == at, "it has bytes outside its members")
             at, left = at + 30 + len(entry.filename) + entry.file_size, left - 46 - len(entry.filename)
             plain = entry.compress_type == entry.flag_bits & 1 == 0 and entry.external_attr >> 28 in (0, 8)
-            require(plain and checked(entry.filename) not in members, "a member is packed, a link, or there twice")
+            require(plain and checked(entry.filename) not in members, "a member is compressed, a link or a duplicate")
             members[entry.filename] = pack.read(entry)
-        require(pack.start_dir == at == left, "it holds bytes beside its directory")
+        require(pack.start_dir == at == left, "it has bytes outside its directory")
     return members
 
 
 def sums_of(members: dict[str, bytes]) -> bytes:
-    """Return the content of SHA256SUMS."""
+    """Return the content of the file SHA256SUMS."""
     names = sorted(name for name in members if name != "SHA256SUMS")
     return "".join(f"{hashlib.sha256(members[name]).hexdigest()}  {name}\n" for name in names).encode()
 
 
 def leaf(name: str, body: bytes) -> bytes:
-    """Return the hash of a member in the tree: 0x00, its name, 0x00, its bytes (RFC 6962: 0x00 and the entry)."""
+    """Return the hash of a member in the tree: of 0x00, its name, 0x00 and its bytes (RFC 6962: 0x00 and the entry)."""
     return hashlib.sha256(b"\0" + name.encode() + b"\0" + body).digest()
 
 
 def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
-    """Return the root that an inclusion proof leads to (RFC 9162, section 2.1.3.2; the tree is that of RFC 6962)."""
+    """Return the root that follows from an inclusion proof (RFC 9162, section 2.1.3.2; the tree is defined in RFC 6962)."""
     last = size - 1
-    require(0 <= index <= last, "a member is outside of the tree")
+    require(0 <= index <= last, "a member is outside the tree")
     for other in map(bytes.fromhex, proof):
         require(last > 0 and len(other) == 32, "an inclusion proof is too long")
         if index & 1 or index == last:
@@ -92,52 +92,52 @@ def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
 
 
 def check_finding(members: dict[str, bytes], name: str) -> None:
-    """Check that a finding's words are in its snapshot, at their offsets and between the words named beside them."""
+    """Check that a finding's quote is in its snapshot, at its offsets and between its prefix and suffix."""
     target = json.loads(members[name])["target"]
     snapshot = "snapshots/" + target["state"]["cached"].removeprefix("../snapshots/")
     require(snapshot in members, f"{name}: its snapshot is not in the pack")
     text = members[snapshot].decode(errors="replace")
     words, (start, end) = target["selector"][0], (target["selector"][1][side] for side in ("start", "end"))
-    require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets of its text")
+    require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets in its text")
     found = [text[max(0, start - CONTEXT) : start], text[start:end], text[end : end + CONTEXT]]
-    require([words[side] for side in SIDES] == found, f"{name}: other words are at its offsets")
+    require([words[side] for side in SIDES] == found, f"{name}: its offsets hold other words")
 
 
 def check_snapshot(members: dict[str, bytes], name: str) -> None:
-    """Check that a snapshot is the one it is named by, and the blob that a git archive names, if any."""
+    """Check that a snapshot has the hash in its name and, for a git archive, the recorded blob name."""
     sha256, body = name[10:-4], members[name]
-    require(hashlib.sha256(body).hexdigest() == sha256, f"{name}: these are not the bytes that it is named by")
+    require(hashlib.sha256(body).hexdigest() == sha256, f"{name}: its SHA-256 differs from its name")
     blob = json.loads(members.get(f"captures/{sha256}.json", b"{}")).get("git_blob")
-    own = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()  # git's own name
-    require(blob in (None, own), f"{name}: git names these bytes otherwise")
+    own = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()  # how git names a blob
+    require(blob in (None, own), f"{name}: its git blob name differs from the recorded one")
 
 
 def check(members: dict[str, bytes]) -> dict[str, object]:
-    """Check all members; return how many of how many members are there, how many are findings, and the root."""
-    require(OUTSIDE - {"timestamp.tsr"} <= set(members), "this is no evidence pack, or a part of it is gone")
+    """Check all members; return the number of members here and in the tree, the number of findings, and the root."""
+    require(OUTSIDE - {"timestamp.tsr"} <= set(members), "it is not an evidence pack, or members are missing")
     try:
         require(members["SHA256SUMS"] == sums_of(members), "a member is missing, added or changed (SHA256SUMS)")
         tree = json.loads(members["tree.json"])
         size, rows = tree["size"], tree["members"]
         names, places, low = [one["name"] for one in rows], {one["index"] for one in rows}, {n.lower() for n in members}
-        require(names == sorted(set(members) - OUTSIDE) and len(places) == len(rows), "the tree names other members")
-        require(len(low) == len(members), "two members differ by case only: a file system may take them for one")
+        require(names == sorted(set(members) - OUTSIDE) and len(places) == len(rows), "tree.json lists other members")
+        require(len(low) == len(members), "two names differ by case only, which some file systems ignore")
         roots = {root_by(leaf(row["name"], members[row["name"]]), row["index"], size, row["proof"]) for row in rows}
-        require(len(roots) == 1, "the members are not in one tree")
+        require(len(roots) == 1, "the members are not in the same tree")
         root = roots.pop()
-        require(members["root.txt"] == ROOT % (size, root.hex().encode()), "root.txt names another root")
+        require(members["root.txt"] == ROOT % (size, root.hex().encode()), "root.txt holds another root")
         snapshots, findings = ([name for name in members if name.startswith(f)] for f in ("snapshots/", "findings/"))
         for name in snapshots:
             check_snapshot(members, name)
         for name in findings:
             check_finding(members, name)
     except WRONG as error:
-        raise PackError(f"a member is not of the form that it must have ({type(error).__name__})") from error
+        raise PackError(f"a member is malformed ({type(error).__name__})") from error
     return {"members": len(rows), "of": size, "findings": len(findings), "root": root.hex()}
 
 
 def main(words: list[str]) -> int:
-    """Check the pack that the words name, and say what was found; the exit code is 0 where all is right."""
+    """Check a pack and print the result; return 0 if the pack is intact, else 1."""
     try:
         sys.stdout.write(SAID.format(**check(read(Path(words[0]) if words else Path(__file__).resolve().parent))))
     except (PackError, *WRONG) as error:

@@ -1,4 +1,4 @@
-"""Evidence packs: what a platform's findings or a page rest on, in one file that an auditor checks without us."""
+"""Make evidence packs: the texts behind a platform's findings or a page, in one file that an auditor can check alone."""
 
 import hashlib
 import io
@@ -28,7 +28,7 @@ from .sources import Json, Snapshots, carried_by
 from .verifying import checked_carried, checked_rows, record_named, require_verified
 
 _ALWAYS: Final = ("README.txt", "about.json", "public_key.pem", "verify.py")
-"""Members that every part of a pack has."""
+"""Members that every part of a pack contains."""
 
 _CONTEXT: Final = [
     "http://www.w3.org/ns/anno.jsonld",
@@ -41,7 +41,7 @@ _SAID: Final = (
 
 Members = dict[str, bytes]
 _Gathered = tuple[Json, list[Json], Members, list[object]]
-"""What a pack is about, its quotes, its members so far, and hashes of more texts."""
+"""The subject of a pack, its quotes, its members so far, and hashes of more texts."""
 
 
 def _json(value: object, *, sort_keys: bool = True) -> bytes:
@@ -58,31 +58,32 @@ def pack_of(
     database: Place | None = None,
     timestamp: str | None = None,
 ) -> Pack:
-    """Make the evidence pack of a platform or of a page; its texts come from the client and archives on the public web.
+    """Make the evidence pack of a platform or page. Texts come from the client and from archives on the public web.
 
     Parameters
     ----------
     target : str or Path
-        Slug of a platform, or file of a page or PDF of ours.
+        Slug of a platform, or file of a page or PDF made by riskanalytics.
     client : Client
     key : Ed25519PrivateKey, optional
-        Signs the root; the user's own, made on first use, where None.
+        Key that signs the root. Default: the user's own key, made on first use.
     database : Path or Server, optional
-        Where the archive's history is read from; the pack has none without it.
+        Database with the archive's history. Without it the pack contains no history.
     timestamp : str, optional
-        Address of an RFC 3161 authority that stamps the root.
+        Address of an RFC 3161 authority that time-stamps the root.
 
     Returns
     -------
     Pack
-        Its texts are those of the findings and of all documents read. The same for the same data and key, but for the time stamp.
+        With the texts of the findings and of all documents read. The same data and key give the same pack, except for the
+        time stamp.
 
     Raises
     ------
     ParameterError
-        If there is no such platform: the message names the nearest slugs.
+        If no such platform exists. The message suggests the nearest slugs.
     EvidenceError
-        If a quote does not verify, or no time stamp is given: nothing is made then.
+        If a quote does not verify, or the authority gives no time stamp. No pack is made then.
     """
     texts = Snapshots(client)
     about, rows, members, hashes = (
@@ -100,13 +101,13 @@ def pack_of(
         _add_finding(members, named, bodies[sha256])
     for sha256, captures in (captures_of(database, list(bodies)) if database else {}).items():
         history: Json = {"snapshot_sha256": sha256, "captures": captures}
-        # the name that git gives to the text, where it is git's
+        # how git names the text, if all captures are git commits
         if all(re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", str(capture["revision"])) for capture in captures):
             blob = b"blob %d\0" % len(bodies[sha256]) + bodies[sha256]
             history["git_blob"] = hashlib.sha1(blob, usedforsecurity=False).hexdigest()
         members[f"captures/{sha256}.json"] = _json(history)
     members["about.json"] = _json({**about, "made_with": f"riskanalytics {version('riskanalytics')}"})
-    key = key or signing_key()  # once all else is at hand: what cannot be packed makes no key
+    key = key or signing_key()  # last, so that a failed pack makes no key
     members["public_key.pem"] = public_pem(key)
     for name, file in (("README.txt", "statement.txt"), ("verify.py", "check.py")):
         members[name] = resources.files(__package__).joinpath(file).read_bytes()
@@ -114,18 +115,18 @@ def pack_of(
 
 
 def disclosed(pack: Pack, finding: str) -> Pack:
-    """Return the part of a pack that one finding needs: it, its snapshot and history, each with its inclusion proof.
+    """Return the part of a pack for one finding: the finding, its snapshot and history, each with its inclusion proof.
 
     Parameters
     ----------
     pack : Pack
     finding : str
-        Its id.
+        Id of the finding.
 
     Raises
     ------
     ParameterError
-        If the pack does not hold it.
+        If the pack does not contain the finding.
     """
     hashes = {row["finding_id"]: row["snapshot_sha256"] for row in pack.findings()}
     if finding not in hashes:
@@ -139,28 +140,28 @@ def disclosed(pack: Pack, finding: str) -> Pack:
 
 
 def write_pack(pack: Pack, out: Path) -> Path:
-    """Write a pack as a zip file, whole or not at all; what is written is read and checked before it takes its place.
+    """Write a pack as a zip file, completely or not at all. The written file is checked before it replaces `out`.
 
     Parameters
     ----------
     pack : Pack
     out : Path
-        Replaced where it is there.
+        Replaced if it exists.
 
     Returns
     -------
     Path
-        The file.
+        The written file.
 
     Raises
     ------
     EvidenceError
-        If it cannot be written, or is not whole; what was there stays.
+        If the file cannot be written, or the pack is damaged. An existing file is kept.
     """
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as zipped:
         for name, body in sorted(pack.members.items()):
-            # a pack of the same data has the same bytes, whenever it was made
+            # a fixed time, so that the same data give the same bytes
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             zipped.writestr(entry, body)
@@ -176,7 +177,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
 
 
 def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
-    """Gather what a service has on a platform."""
+    """Gather the record of a platform."""
     record = record_named(slug, client)
     rows = rows_of(findings_frame(parts_of([record], "findings")))
     require_verified(checked_rows(rows, texts), slug)
@@ -186,11 +187,11 @@ def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
 
 
 def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
-    """Gather what a page or PDF carries, and the file itself."""
+    """Gather the quotes of a page or PDF, and the file itself."""
     carried, body = carried_by(file), file.read_bytes()
     rows = [row for row in carried.quotes if row["snapshot_sha256"]]
     if not rows:
-        raise EvidenceError(f"{file} carries no quotes that name a snapshot: there is nothing to pack")
+        raise EvidenceError(f"{file} has no quotes with a snapshot: there is nothing to pack")
     checked = checked_carried(carried, client, texts)
     require_verified(checked[checked["snapshot_sha256"].notna()], file.name)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name)[-100:].lstrip(".") or "page"
@@ -199,7 +200,7 @@ def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
 
 
 def _add_finding(members: Members, row: Json, body: bytes) -> None:
-    """Add a finding; one without an id of its own, or with that of another, is named by its hash."""
+    """Add a finding; if its id is missing or taken, its hash is its name."""
     finding = annotation(row, body.decode(errors="replace"))
     name = str(row.get("finding_id") or "")
     if not re.fullmatch("[A-Za-z0-9_-]{1,100}", name) or members.get(f"findings/{name}.json", finding) != finding:
@@ -208,7 +209,7 @@ def _add_finding(members: Members, row: Json, body: bytes) -> None:
 
 
 def _sealed(members: Members, key: Ed25519PrivateKey, timestamp: str | None) -> Members:
-    """Return members with their tree, its signed root, and its time stamp."""
+    """Return members with their tree, its signed root, and the time stamp if requested."""
     names = sorted(members)
     root, proofs = tree_of([check.leaf(name, members[name]) for name in names])
     places = enumerate(zip(names, proofs, strict=True))
@@ -222,21 +223,21 @@ def _sealed(members: Members, key: Ed25519PrivateKey, timestamp: str | None) -> 
 
 
 def annotation(row: Json, text: str) -> bytes:
-    """Return a finding as JSON-LD: its words and place as two selectors, its surface and level as bodies.
+    """Return a finding as JSON-LD (Web Annotation): quote and offsets as selectors, surface and level as bodies.
 
     Parameters
     ----------
     row : mapping
-        Of `frames.FINDINGS_COLUMNS`, or the record of a quote in a page.
+        With `frames.FINDINGS_COLUMNS`, or the record of a quote in a page.
     text : str
         Its snapshot, decoded as UTF-8.
 
     Returns
     -------
     bytes
-        `target.source` is the document's public address where one is known, else the snapshot in the pack; `target.state`
-        names the snapshot; `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code
-        points. `finding` holds what else the service gave. The same for the same finding.
+        `target.source` is the document's public address if known, else the snapshot in the pack. `target.state` names the
+        snapshot. `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code points.
+        `finding` holds the other fields of the finding. The same finding gives the same bytes.
     """
     known = {name: value for name, value in row.items() if not is_missing(value)}
     start, end = int(known["start"]), int(known["end"])
@@ -268,22 +269,21 @@ def annotation(row: Json, text: str) -> bytes:
 
 
 def tree_of(leaves: list[bytes]) -> tuple[bytes, list[list[bytes]]]:
-    """Return the root of a tree, and the inclusion proof of each member.
+    """Return the root of a Merkle tree, and the inclusion proof of each member.
 
     Parameters
     ----------
     leaves : list of bytes
-        Hashes of the members (`check.leaf`), in their order; one at least.
+        Hashes of the members (`check.leaf`) in order; at least one.
 
     Returns
     -------
     tuple of bytes and list
-        The Merkle tree hash (RFC 6962, section 2.1), and for each member its audit path (section 2.1.1), the lowest
-        hash first.
+        The Merkle tree hash (RFC 6962, section 2.1), and the audit path of each member (section 2.1.1), lowest hash first.
     """
     if len(leaves) == 1:
         return leaves[0], [[]]
-    cut = 1 << (len(leaves) - 1).bit_length() - 1  # the largest power of two that is smaller
+    cut = 1 << (len(leaves) - 1).bit_length() - 1  # largest power of two below the number of leaves
     (left, before), (right, after) = tree_of(leaves[:cut]), tree_of(leaves[cut:])
     root = hashlib.sha256(b"\1" + left + right).digest()
     return root, [*([*path, right] for path in before), *([*path, left] for path in after)]

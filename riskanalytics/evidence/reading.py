@@ -1,4 +1,4 @@
-"""Evidence packs read, and the signatures and time stamps of packs (Ed25519, RFC 8032; RFC 3161)."""
+"""Read evidence packs; make and check their signatures (Ed25519, RFC 8032) and time stamps (RFC 3161)."""
 
 import hashlib
 import json
@@ -26,12 +26,12 @@ _PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.Subject
 
 
 def own_key_file() -> Path:
-    """Return the file of the user's own key, in the user's configuration folder."""
+    """Return the path of the user's own key, in the user's configuration folder."""
     return Path(platformdirs.user_config_dir("riskanalytics")) / "evidence_key.pem"
 
 
 def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
-    """Return the key of a file; the user's own, made on first use, where no file is given.
+    """Return the private key in a file. Default: the user's own key, made on first use.
 
     Parameters
     ----------
@@ -41,42 +41,42 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
     Raises
     ------
     SettingsError
-        If it is not there, no such key, or readable by others: the message says what to do, and nothing of the file.
+        If the file is missing, readable by other users, or not such a key. The message never contains the key.
     """
     place = file or own_key_file()
     if file is None and not place.exists():
         _make(place)
     try:
         if os.name == "posix" and place.stat().st_mode & 0o077:
-            raise SettingsError(f"the key {place} can be read by others: chmod 600 {place}")
+            raise SettingsError(f"other users can read the key {place}: run 'chmod 600 {place}'")
         key = serialization.load_pem_private_key(place.read_bytes(), password=None)
     except OSError as error:
         how = f"make one with 'openssl genpkey -algorithm ed25519 -out {place}'"
         raise SettingsError(f"the key {place} cannot be read ({error.strerror}): {how}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may show the key
+        raise SettingsError(f"{place} is not an unencrypted private key (PEM)") from None  # the cause may show the key
     if not isinstance(key, Ed25519PrivateKey):
-        raise SettingsError(f"{place} is no Ed25519 key")
+        raise SettingsError(f"{place} is not an Ed25519 key")
     return key
 
 
 def public_pem(key: Ed25519PrivateKey) -> bytes:
-    """Return the public half of a key as PEM (SubjectPublicKeyInfo)."""
+    """Return the public key of a private key as PEM (SubjectPublicKeyInfo)."""
     return key.public_key().public_bytes(*_PUBLIC)
 
 
 def key_line(pem: bytes) -> str:
-    """Return an Ed25519 public key as one line: the content of its PEM, without what may be around it.
+    """Return an Ed25519 public key as one line: the content of its PEM without header, footer and other text.
 
     Parameters
     ----------
     pem : bytes
-        As PEM, or such a line.
+        As PEM, or as this line.
 
     Raises
     ------
     EvidenceError
-        If it is no such key.
+        If it is not such a key.
     """
     if b"-----" not in pem:
         pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
@@ -84,17 +84,17 @@ def key_line(pem: bytes) -> str:
 
 
 def key_of(file: str | os.PathLike[str]) -> str:
-    """Return the public key of a file as one line.
+    """Return the public key in a file as one line.
 
     Parameters
     ----------
     file : str or path
-        As PEM, or such a line.
+        The key as PEM, or as this line.
 
     Raises
     ------
     SettingsError
-        If it cannot be read, or is no such key.
+        If the file cannot be read, or does not hold such a key.
     """
     try:
         return key_line(Path(file).expanduser().read_bytes())
@@ -103,18 +103,18 @@ def key_of(file: str | os.PathLike[str]) -> str:
 
 
 def _public(pem: bytes) -> Ed25519PublicKey:
-    """Read a public key; refuse one of another kind."""
+    """Return an Ed25519 public key from PEM; refuse other kinds of keys."""
     try:
         key = serialization.load_pem_public_key(pem)
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise EvidenceError("no public key, in PEM or as its line") from error
+        raise EvidenceError("not a public key (PEM or its one line)") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise EvidenceError("no Ed25519 key")
+        raise EvidenceError("not an Ed25519 key")
     return key
 
 
 def _make(place: Path) -> None:
-    """Make a key and put it in its place, whole; where another process was first, its key stays."""
+    """Make a key file, completely or not at all; if another process was first, its key is kept."""
     form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     pem = Ed25519PrivateKey.generate().private_bytes(*form)
     try:
@@ -123,28 +123,28 @@ def _make(place: Path) -> None:
             write_file(Path(folder) / "key.pem", pem, mode=0o600)
             os.link(Path(folder) / "key.pem", place)
     except OSError as error:
-        raise SettingsError(f"no key can be made in {place.parent} ({error.strerror}): name one with --key") from error
+        raise SettingsError(f"cannot make a key in {place.parent} ({error.strerror}): name one with --key") from error
 
 
 def stamped(body: bytes, url: str) -> bytes:
-    """Have a time stamp authority stamp some bytes (RFC 3161).
+    """Request a time stamp for some bytes from an authority (RFC 3161).
 
     Parameters
     ----------
     body : bytes
         Only their SHA-256 is sent.
     url : str
-        Address of the authority; may be in a private network.
+        Address of the authority; it may be in a private network.
 
     Returns
     -------
     bytes
-        TimeStampResp, DER: `openssl ts -verify -in` reads it.
+        TimeStampResp, DER, as read by `openssl ts -verify -in`.
 
     Raises
     ------
     EvidenceError
-        If the authority does not stamp these bytes.
+        If the authority returns no time stamp for these bytes.
     """
     request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
     query = (request.as_bytes(), "application/timestamp-query")
@@ -153,12 +153,12 @@ def stamped(body: bytes, url: str) -> bytes:
     except ServiceError as error:
         raise EvidenceError(f"no time stamp: {error}") from error
     if not is_stamp_of(answer, body, request.nonce):
-        raise EvidenceError("no time stamp: the authority refused, or stamped something else")
+        raise EvidenceError("no time stamp: the authority refused, or stamped other bytes")
     return answer
 
 
 def is_stamp_of(answer: bytes, body: bytes, nonce: int | None = None) -> bool:
-    """Say whether a response grants a stamp over some bytes; its signature is not checked here.
+    """Return whether a response grants a time stamp for some bytes; its signature is not checked.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def is_stamp_of(answer: bytes, body: bytes, nonce: int | None = None) -> bool:
         TimeStampResp, DER (RFC 3161, section 2.4.2).
     body : bytes
     nonce : int, optional
-        Of the request.
+        Nonce of the request; not compared if None.
     """
     try:
         response = decode_timestamp_response(answer)
@@ -179,67 +179,67 @@ def is_stamp_of(answer: bytes, body: bytes, nonce: int | None = None) -> bool:
 
 @dataclass(frozen=True)
 class Pack:
-    """An evidence pack that was checked.
+    """A checked evidence pack.
 
     Parameters
     ----------
     members : dict
-        Name -> bytes.
+        Name of each member -> its bytes.
     """
 
     members: dict[str, bytes]
 
     @property
     def key(self) -> str:
-        """The public key that signed it, as one line."""
+        """Public key of the signer, as one line."""
         return key_line(self.members["public_key.pem"])
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many members of the tree are at hand, and how many it has: fewer in a part that was disclosed."""
+        """Number of tree members in this pack, and in the whole tree. A disclosed part has fewer members than the tree."""
         tree = json.loads(self.members["tree.json"])
         return len(tree["members"]), int(tree["size"])
 
     @property
     def is_stamped(self) -> bool:
-        """Whether it has a time stamp; its authority's signature is not checked."""
+        """Whether the pack has a time stamp. The authority's signature is not checked."""
         return "timestamp.tsr" in self.members
 
     def findings(self) -> list[dict[str, object]]:
-        """Return its findings as rows of `frames.FINDINGS_COLUMNS`, by id."""
+        """Return the findings as rows of `frames.FINDINGS_COLUMNS`, ordered by id."""
         return [_row(name, body) for name, body in sorted(self.members.items()) if name.startswith("findings/")]
 
     def snapshot(self, sha256: object) -> bytes | None:
-        """Return a snapshot; None where the pack does not hold it."""
+        """Return a snapshot, or None if the pack does not contain it."""
         return self.members.get(f"snapshots/{sha256}.txt")
 
 
 def opened(file: Path, key: str | None = None) -> Pack:
-    """Open an evidence pack, and check all of it but the authority's signature of a time stamp.
+    """Open an evidence pack and check all of it, except for the authority's signature of a time stamp.
 
     Parameters
     ----------
     file : Path
     key : str, optional
-        The public key that must have signed it, as one line; any where None, as anybody can sign a pack anew.
+        Public key that must have signed the pack, as one line. Without it, any signer is accepted.
 
     Raises
     ------
     EvidenceError
-        If it is no pack, is not whole, holds what a pack may not hold, its signature does not fit, or another key made it.
+        If the file is not a pack, is damaged, has forbidden content or a wrong signature, or another key signed it.
     """
     try:
         pack = Pack(members := check.read(file))
         check.check(members)
         _public(members["public_key.pem"]).verify(members["signature.bin"], root := members["root.txt"])
         stamp = members.get("timestamp.tsr")
-        check.require(stamp is None or is_stamp_of(stamp, root), "its time stamp is not over its root")
+        check.require(stamp is None or is_stamp_of(stamp, root), "its time stamp is for another root")
         pack.findings()
-        check.require(key in (None, pack.key), f"it is signed by another key than that one: {pack.key}")
+        check.require(key in (None, pack.key), f"another key signed it: {pack.key}")
     except InvalidSignature as error:
-        raise EvidenceError(f"{file} is not to be relied on: its signature is not over its root") from error
+        raise EvidenceError(f"do not rely on {file}: its signature does not match its root") from error
     except (check.PackError, EvidenceError, *check.WRONG) as error:
-        raise EvidenceError(f"{file} is not to be relied on: {error or type(error).__name__}") from error
+        raise EvidenceError(f"do not rely on {file}: {error or type(error).__name__}") from error
     return pack
 
 
@@ -250,8 +250,8 @@ def _row(name: str, body: bytes) -> dict[str, object]:
     words, place = target["selector"]
     source, captured = target["source"], target["state"].get("sourceDate")
     texts = (*map(finding.get, ("slug", "name", "document", "surface")), captured)
-    check.require(all(isinstance(text, str | None) for text in texts), f"{name}: one of its texts has another type")
-    check.require(source.startswith("../snapshots/") or is_public(source), f"{name}: its source is no public address")
+    check.require(all(isinstance(text, str | None) for text in texts), f"{name}: a text field has another type")
+    check.require(source.startswith("../snapshots/") or is_public(source), f"{name}: its source is not public")
     return {
         **finding,
         "finding_id": name[9:-5],

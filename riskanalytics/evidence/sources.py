@@ -1,4 +1,4 @@
-"""What quotes are checked with: the records in a page or PDF, and snapshots from a source or an archive."""
+"""Read the quotes embedded in a page or PDF, and get snapshots from a source or an archive."""
 
 import io
 import json
@@ -30,11 +30,11 @@ from riskanalytics.topics.changes.section import LEFT_OUT
 
 try:
     import pypdf
-except ImportError:  # the extra "pdf" is not installed: said when a PDF is read
+except ImportError:  # the extra "pdf" is not installed: reported when a PDF is read
     pypdf = None  # type: ignore[assignment]
 
 
-logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says of a damaged file is said in our error
+logging.getLogger("pypdf").addHandler(logging.NullHandler())  # our own error reports a damaged file
 
 _TEXTS: Final = (
     "slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url",
@@ -49,10 +49,10 @@ class Carried(NamedTuple):
     Parameters
     ----------
     quotes : list of dict
-        Of each: `slug`, `finding_id`, `surface`, `document`, `captured_at`, `quote`, `start`, `end`, `snapshot_sha256`,
-        `archive_url`; None where missing.
+        Each with `slug`, `finding_id`, `surface`, `document`, `captured_at`, `quote`, `start`, `end`, `snapshot_sha256`,
+        `archive_url`; None if missing.
     shown : dict, optional
-        Number of a record -> the words of each blockquote of the page that names it; None for a PDF.
+        Number of a record -> the words of each blockquote on the page that refers to it; None for a PDF.
     as_of : date, optional
         Day of the page.
     """
@@ -63,7 +63,7 @@ class Carried(NamedTuple):
 
 
 def carried_by(file: Path) -> Carried:
-    """Read a page (HTML) or PDF of ours.
+    """Read the quotes of a page (HTML) or PDF made by riskanalytics.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ def carried_by(file: Path) -> Carried:
     Raises
     ------
     EvidenceError
-        If it is not ours, or what it carries is not readable.
+        If riskanalytics did not make the file, or its quotes cannot be read.
     MissingExtraError
-        If it is a PDF and pypdf is not installed.
+        If the file is a PDF and pypdf is not installed.
     """
     try:
         body = file.read_bytes()
@@ -86,19 +86,19 @@ def carried_by(file: Path) -> Carried:
 
 
 def is_shown(words: str, quote: object) -> str:
-    """Say how the words that a page shows relate to the quote that it names.
+    """Return whether a page shows its quote whole, in part or differently.
 
     Parameters
     ----------
     words : str
-        As the page shows them, perhaps with the paragraph around the quote.
+        The words on the page, perhaps with the paragraph around the quote.
     quote : str
-        Of the record.
+        The quote in the record.
 
     Returns
     -------
     str
-        `whole`; `in part` where the page marks that it leaves words out; `differs`.
+        `whole`; `in part` if the page marks omitted words; else `differs`.
     """
     if visible(quoted(quote)) in words:
         return "whole"
@@ -106,7 +106,7 @@ def is_shown(words: str, quote: object) -> str:
 
 
 def _of_page(file: Path, body: bytes) -> Carried:
-    """Read a page."""
+    """Read the quotes of a page."""
     text, wanted = body.decode(errors="replace"), SoupStrainer(["blockquote", "script"])
     page = BeautifulSoup(text, "html.parser", parse_only=wanted)
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
@@ -120,17 +120,17 @@ def _of_page(file: Path, body: bytes) -> Carried:
 
 
 def _of_pdf(file: Path, body: bytes) -> Carried:
-    """Read what is attached to a PDF."""
+    """Read the quotes attached to a PDF."""
     if pypdf is None:
         raise MissingExtraError('reading a PDF needs pypdf: pip install "riskanalytics[pdf]"')
     try:
         attached = pypdf.PdfReader(io.BytesIO(body)).attachments
-        # of our pages, and of the service's compliance report
+        # the first name is used by pages, the second by the service's compliance report
         texts = [part for name in (QUOTES_FILE, "evidence.json") for part in attached.get(name, ())]
     except Exception as error:
         raise EvidenceError(f"{file} cannot be read as a PDF ({type(error).__name__})") from error
     if not texts:
-        raise EvidenceError(f"{file} holds no quotes: it was not made by riskanalytics, or its page has none")
+        raise EvidenceError(f"{file} has no embedded quotes: its page has no quotes, or was not made by riskanalytics")
     return Carried(_read(texts[0].decode(errors="replace")))
 
 
@@ -142,46 +142,46 @@ def _read(text: str) -> list[Json]:
         return [
             _checked({**one["provenance"], **one, **own, "finding_id": one.get("id")}) for one in records["citations"]
         ]
-    texts = dict(enumerate(records["snapshots"]))  # -1 is none of them
+    texts = dict(enumerate(records["snapshots"]))  # a dict, so that -1 is not a valid index
     rows = [{**texts[one["snapshot"]], **one} for one in records["quotes"]]
     return [_checked({**row, "snapshot_sha256": row["sha256"]}) for row in rows]
 
 
 def _checked(row: Json) -> Json:
-    """Return a row of which everything is of its type; an empty text becomes None."""
+    """Return a row after checking its types; an empty text becomes None."""
     texts: Json = {name: row.get(name) or None for name in _TEXTS}
     offsets = {name: row[name] for name in ("start", "end")}
     if any(not isinstance(text, str | None) for text in texts.values()) or not texts["quote"]:
         raise TypeError
-    # larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)
+    # JSON readers do not agree on larger integers (RFC 8259, section 6)
     if any(type(offset) is not int or not 0 <= offset <= 2**53 for offset in offsets.values()):
         raise TypeError
     return {**texts, **offsets, "snapshot_sha256": (texts["snapshot_sha256"] or "").lower() or None}
 
 
 SECONDS: Final = 600.0
-"""For all archives together."""
+"""Time for all archives together."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 Text = tuple[str, str, str]
 """Slug of a platform, name of a document, SHA-256 of its text."""
 Body = tuple[bytes | None, str | None]
-"""Bytes of a snapshot, and where they were had from: `source`, `archive` or `pack`."""
+"""Bytes of a snapshot, and their origin: `source`, `archive` or `pack`."""
 
 
 class Snapshots:
-    """Snapshots by their hash; source and archives are asked once for each, whatever they answer.
+    """Snapshots by hash. The source and each archive are requested once per snapshot, even if they fail.
 
     Parameters
     ----------
     client : Client, optional
-        Asked first; its source is at hand where it is a database or a pull.
+        Its source (a service, database or pull) is requested first.
     offline : bool
-        Whether archives on the web are left alone.
+        Whether to skip archives on the web.
     private : bool
-        Whether archives on this machine or in a private network may be asked.
+        Whether requests to archives on this machine or in a private network are allowed.
     seconds : float
-        For all archives together; none is asked after that.
+        Time for all archives together; no archive is requested after that.
     """
 
     def __init__(
@@ -192,12 +192,12 @@ class Snapshots:
         self._answers: dict[str, Answer | None] = {}
 
     def ask(self, hashes: Iterable[object]) -> None:
-        """Ask the source for several snapshots at once, those that were not asked for yet.
+        """Request snapshots from the source, several at once; skip snapshots that were requested before.
 
         Parameters
         ----------
         hashes : iterable of object
-            SHA-256 in any case; anything else is passed over.
+            SHA-256 in upper or lower case; other values are ignored.
         """
         names = set(filter(_SHA256.fullmatch, (str(one).lower() for one in hashes)))
         wanted = sorted(names - self._had.keys())
@@ -207,7 +207,7 @@ class Snapshots:
                 self._had[name] = (got, "source")
 
     def body(self, sha256: str | None, archive_url: str | None = None) -> Body:
-        """Return the bytes of a snapshot, and where they were had from.
+        """Return the bytes of a snapshot, and their origin.
 
         Parameters
         ----------
@@ -217,26 +217,26 @@ class Snapshots:
         Returns
         -------
         tuple of (bytes or None, str or None)
-            `source` or `archive`, None where no bytes could be had. Bytes of another hash are returned only where none of
-            the right one could be had, and what gave them names them by this hash or is no page for people.
+            The origin is `source` or `archive`; both are None if there are no bytes. Bytes with another hash are returned
+            only if no bytes with the right hash were found, and only from the source or if they are not HTML.
         """
         name = (sha256 or "").lower()
         if not _SHA256.fullmatch(name):
             return None, None
         self.ask([name])
-        # a page that shows one version of a file has the file itself below /raw/
+        # for a page at /blob/ that shows one version of a file, the file itself is at /raw/
         raw = re.sub("/blob/(?=[0-9a-f]{7,64}/)", "/raw/", archive_url or "", count=1)
         for address in () if self._offline else filter(None, (raw, archive_url)):
-            had, _ = self._had[name]
-            if had is not None and sha256_of(had) == name:
+            known, _ = self._had[name]
+            if known is not None and sha256_of(known) == name:
                 break
             answer = self._answer(address)
-            if answer and (sha256_of(answer.body) == name or (had is None and "html" not in answer.content_type)):
+            if answer and (sha256_of(answer.body) == name or (known is None and "html" not in answer.content_type)):
                 self._had[name] = (answer.body, "archive")
         return self._had[name]
 
     def _answer(self, address: str) -> Answer | None:
-        """Ask an archive, once; None where it gives nothing, or no time is left."""
+        """Request an address once; return None if it fails or no time is left."""
         if address not in self._answers:
             self._answers[address] = None
             begun = time.monotonic()
@@ -248,7 +248,7 @@ class Snapshots:
 
 
 def text_of(row: Mapping[str, object]) -> Text:
-    """Return whose text a quote says that it is of.
+    """Return the platform, document and text that a quote names.
 
     Parameters
     ----------
@@ -259,10 +259,10 @@ def text_of(row: Mapping[str, object]) -> Text:
 
 
 def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date | None) -> set[Text]:
-    """Return the texts of quotes that a source names as those of the same platform and document.
+    """Return the texts that a source lists under the same platform and document as their quotes.
 
-    It is asked for the platforms on the day of the page, then for its changes, which name the texts before and after, then
-    for the platforms on the days of the captures; each only for what is still open. What it does not name stays open.
+    The function looks in the platforms on the day of the page, then in the changes, which name the texts before and after,
+    then in the platforms on the days of the captures. Each step looks only for the texts not found so far.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date 
         `slug`, `document`, `snapshot_sha256`, `captured_at`.
     client : Client
     as_of : date, optional
-        Day of the page; the newest state where None.
+        Day of the page. Default: the newest state.
     """
     days = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
     left = days.keys() - _recorded(client, as_of, {slug for slug, _, _ in days})
@@ -286,7 +286,7 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date 
 
 
 def _recorded(client: Client, day: date | str | None, slugs: set[str]) -> set[Text]:
-    """Return the texts that the records of platforms name; none where they cannot be had."""
+    """Return the texts in the records of platforms; empty if the records cannot be loaded."""
     try:
         records = load_records(client, as_day(day), sorted(slugs))
     except RiskAnalyticsError:

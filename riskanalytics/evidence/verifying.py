@@ -1,4 +1,4 @@
-"""Quotes checked again: of a finding, a platform, a pull, a page, a PDF or an evidence pack."""
+"""Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ from .sources import Body, Carried, Json, Snapshots, carried_by, confirmed, is_s
 _PLACES: Final = (
     "slug", "finding_id", "surface", "document", "quote", "start", "end", "snapshot_sha256", "archive_url",
 )  # fmt: skip
-"""What a finding says of itself; the other columns are what was found."""
+"""Columns copied from a finding; the other columns hold the result of the check."""
 COLUMNS: Final = {
     name: "Int64" if name in ("start", "end") else "str"
     for name in (*_PLACES, "verification_status", "snapshot_from", "shown", "whose")
@@ -42,21 +42,22 @@ def verify(
 ) -> pd.DataFrame:
     """Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots.
 
-    Exact: a quote is verified only where the snapshot has the SHA-256 that its provenance names and the same characters
-    are at its offsets. Snapshots come from the source, and where it does not have them from their archive's address.
+    The check is exact: a quote is verified only if the snapshot has the SHA-256 of its provenance and the same characters
+    at its offsets. Snapshots come from the source; if the source lacks one, from the address of its archive.
 
     Parameters
     ----------
     target : str or path
-        Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML) or PDF of ours, or an evidence pack.
+        Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML) or PDF made by riskanalytics, or an
+        evidence pack.
     client : Client, optional
-        Where findings and snapshots come from; as of `ra.load` where None. A pack brings its own snapshots.
+        Source of findings and snapshots. Default: as in `ra.load`. A pack contains its own snapshots.
     offline : bool
-        Whether archives on the web are left alone.
+        Whether to skip archives on the web.
     private : bool
         Whether an archive's address may lead to this machine or into a private network.
     key : str or path, optional
-        File of the public key (PEM, or as one line) that must have signed a pack: anybody can sign one anew.
+        File of the public key (PEM, or as one line) that must have signed a pack. Without it, any signer is accepted.
 
     Returns
     -------
@@ -64,18 +65,18 @@ def verify(
         A row for each quote: `slug`, `finding_id`, `surface`, `document`, `quote` str, `start`, `end` Int64 (Unicode code
         points), `snapshot_sha256`, `archive_url` str, `verification_status` str (`provenance.VERIFICATION_STATUSES`),
         `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot was found). A quote without a source
-        is `unavailable`. For a page, `shown` str says whether it shows the `whole` quote, `in part` (it marks what it
-        leaves out), `differs` or `not shown`; the last two are `altered`. For a page and a PDF, `whose` str says whether
-        the source names this text as one of the same platform and document: `confirmed`, or `not confirmed`.
+        is `unavailable`. For a page, `shown` str is `whole`, `in part` (the page marks the omitted words), `differs` or
+        `not shown`; the last two have the status `altered`. For a page and a PDF, `whose` str is `confirmed` if the source
+        lists this text under the same platform and document, else `not confirmed`.
 
     Raises
     ------
     ParameterError
-        If there is no such file, platform (the message names the nearest slugs) or finding, or a key is given and this is no pack.
+        If no such file, platform (the message suggests the nearest slugs) or finding exists, or a key is given without a pack.
     SettingsError
-        If the key is not one.
+        If the key file does not hold an Ed25519 public key.
     EvidenceError
-        If a file is not ours, a pack is not whole, or another key signed it.
+        If riskanalytics did not make the file, or a pack is damaged or signed by another key.
 
     Examples
     --------
@@ -83,14 +84,14 @@ def verify(
     >>> checked["verification_status"].unique().tolist()
     ['verified']
     """
-    if not str(target).strip():  # a path of nothing is the folder that one is in
-        raise ParameterError("nothing to verify: give a platform, a finding's id, a file or a folder")
+    if not str(target).strip():  # an empty path would mean the current folder
+        raise ParameterError("nothing to verify: give a platform, a finding id, a file or a folder")
     file = Path(target).expanduser()
     if (pack := pack_named(file, key)) is not None:
         return checked_pack(pack)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         if client is None or file.is_dir():
-            client = held.enter_context(connect(settings=settings_of(file)) if file.is_dir() else connect_to())
+            client = stack.enter_context(connect(settings=settings_of(file)) if file.is_dir() else connect_to())
         snapshots = Snapshots(client, offline=offline, private=private)
         if file.is_file():
             return checked_carried(carried_by(file), client, snapshots)
@@ -98,36 +99,36 @@ def verify(
 
 
 def _findings(client: Client, slug: str = "") -> list[Json]:
-    """Return the findings of all platforms, or of the one that a slug names."""
+    """Return the findings of one platform, or of all platforms without a slug."""
     records = [record_named(slug, client)] if slug else load_records(client)
     return rows_of(findings_frame(parts_of(records, "findings")))
 
 
 def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
-    """Open the evidence pack that a file is; None for any other file.
+    """Open an evidence pack; return None for any other file.
 
     Parameters
     ----------
     file : Path
     key : str or path, optional
-        File of the public key that must have signed it.
+        File of the public key that must have signed the pack.
 
     Raises
     ------
     ParameterError
-        If a key is given, and the file is no pack.
+        If a key is given, and the file is not a pack.
     SettingsError, EvidenceError
-        As of `verify`.
+        As in `verify`.
     """
     if file.is_file() and file.suffix.casefold() == ".zip":
         return opened(file, None if key is None else key_of(key))
     if key is not None:
-        raise ParameterError("a key names who signed an evidence pack: this is no pack")
+        raise ParameterError("a key is for evidence packs only: the target is not a pack (.zip)")
     return None
 
 
 def found(target: str, client: Client) -> list[Json]:
-    """Return the findings that a slug or the id of a finding names, as rows of `frames.FINDINGS_COLUMNS`.
+    """Return the findings of a slug, or the finding with an id, as rows of `frames.FINDINGS_COLUMNS`.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def found(target: str, client: Client) -> list[Json]:
     Raises
     ------
     ParameterError
-        If there is no such finding or platform, or what is named looks like a file that is not there.
+        If no such finding or platform exists, or the target looks like a file that does not exist.
     """
     if target.casefold().endswith((".html", ".htm", ".pdf", ".zip")) or "/" in target or "\\" in target:
         raise ParameterError(f"there is no file {target}")
@@ -145,12 +146,12 @@ def found(target: str, client: Client) -> list[Json]:
         return _findings(client, target)
     rows = [row for row in _findings(client) if row["finding_id"] == target]
     if not rows:
-        raise ParameterError(f"no platform's newest state has the finding {target}")
+        raise ParameterError(f"the newest data have no finding {target}")
     return rows
 
 
 def record_named(slug: str, client: Client) -> Json:
-    """Return what a service has on the one platform that a slug names.
+    """Return the record of one platform.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def record_named(slug: str, client: Client) -> Json:
     Raises
     ------
     ParameterError
-        If there is no such platform: the message names the nearest slugs.
+        If no such platform exists. The message suggests the nearest slugs.
     """
     try:
         (record,) = load_records(client, None, [slug])
@@ -171,7 +172,7 @@ def record_named(slug: str, client: Client) -> Json:
 
 
 def checked_pack(pack: Pack) -> pd.DataFrame:
-    """Check the findings of an evidence pack against the snapshots that it brings.
+    """Check the findings of an evidence pack against the snapshots in the pack.
 
     Parameters
     ----------
@@ -180,31 +181,31 @@ def checked_pack(pack: Pack) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `verify` gives it.
+        As `verify` returns it.
     """
     return _frame([_row(row, lambda sha256, _: (pack.snapshot(sha256), "pack")) for row in pack.findings()])
 
 
 def checked_rows(rows: list[Json], snapshots: Snapshots) -> pd.DataFrame:
-    """Check findings.
+    """Check findings against their snapshots.
 
     Parameters
     ----------
     rows : list of dict
-        Of `frames.FINDINGS_COLUMNS`.
+        Rows with `frames.FINDINGS_COLUMNS`.
     snapshots : Snapshots
 
     Returns
     -------
     pandas.DataFrame
-        As `verify` gives it.
+        As `verify` returns it.
     """
     snapshots.ask(row.get("snapshot_sha256") for row in rows)
     return _frame([_row(row, snapshots.body) for row in rows])
 
 
 def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> pd.DataFrame:
-    """Check the embedded quotes of a page or PDF, and whose they are.
+    """Check the embedded quotes of a page or PDF, and whether the source confirms their platforms.
 
     Parameters
     ----------
@@ -215,7 +216,7 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
     Returns
     -------
     pandas.DataFrame
-        As `verify` gives it.
+        As `verify` returns it.
     """
     snapshots.ask(row["snapshot_sha256"] for row in carried.quotes)
     rows = [_row(row, snapshots.body) for row in carried.quotes]
@@ -232,37 +233,37 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
 
 
 def _row(row: Json, body_of: Callable[[str | None, str | None], Body]) -> Json:
-    """Check one quote against the snapshot that it names."""
-    said = {name: None if is_missing(row.get(name)) else row[name] for name in _PLACES}
-    body, source = body_of(said["snapshot_sha256"], said["archive_url"])
-    status = checked(said["quote"] or "", said["start"], said["end"], said["snapshot_sha256"], body)
-    return {**said, "verification_status": status, "snapshot_from": source}
+    """Check one quote against its snapshot."""
+    fields = {name: None if is_missing(row.get(name)) else row[name] for name in _PLACES}
+    body, source = body_of(fields["snapshot_sha256"], fields["archive_url"])
+    status = checked(fields["quote"] or "", fields["start"], fields["end"], fields["snapshot_sha256"], body)
+    return {**fields, "verification_status": status, "snapshot_from": source}
 
 
 def _frame(rows: list[Json]) -> pd.DataFrame:
-    """Return rows as a frame."""
+    """Return rows as a frame with `COLUMNS`."""
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
 def require_verified(frame: pd.DataFrame, what: str) -> None:
-    """Refuse quotes of which any does not verify.
+    """Raise unless all quotes verify.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `verify` gives it.
+        As `verify` returns it.
     what : str
-        What they are of.
+        Platform or file of the quotes, for the message.
 
     Raises
     ------
     EvidenceError
-        How many of them are what, and how to see which.
+        If a quote does not verify, or its platform is not confirmed. The message counts them and says how to list them.
     """
     counts = Counter(frame["verification_status"])
     if counts.keys() - {"verified"}:
         kinds = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.most_common())
-        raise EvidenceError(f"not all quotes of {what} verify ({kinds}): 'riskanalytics verify' shows which")
+        raise EvidenceError(f"not all quotes of {what} verify ({kinds}): run 'riskanalytics verify' to list them")
     if count := int((frame["whose"] == "not confirmed").sum()):
-        open_texts = f"the source does not say that the texts of {count:,} quotes of {what} are of the platforms named"
-        raise EvidenceError(f"{open_texts}: 'riskanalytics verify' shows which")
+        open_texts = f"the source does not confirm the platforms of {count:,} quotes of {what}"
+        raise EvidenceError(f"{open_texts}: run 'riskanalytics verify' to list them")

@@ -66,7 +66,7 @@ def test_an_interruption_while_the_commands_are_imported_is_one_line(tmp_path: P
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         130,
-        "interrupted: what is finished is kept, and the same command goes on from there\n",
+        "interrupted: finished work is kept; run the same command again to continue\n",
     )
 
 

@@ -12,7 +12,7 @@ from tests.cli.calling import refused, run
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_the_database_of_a_server_is_refused_in_one_line(command: str, tmp_path: Path) -> None:
     done = run(command, "copy.sqlite", "--database", "postgresql://ann:secret@db.example/ratings", cwd=tmp_path)
-    said = "postgresql://db.example/ratings is copied and restored by pg_dump and pg_restore"
+    said = "backup and restore copy files only: use pg_dump and pg_restore for postgresql://db.example/ratings"
     assert said in refused(done, 2)
 
 
@@ -38,6 +38,6 @@ def test_the_address_of_a_database_in_the_place_of_a_path_is_refused_and_not_rep
     for each in given:
         done = run(*each, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "is given by --database" in done.stderr
+        assert "is accepted by --database only" in done.stderr
         assert "secret" not in done.stderr
     assert not list(tmp_path.iterdir())

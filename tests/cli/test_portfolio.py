@@ -16,8 +16,8 @@ def test_rows_that_match_nothing_are_told_with_what_they_may_mean_and_the_page_i
     words = ("monthly", "--portfolio", "ours.csv", "--database", database, "--out", "out")
     made = run(*words, cwd=tmp_path)
     assert refused(made, 3) == (
-        "riskanalytics: the page is made, but 2 portfolio rows matched no tracked platform: "
-        "give the slug in a column slug, 'riskanalytics platforms' lists them"
+        "riskanalytics: the page was made, but 2 portfolio rows matched no tracked platform: "
+        "add a column slug; 'riskanalytics platforms' lists the slugs"
     )
     page = tmp_path / made.stdout.strip()
     assert "did you mean Aurelia Chat (aurelia-chat, " in page.read_text(encoding="utf-8")

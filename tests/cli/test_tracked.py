@@ -44,7 +44,7 @@ def test_a_platform_is_found_by_the_other_names_of_its_product() -> None:
 
 def test_words_that_none_has_are_refused_with_the_nearest() -> None:
     with pytest.raises(
-        RiskAnalyticsError, match=r"none of the 2 tracked platforms has 'aurelia-cat'; did you mean aurelia-chat\?"
+        RiskAnalyticsError, match=r"none of the 2 tracked platforms matches 'aurelia-cat'; did you mean aurelia-chat\?"
     ):
         listed(FRAME, "aurelia-cat")
     with pytest.raises(RiskAnalyticsError, match=r"'a\.b'"):
@@ -68,4 +68,4 @@ def test_a_platform_that_cannot_be_read_is_told_and_the_list_said_to_be_incomple
     assert end.value.code == 3
     assert "amber  HIGH" in result.out
     assert "beryl: /api/machine/platform/beryl answered status 418" in result.err
-    assert "the list may not be complete" in result.err
+    assert "the list may be incomplete" in result.err

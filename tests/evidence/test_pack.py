@@ -282,7 +282,7 @@ def test_a_finding_of_other_types_or_with_an_address_of_no_public_host_is_refuse
     text = pack.members[name].decode()
     assert old in text
     out = tmp_path / "pack.zip"
-    with pytest.raises(EvidenceError, match="not to be relied on"):
+    with pytest.raises(EvidenceError, match="do not rely on"):
         write_pack(resealed(pack, {name: text.replace(old, new, 1).encode()}, key), out)
     assert list(tmp_path.iterdir()) == []
 
@@ -372,4 +372,4 @@ def test_a_time_stamp_is_told_as_not_checked(pack: Pack) -> None:
 
     assert not any("time stamp" in line for line in signed(pack, named=False))
     stamped = Pack({**pack.members, "timestamp.tsr": b"x"})
-    assert "time stamp present, not checked: openssl ts -verify" in signed(stamped, named=False)[-1]
+    assert "time stamp not checked; to check it: openssl ts -verify" in signed(stamped, named=False)[-1]

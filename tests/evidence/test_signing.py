@@ -37,7 +37,7 @@ def test_a_key_of_openssl_is_taken(tmp_path: Path) -> None:
 
 def test_a_folder_in_which_no_key_can_be_made_is_told_in_one_line(config: Path) -> None:
     config.write_text("a file where the folder must be")
-    with pytest.raises(SettingsError, match="no key can be made"):
+    with pytest.raises(SettingsError, match="cannot make a key"):
         signing_key()
 
 
@@ -47,7 +47,7 @@ def test_a_public_key_is_told_as_one_line_in_whatever_form_it_comes(config: Path
     assert line.encode() in pem
     assert key_line(line.encode() + b"\n") == line
     for wrong in (b"", b"x", b"-----BEGIN PUBLIC KEY-----", own_key_file().read_bytes()):
-        with pytest.raises(EvidenceError, match="no public key"):
+        with pytest.raises(EvidenceError, match="not a public key"):
             key_line(wrong)
 
 
@@ -65,7 +65,7 @@ def test_what_is_no_key_is_refused_without_a_word_of_it(body: bytes, tmp_path: P
     file = tmp_path / "key.pem"
     file.write_bytes(body)
     file.chmod(0o600)
-    with pytest.raises(SettingsError, match="no unencrypted private key") as result:
+    with pytest.raises(SettingsError, match="not an unencrypted private key") as result:
         signing_key(file)
     assert result.value.__cause__ is None
     assert "c2Vj" not in str(result.value)
@@ -78,5 +78,5 @@ def test_a_key_of_another_kind_or_none_is_refused(tmp_path: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     file.chmod(0o600)
-    with pytest.raises(SettingsError, match="no Ed25519 key"):
+    with pytest.raises(SettingsError, match="not an Ed25519 key"):
         signing_key(file)

@@ -151,7 +151,7 @@ def test_a_stamp_of_an_earlier_request_is_refused(authority: tuple[str, Path]) -
     old = stamped(b"root", url)
     assert is_stamp_of(old, b"root")
     again = Server([reply("200 OK", old, "Content-Type: application/timestamp-reply")])
-    with pytest.raises(EvidenceError, match="something else"):
+    with pytest.raises(EvidenceError, match="stamped other bytes"):
         stamped(b"root", again.url)
 
 

@@ -174,7 +174,7 @@ def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
     frame = ra.verify(forged, client)
     assert set(frame[STATUSES]) == {"verified"}
     assert set(frame["whose"]) == {"not confirmed"}
-    with pytest.raises(EvidenceError, match=r"does not say that the texts of .* are of the platforms named"):
+    with pytest.raises(EvidenceError, match=r"does not confirm the platforms of"):
         pack_of(forged, client, key)
     result = json.loads(records_of(page))
     result["snapshots"][0]["document"] = "Enterprise Agreement"
@@ -257,7 +257,7 @@ def test_what_is_not_there_is_said(client: Client) -> None:
         ra.verify(" ", client)
     with pytest.raises(ParameterError, match="no file"):
         ra.verify("reports/nothing.html", client)
-    with pytest.raises(ParameterError, match="no platform's newest state has the finding"):
+    with pytest.raises(ParameterError, match="the newest data have no finding"):
         ra.verify("0" * 20, client)
     with pytest.raises(ParameterError, match="did you mean orvewick-voice"):
         ra.verify("orvewick-vioce", client)
@@ -272,7 +272,7 @@ def test_a_pack_is_held_against_the_key_that_is_known(client: Client, pack: Pack
         assert set(ra.verify(packed, key=tmp_path / key)[STATUSES]) == {"verified"}
     with pytest.raises(EvidenceError, match="another key"):
         ra.verify(packed, key=tmp_path / "other.pem")
-    with pytest.raises(ParameterError, match="this is no pack"):
+    with pytest.raises(ParameterError, match="the target is not a pack"):
         ra.verify(SLUG, client, key=tmp_path / "known.pem")
     with pytest.raises(SettingsError, match="cannot be read"):
         ra.verify(packed, key=tmp_path / "none.pem")

@@ -51,7 +51,7 @@ def test_an_interrupted_batch_keeps_its_pages_and_says_how_to_continue(tmp_path:
         process.send_signal(signal.SIGINT)
         said = process.communicate()[1]
     assert process.returncode == 130
-    assert "the same command goes on from there" in said
+    assert "run the same command again to continue" in said
     assert names(tmp_path / "out") == ["small-a.html"]
     eventually(lambda: ended(int((tmp_path / "pid").read_text())))
 

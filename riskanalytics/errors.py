@@ -11,7 +11,7 @@
     |-- SurfaceError                the file of a surface is not of the form that it must have
     |-- ExtractionError             the rules or a text given to the extraction are not usable
     |-- LabelsError                 labelled clauses are missing or not of the form they must have
-    |-- EvidenceError               a quote does not stand where its provenance says
+    |-- EvidenceError               a quote is not where its provenance says
     |-- MissingExtraError           an optional part is not installed
     |-- ExecutorError               a work could not be done where it was sent: a cluster, or a process
     |   `-- ClusterGoneError        the cluster ended meanwhile
@@ -65,7 +65,7 @@ class LabelsError(RiskAnalyticsError):
 
 
 class EvidenceError(RiskAnalyticsError):
-    """A quote does not stand at its offsets in the snapshot its provenance names."""
+    """A quote is not at its offsets in the snapshot that its provenance names."""
 
 
 class MissingExtraError(RiskAnalyticsError):
@@ -157,7 +157,7 @@ def one_line(error: Exception) -> str:
 
 
 def cut_inside(text: str, most: int) -> str:
-    """Return a text, cut in its middle where it is long: what to do stands at the end of a message, and stays whole.
+    """Return a text, shortened in its middle if it is long: the end of a message says what to do and is kept.
 
     Parameters
     ----------

@@ -97,30 +97,46 @@ def _end(signal_number: int, _frame: FrameType | None) -> None:
 def _run(words: list[str], *, debug: bool) -> int:
     """Run the words as a command and return its exit code."""
     try:
-        for before, word in pairwise(["", *words]):
-            option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
-            if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
-                raise SettingsError("a database address is accepted by --database only")
-        for module in COMMANDS:
-            import_module(module)
-        app(words, prog_name="riskanalytics")
+        code = _called(words)
     except (SystemExit, KeyboardInterrupt) as end:
-        code = getattr(end, "code", 130)  # typer also exits with 130 after an interruption
-        if code == 130:
-            say(INTERRUPTED)
-        return code if isinstance(code, int) else 0
+        code = getattr(end, "code", 130)
+    except typer.TyperException as error:
+        say_usage(error)
+        code = 2
     except BrokenPipeError:
         # the reader of stdout is gone: redirect it, so that the interpreter's last flush does not fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        code = 1
     except (RiskAnalyticsError, OSError) as error:
         if debug:
             traceback.print_exception(error)
         say(f"riskanalytics: {without_login(' '.join(str(error).split())) or type(error).__name__}")
-        if isinstance(error, IncompleteReportError):
-            return 3
-        return 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
-    return 0
+        code = 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
+        code = 3 if isinstance(error, IncompleteReportError) else code
+    if code == 130:
+        say(INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def _called(words: list[str]) -> object:
+    """Call the command of some words; return the exit code if the command names one."""
+    for before, word in pairwise(["", *words]):
+        option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
+        if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
+            raise SettingsError("a database address is accepted by --database only")
+    for module in COMMANDS:
+        import_module(module)
+    return app(words, prog_name="riskanalytics", standalone_mode=False)
+
+
+def say_usage(error: typer.TyperException) -> None:
+    """Print what is wrong with the words of a command in one line, or the help if there are no words."""
+    text: str = getattr(error, "format_message", error.__str__)()  # names the option, too
+    context = getattr(error, "ctx", None)
+    if "\n" in text:
+        typer.echo(text, err=True)
+    else:
+        say(f"riskanalytics: {text} See '{context.command_path if context else 'riskanalytics'} --help'.")
 
 
 def say(text: str) -> None:

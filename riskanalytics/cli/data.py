@@ -43,7 +43,9 @@ def verify(
     record: cli.Json = None,
     offline: Annotated[bool, typer.Option("--offline", help="Do not request texts from archives on the web.")] = False,
     private: Annotated[bool, typer.Option("--private", help="Also request texts from a private network.")] = False,
-    key: Annotated[Path | None, typer.Option(metavar="FILE", help="Public key (PEM) of a pack's expected signer.")] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Public key (PEM) of a pack's expected signer.")
+    ] = None,
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:

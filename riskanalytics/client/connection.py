@@ -21,6 +21,7 @@ import httpx
 import tenacity
 
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
+from riskanalytics.settings.databases import without_login
 
 from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cleaned, failure
 from .exchange import exchange, run, start
@@ -36,6 +37,10 @@ MOST_BYTES: Final = 16 << 20
 """Of one decoded body."""
 _STALL: Final = 60.0
 """Seconds without a byte."""
+_CONNECT: Final = 5.0
+"""Seconds until a connection is made."""
+_CONNECTS: Final = 2
+"""Attempts to make a connection."""
 _BACK_OFF: Final = tenacity.wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
 _NOBODY: Final = Key("")
 
@@ -73,6 +78,10 @@ def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]])
     return httpx.MockTransport(answered)
 
 
+class _NoConnection(Unreachable):
+    """No connection could be made: the address is wrong, or its server is down."""
+
+
 class _Request(NamedTuple):
     """One request; `path` is what errors name."""
 
@@ -90,6 +99,13 @@ class _Request(NamedTuple):
         if self.body is not None:
             return got.status in (429, 503) and got.retry_after is not None
         return isinstance(got, Unreachable) or got.status in (408, 425, 429, 500) or got.status > 501
+
+
+class _StopIfDead(tenacity.stop.stop_base):
+    """Stop after `_CONNECTS` attempts if the last one made no connection."""
+
+    def __call__(self, state: tenacity.RetryCallState) -> bool:
+        return state.attempt_number >= _CONNECTS and isinstance(_last(state), _NoConnection)
 
 
 def _last(state: tenacity.RetryCallState) -> Any:
@@ -217,7 +233,7 @@ class Connection:
         within = min(within, PATIENCE)
         retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
-            stop=tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(within),
+            stop=tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(within) | _StopIfDead(),
             wait=lambda state: max(_BACK_OFF(state), _last(state).retry_after or 0.0),
             retry=tenacity.retry_if_result(request.is_repeated),
             retry_error_callback=_last,
@@ -233,7 +249,9 @@ class Connection:
         # nothing travels to a service in this process
         coding = "identity" if self._transport else "gzip"
         headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
-        return httpx.AsyncClient(transport=self._transport, timeout=_STALL, headers=headers)
+        return httpx.AsyncClient(
+            transport=self._transport, timeout=httpx.Timeout(_STALL, connect=_CONNECT), headers=headers
+        )
 
     async def _exchanged(self, request: _Request) -> Got:
         """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
@@ -253,6 +271,9 @@ class Connection:
         except PullError:
             # no failure of a server
             raise
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            why = cleaned(self._key.taken_out(str(error).encode()).decode()) or f"no answer in {_CONNECT:.0f} s"
+            return _NoConnection(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
             said = "gave no whole answer: it closed the connection early, or does not speak HTTP"
         except httpx.TimeoutException:

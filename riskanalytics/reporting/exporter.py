@@ -85,7 +85,7 @@ class RiskReportExporter(TemplateExporter):
         -------
         tuple of str and dict
             The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`,
-            `quotes` (JSON: what the page tells machines about its quotes; empty where it has none).
+            `quotes` (JSON: the quotes of the page, for programs; empty if the page has no quotes).
         """
         report = _Page(nb).gathered()
         parts = {name: report.pop(name) for name in ("parts", "made")}
@@ -155,7 +155,7 @@ class _Page:
 
 
 def _plotted(parts: Parts, record: Mapping[str, object], text: str) -> Figure:
-    """Return a figure with its plot; one that is none of ours gets its title as words."""
+    """Return a figure with its plot; the title of a foreign figure becomes its caption."""
     layout = Node(record).part("layout")
     title = layout.part("title").text("text")
     own = next((part for part in parts if isinstance(part, Figure)), None)
@@ -175,7 +175,7 @@ def _untitled(layout: Node, lines: int) -> dict[str, object]:
 
 
 def _made(facts: Mapping[str, object], report: Mapping[str, object], quotes: int) -> Words:
-    """Return what the page was made from, as far as the run and its sections tell it."""
+    """Return the line that names what the page was made from: notebook, data and number of quotes."""
     parts: list[Words] = [str(report["source"])] if report.get("source") else []
     parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
     parts += [f"{plural(quotes, 'quote')} on this page"] if quotes else []

@@ -194,7 +194,7 @@ def begin_report(held: str = "") -> None:
     Parameters
     ----------
     held : str
-        File of data that were loaded for all reports of a batch; empty where there is none.
+        File of the data loaded for all reports of a batch; empty outside a batch.
     """
     collect_seldom()
     import_module("riskanalytics.pages.section").Section.for_others = False

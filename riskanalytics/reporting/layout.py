@@ -93,7 +93,7 @@ class Report:
         Raises
         ------
         ReportError
-            If the notebook is none of the shipped ones.
+            If the notebook is not a built-in notebook.
         """
         if self.notebook not in STORIES:
             raise ReportError(

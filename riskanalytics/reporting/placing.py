@@ -159,7 +159,7 @@ def list_of(values: Mapping[str, object], folder: Path) -> str:
 
 
 def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> dict[str, str]:
-    """Return what tells a page from others of its name: its portfolio (`list`) and its source (`origin`).
+    """Return the marks of a page: its portfolio (`list`) and its source (`origin`), which distinguish pages of one name.
 
     Parameters
     ----------

@@ -96,7 +96,13 @@ def test_what_is_tracked_is_listed_and_a_slug_that_is_not_is_refused_with_the_ne
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
-    assert run("monthy", cwd=tmp_path).returncode == 2
+    line = refused(run("monthy", cwd=tmp_path), 2)
+    assert line == "riskanalytics: No such command 'monthy'. Did you mean 'monthly'? See 'riskanalytics --help'."
+
+
+def test_a_dead_address_is_named_without_its_login(tmp_path: Path) -> None:
+    line = refused(run("platforms", "--base-url", "http://127.0.0.1:9", cwd=tmp_path), 1)
+    assert line.startswith("riskanalytics: http://127.0.0.1:9 cannot be reached (")
 
 
 def test_an_address_and_a_database_at_once_are_wrong_usage(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def test_a_pack_is_made_checked_and_disclosed_without_a_key_of_a_service_anywher
     assert (one.returncode, one.stdout) == (0, "one.zip\n")
     part = run("verify", "one.zip", cwd=tmp_path)
     assert part.returncode == 0, part.stderr
-    assert f"public key: {public} (compare it" in part.stdout
-    assert re.search(r"a part of a pack: \d+ of \d+ members", part.stdout)
+    assert f"public key: {public} (anyone can sign a pack: compare this key" in part.stdout
+    assert re.search(r"part of a pack: \d+ of \d+ members", part.stdout)
     again = run("evidence", SLUG, "--out", "again.zip", "--database", str(database), cwd=tmp_path, **surroundings)
     assert "was made" not in again.stderr
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "pack.zip").read_bytes()
@@ -105,7 +105,7 @@ def test_wrong_usage_is_one_line(database: Path, tmp_path: Path) -> None:
     assert "do not rely on" in refused(run("verify", "not.zip", cwd=tmp_path), 1)
     (tmp_path / "key.pem").write_text("no key")
     assert "not a public key" in refused(run("verify", "not.zip", "--key", "key.pem", cwd=tmp_path), 2)
-    assert "this is no pack" in refused(run("verify", SLUG, "--key", "key.pem", cwd=tmp_path), 2)
+    assert "the target is not a pack" in refused(run("verify", SLUG, "--key", "key.pem", cwd=tmp_path), 2)
     assert "there is no file" in refused(run("verify", "none.pdf", cwd=tmp_path), 2)
     (tmp_path / "cut.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + b"x" * 2000)
     assert "cannot be read as a PDF" in refused(run("verify", "cut.pdf", cwd=tmp_path), 1)

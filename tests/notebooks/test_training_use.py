@@ -14,7 +14,7 @@ from riskanalytics.reporting import run_report
 from tests.notebooks.conftest import PageOf, papermill, sections, slow
 
 SECTIONS = [
-    "Consumers beside business users",
+    "Consumers and business users",
     "How common each answer is",
     "Movement over time",
     "Who changed, and what the change said",

@@ -1,4 +1,4 @@
-"""Charts of training use: consumer beside business, platform by platform, as shares, and over time."""
+"""Charts of training use for consumer and business terms: by platform, as shares, and over time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_COURSE: Final = ("How did the answers move?", "The stances of earlier dates 
 
 @draws(TRAINING_COLUMNS, "Who trains on customer content?", table=counted, view="stances")
 def training_use(training_use: pd.DataFrame) -> Chart:
-    """Draw the platforms by stance, consumer terms beside business terms, one unit per platform.
+    """Draw the platforms by stance, for consumer and business terms, one unit per platform.
 
     Parameters
     ----------
@@ -51,14 +51,17 @@ def training_use(training_use: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.training_use(analysis.training_use(data.training_use, data.findings)).title)
-    Who trains on customer content? 313 platforms (7 more not read), consumer beside business
+    61 of 313 platforms (7 more not read) train on consumer content, no opt-out found; 272 give no separate answer for business
     """
     unknown = int(training_use["stance"].isna().sum())
     more = f" ({count(unknown)} more not read)" if unknown else ""
     whole = f"{count(len(training_use) - unknown, 'platform')}{more}"
     missing = training_use["stance"].isna().map({False: _APART, True: _UNREAD})
     answers = {audience: training_use[f"{audience}_stance"].fillna(missing) for audience, *_ in _AUDIENCES}
-    figure = canvas(f"Who trains on customer content? {whole}, consumer beside business", height=440)
+    trains, apart = (answers["consumer"] == "trains_by_default").sum(), (answers["business"] == _APART).sum()
+    title = f"{count(trains)} of {whole} train on consumer content, no opt-out found; "
+    title += f"{count(apart)} give no separate answer for business"
+    figure = canvas(title, height=440)
     _add_bars(figure, answers, [label(name, 40) for name in training_use["name"]])
     parts = [
         f"{audience} terms: {', '.join(f'{stance_name(str(word))} {count(number)}' for word, number in numbers.items())}"
@@ -111,7 +114,7 @@ def _named(stance: object) -> str:
 
 @draws(SHARE_COLUMNS, *_NO_SHARE)
 def stance_shares(shares: pd.DataFrame) -> Chart:
-    """Draw the share of platforms with each stance on training use, consumer beside business, with 95 % intervals.
+    """Draw the share of platforms with each stance on training use, for consumer and business terms, with 95 % intervals.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def _platform(row: Record) -> v.Words:
 
 @of_data()
 def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
-    """Show every platform's stance on training use, consumers beside business users.
+    """Show every platform's stance on training use, for consumers and business users.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     Examples
     --------
     >>> sections.stance_table(analysis.training_use(data.training_use, data.findings)).text
-    '320 platforms, consumers beside business users'
+    '320 platforms, consumers and business users'
     """
     rows = sorted(rows_of(stances), key=lambda row: sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS))
     lines = []
@@ -133,7 +133,7 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     choice = v.Choice("Answer", tuple((one, stance_name(one)) for one in stances["stance"].dropna().unique()), first)
     heads = show.columns("Platform", "roomy:Rating", "Consumers", "Business")
     answers = v.Table(tuple(lines), heads, _CAPTION, "sortable", anchor="stance-table", choice=choice)
-    words = f"{plural(len(rows), 'platform')}, consumers beside business users"
+    words = f"{plural(len(rows), 'platform')}, consumers and business users"
     return section("Answers by platform", answers, text=words)
 
 
@@ -183,7 +183,7 @@ def training_clauses(
 
 
 def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
-    """Return one platform: its clauses, consumers beside business users if both have some."""
+    """Return one platform: its clauses, in a column for consumers and one for business users if both have clauses."""
     sides = show.grouped(clauses, "audience")
     quotes = {key: tuple(show.quote(one, mark=show.level(one["clause_level"])) for one in sides[key]) for key in sides}
     inner: v.Parts = next(iter(quotes.values()), (v.Paragraph("The service shows no clause for this answer.", "note"),))

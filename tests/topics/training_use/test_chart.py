@@ -66,7 +66,10 @@ def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -
     assert list(made.figure.layout.yaxis.ticktext) == [
         "Does not train", "No clause found", "No separate answer", "Not read",
     ]  # fmt: skip
-    assert made.title == "Who trains on customer content? 2 platforms (1 more not read), consumer beside business"
+    assert (
+        made.title
+        == "0 of 2 platforms (1 more not read) train on consumer content, no opt-out found; 2 give no separate answer for business"
+    )
     assert made.words == (
         "Stance on training use of 2 platforms (1 more not read); consumer terms: Does not train 1, No clause found 1, "
         "Not read 1; business terms: No separate answer 2, Not read 1."

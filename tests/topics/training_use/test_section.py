@@ -173,7 +173,7 @@ def test_platforms_that_were_not_read_stand_apart_and_in_no_denominator_of_those
 def test_one_platform_is_counted_in_the_singular() -> None:
     stances = analysis.training_use(given(ANSWERS, {"slug": "opal", "stance": "silent"}), given(FINDINGS))
     assert section.training_use(stances, analysis.stance_shares(stances)).text == "1 platform by stance"
-    assert section.stance_table(stances).text == "1 platform, consumers beside business users"
+    assert section.stance_table(stances).text == "1 platform, consumers and business users"
 
 
 def test_a_platform_that_trains_says_so_beside_a_right_to_object_of_some_users() -> None:

@@ -99,6 +99,7 @@ def test_every_question_that_cannot_be_answered_is_refused_for_the_right_reason(
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_a_platform_that_is_silent_on_a_surface_is_said_to_be(
     service: Service, findings: dict[str, list[dict[str, Any]]]
 ) -> None:

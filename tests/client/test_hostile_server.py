@@ -73,6 +73,11 @@ HANGING: dict[str, Answer] = {
     "busy for ever": reply("503 Busy", b"{}", "Retry-After: 1"),
     "nothing left for ever": reply("429 Too Many", b"{}", "Retry-After: 1", 'RateLimit: "a";r=0;t=100'),
 }
+VARIANTS = (
+    "drops of the status", "drops of headers", "early hints without end", "nothing left for ever", "not HTTP",
+    "a redirect to another kind",
+)  # fmt: skip
+"""Faults that take seconds and go the way of another one: they run in CI."""
 WAITED_FOR = ("busy for ever", "nothing left for ever")
 FILLING: dict[str, Answer] = {
     "a bomb": packed(*[b"\0" * MIB] * 100),
@@ -111,7 +116,9 @@ def ended(load: Callable[[], object], seconds: float = 60) -> BaseException | No
     return raised[0] if raised else None
 
 
-@pytest.mark.parametrize("fault", HANGING)
+@pytest.mark.parametrize(
+    "fault", [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in HANGING]
+)
 def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> None:
     deadline = 1.5 if fault in WAITED_FOR else 0.4
     with serving(HANGING[fault]) as server, Client(server.url, KEY, deadline=deadline) as client:
@@ -158,7 +165,9 @@ def test_details_of_platforms_that_are_not_shown_openly_share_the_deadline_of_th
         assert all("no such platform" not in what for what in problems.values())
 
 
-@pytest.mark.parametrize("fault", BROKEN)
+@pytest.mark.parametrize(
+    "fault", [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in BROKEN]
+)
 def test_what_is_broken_is_refused_in_one_line(fault: str) -> None:
     with serving(BROKEN[fault]) as server, Client(server.url, KEY, deadline=3) as client:
         error = ended(client.coverage)

@@ -91,7 +91,7 @@ def test_a_file_is_no_folder_for_tables(database: Path, tmp_path: Path, capsys: 
     with pytest.raises(SystemExit) as end:
         main(["diff", "2026-02-28", "--database", str(database), "--csv", str(place)])
     assert end.value.code
-    assert "--csv takes a folder to write three files to" in capsys.readouterr().err
+    assert "--csv takes a folder for its three files" in capsys.readouterr().err
     assert place.read_text() == "mine"
 
 

@@ -174,6 +174,7 @@ def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of:
     view.get_by_text(f"Save the {len(frame)} found as").wait_for()
 
 
+@pytest.mark.slow
 def test_search_finds_british_and_american_spelling_while_typing(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     tools = view.locator(".tools[data-for='table-5']")
@@ -186,6 +187,7 @@ def test_search_finds_british_and_american_spelling_while_typing(reader: Callabl
     assert found["licencf"] == 0
 
 
+@pytest.mark.slow
 def test_the_heatmap_is_grouped_and_names_what_it_omits(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
@@ -199,6 +201,7 @@ def test_the_heatmap_is_grouped_and_names_what_it_omits(
     assert result == f"320 of 320 platforms, {len(names) - len(heads)} drawn"
 
 
+@pytest.mark.slow
 def test_a_link_to_a_filtered_row_shows_the_row(reader: Callable[..., Any], page_of: PageOf) -> None:
     page = page_of("monthly_report")
     view = reader(page)

@@ -69,7 +69,7 @@ def test_two_runs_give_the_same_bytes_of_page_and_pdf(page_of: PageOf, tmp_path:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (320, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), pytest.param(320, "dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
 def test_every_chart_is_drawn_offline_without_requests(
     reader: Callable[..., Any], page_of: PageOf, notebook: str, width: int, scheme: str

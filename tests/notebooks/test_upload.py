@@ -30,6 +30,7 @@ def buttons(browser: Any, page: Path) -> list[str]:
     return [str(name) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_our_saved_figures_have_no_upload_button(
     browser: Any, figure: go.Figure, tmp_path: Path

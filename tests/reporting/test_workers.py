@@ -59,10 +59,10 @@ def test_an_interrupted_batch_keeps_its_pages_and_says_how_to_continue(tmp_path:
 @pytest.mark.slow
 def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", "name"), tmp_path / "out"
-    rows = table(tmp_path, "name\n" + "".join(f"row-{number:03}\n" for number in range(100)))
+    rows = table(tmp_path, "name\n" + "".join(f"row-{number:03}\n" for number in range(50)))
     chance = random.Random(7)
     whole: dict[str, int] = {}
-    for _ in range(20):
+    for _ in range(8):
         with subprocess.Popen(command(path, rows, out), stderr=subprocess.DEVNULL, cwd=ROOT) as process:
             more = chance.randrange(6)  # of the pages that are missing: a kill after the last one would prove nothing
             eventually(partial(stand, out, len(whole) + more))
@@ -70,10 +70,10 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path: Path
             process.kill()
         assert made(out).items() >= whole.items()  # what is there is not made twice
         whole = made(out)
-    assert 20 < len(whole) < 100
+    assert 8 < len(whole) < 50
     ran = subprocess.run(command(path, rows, out), capture_output=True, text=True, cwd=ROOT, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert names(out) == [f"small-row-{number:03}.html" for number in range(100)]
+    assert names(out) == [f"small-row-{number:03}.html" for number in range(50)]
     assert made(out).items() >= whole.items()
     undisturbed = batch(path, rows, tmp_path / "undisturbed")
     assert all((out / page.name).read_bytes() == page.read_bytes() for page in undisturbed.made)

@@ -101,6 +101,7 @@ def test_100000_rows_are_read_and_a_folder_or_nothing_is_refused(tmp_path: Path)
         read_portfolio(tmp_path / "none.csv")
 
 
+@pytest.mark.slow
 def test_a_sheet_that_claims_far_cells_is_read_within_its_bounds(tmp_path: Path) -> None:
     path = tmp_path / "ours.xlsx"
     made = openpyxl.Workbook()

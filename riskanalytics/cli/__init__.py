@@ -136,7 +136,9 @@ def say_usage(error: typer.TyperException) -> None:
     if "\n" in text:
         typer.echo(text, err=True)
     else:
-        say(f"riskanalytics: {text} See '{context.command_path if context else 'riskanalytics'} --help'.")
+        say(
+            f"riskanalytics: {without_login(text)} See '{context.command_path if context else 'riskanalytics'} --help'."
+        )
 
 
 def say(text: str) -> None:

@@ -2,8 +2,9 @@
 
 The key goes only to the configured origin: a redirect to another one is not followed. A GET is tried again after 408,
 425, 429, 5xx and broken connections, six times and 120 seconds in all at most, with jittered back-off or after as long
-as the server asks (Retry-After). A POST is sent again only where a busy server (429, 503) says when: it has not done
-what was asked. Errors are raised where no request is at hand any more: no traceback holds a header.
+as the server asks (Retry-After). An address that never answered is tried twice. A POST is sent again only where a busy
+server (429, 503) says when: it has not done what was asked. Errors are raised where no request is at hand any more: no
+traceback holds a header.
 """
 
 import asyncio
@@ -79,7 +80,7 @@ def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]])
 
 
 class _NoConnection(Unreachable):
-    """No connection could be made: the address is wrong, or its server is down."""
+    """No connection was ever made: the address is wrong, or its server is down."""
 
 
 class _Request(NamedTuple):
@@ -146,6 +147,7 @@ class Connection:
         self._key = Key(api_key or "")
         self.base_url = _checked(base_url, keyed=bool(self._key))
         self._transport, self._known = transport, known
+        self._reached = False
 
     def close(self) -> None:
         """Close all connections."""
@@ -265,6 +267,7 @@ class Connection:
         try:
             sent = client.build_request(method, request.url, headers=headers, content=request.body)
             response, body = await exchange(client, sent, path, request.most, _same_origin)
+            self._reached = True
             return self._received(request, response, body, name, known)
         except ServiceError as error:
             return error.with_traceback(None)
@@ -273,7 +276,8 @@ class Connection:
             raise
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode()) or f"no answer in {_CONNECT:.0f} s"
-            return _NoConnection(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
+            kind = Unreachable if self._reached else _NoConnection  # a server that answered before may be restarting
+            return kind(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
             said = "gave no whole answer: it closed the connection early, or does not speak HTTP"
         except httpx.TimeoutException:

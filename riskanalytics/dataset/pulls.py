@@ -172,7 +172,7 @@ class PullsClient(Client):
         wanted = days.isna() | days.between(since, until)
         if change_class:
             wanted &= changes["change_class"] == change_class
-        return [row for row, query in zip(rows, wanted, strict=True) if query]
+        return [row for row, is_wanted in zip(rows, wanted, strict=True) if is_wanted]
 
     def _answer(self, path: str, query: Mapping[str, str]) -> Reply:
         """Answer a request: 404 for what a pull does not hold, such as searches; 400 for a day without a pull."""

@@ -241,10 +241,10 @@ class _Run:
                 equal.setdefault(json.dumps(given, sort_keys=True), (row, given))
             except RiskAnalyticsError as error:
                 self._fail(row, error)
-        futures = None if rows is None else [given for _, given in equal.values()]
+        requested = None if rows is None else [given for _, given in equal.values()]
         ours = is_ours(self.path)
         values, self.state, loaded, digests = apart(
-            f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", futures, held, progress=progress
+            f"{_LOADING}:load_for", self.settings, self.path.stem if ours else "", requested, held, progress=progress
         )
         todo = [row for row, _ in equal.values()] or [Row(number, given) for number, given in enumerate(values, 1)]
         manifests = manifests_in(self.out)

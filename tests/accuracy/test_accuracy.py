@@ -48,10 +48,10 @@ def test_every_label_stands_where_it_says(database: Path) -> None:
 
 
 def test_the_recorded_figures_are_those_measured(calibrate: Score) -> None:
-    given_back, record = accuracy()["calibrate"], as_record(calibrate)
+    output, record = accuracy()["calibrate"], as_record(calibrate)
     assert calibrate.complete
-    assert given_back["rules"] == record["rules"]
-    assert (given_back["groups"], given_back["reliability"]) == (record["groups"], record["reliability"])
+    assert output["rules"] == record["rules"]
+    assert (output["groups"], output["reliability"]) == (record["groups"], record["reliability"])
 
 
 def test_documents_kept_apart_are_read_no_worse_than_they_were(calibrate: Score) -> None:

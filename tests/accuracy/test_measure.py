@@ -32,13 +32,13 @@ def result(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Score:
 
 
 def test_the_figures_of_a_part_stand_beside_what_was_there(result: Score) -> None:
-    given_back = tomllib.loads(recorded(BEFORE, "calibrate", result, DAY))
+    output = tomllib.loads(recorded(BEFORE, "calibrate", result, DAY))
     record = as_record(result)
-    part = given_back["figures"]["calibrate"]
+    part = output["figures"]["calibrate"]
     assert part["measured_on"] == "2026-11-22"
     assert (part["groups"], part["reliability"]) == (record["groups"], record["reliability"])
-    assert given_back["figures"]["withdrawn"] == {"why": "they were too good"}
-    assert given_back["rules"] == tomllib.loads(BEFORE)["rules"]
+    assert output["figures"]["withdrawn"] == {"why": "they were too good"}
+    assert output["rules"] == tomllib.loads(BEFORE)["rules"]
     assert "stances" not in part
 
 
@@ -53,8 +53,8 @@ def test_each_scoring_of_the_test_is_noted_and_a_fourth_refused(result: Score) -
     for left in (3, 2, 1):
         assert times_left(written, "test") == left
         written = recorded(written, "test", result, DAY)
-    given_back = tomllib.loads(written)["figures"]["test"]
-    assert (given_back["times_scored"], given_back["scored_on"]) == (3, ["2026-11-22"] * 3)
+    output = tomllib.loads(written)["figures"]["test"]
+    assert (output["times_scored"], output["scored_on"]) == (3, ["2026-11-22"] * 3)
     with pytest.raises(LabelsError, match="was scored 3 times"):
         recorded(written, "test", result, DAY)
     assert times_left(written, "unseen") == 3

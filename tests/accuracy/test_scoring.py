@@ -42,8 +42,8 @@ def test_either_readers_level_is_right_and_no_other(result: Score) -> None:
 
 
 def test_stances_and_levels_are_scored_and_unsure_labels_are_not(result: Score) -> None:
-    given_back = {name: (share.part, share.whole) for name, share in result.shares["stances"].items()}
-    assert given_back == {
+    output = {name: (share.part, share.whole) for name, share in result.shares["stances"].items()}
+    assert output == {
         "acceptable": (1, 2), "best": (1, 2), "undetermined": (0, 2),
         "said_to_train": (0, 1), "said_not_to_train": (1, 1), "said_to_be_silent": (0, 0),
     }  # fmt: skip

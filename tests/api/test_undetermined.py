@@ -50,11 +50,11 @@ def agent_of_torn(database: Path) -> Iterator[Agent]:
 def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn: Caller) -> None:
     record = torn.call(PATH).json()
     quotes = {finding["id"]: finding["quote"] for finding in record["findings"]}
-    given_back = record["training_use"]
-    assert {key: given_back[key] for key in ("stance", "consumer_stance", "business_stance")} == {
+    output = record["training_use"]
+    assert {key: output[key] for key in ("stance", "consumer_stance", "business_stance")} == {
         "stance": "undetermined", "consumer_stance": "undetermined", "business_stance": None,
     }  # fmt: skip
-    assert {quotes[public] for public in given_back["decided_by"]} == {USED, NEVER}
+    assert {quotes[public] for public in output["decided_by"]} == {USED, NEVER}
     assert record["surfaces"]["training_use"]["risk"] is None
     assert record["rating"] != "LOW"
     assert record["risk_reason"].startswith(f"{record['rating']}: 5 citations extracted; ")
@@ -68,12 +68,12 @@ def test_the_page_and_its_plain_twin_say_it_in_words(torn: Caller) -> None:
 
 
 def test_the_tool_says_that_it_is_neither_yes_nor_no(agent_of_torn: Agent) -> None:
-    given_back = agent_of_torn.result("check_training_use", slug="opal-notes")
-    assert given_back["training_use"]["stance"] == "undetermined"
-    assert given_back["answer"] == (
+    output = agent_of_torn.result("check_training_use", slug="opal-notes")
+    assert output["training_use"]["stance"] == "undetermined"
+    assert output["answer"] == (
         "The documents do not settle whether user content trains models: these clauses are to be read."
     )
-    assert {USED, NEVER} <= {finding["quote"] for finding in given_back["findings"]}
+    assert {USED, NEVER} <= {finding["quote"] for finding in output["findings"]}
 
 
 def test_an_answer_tells_the_recorded_stance_before_the_quotes(torn: Caller) -> None:

@@ -97,8 +97,8 @@ def levels_of(rows: list[str], folder: Path) -> list[float]:
 def kernels(folder: Path, engine: str, count: int = 10) -> float:
     """Return the seconds from asking papermill to the first cell; the median of warm runs."""
     cell = new_code_cell("import time\nprint(time.time())")
-    given_back = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python"}}
-    nbformat.write(new_notebook(cells=[cell], metadata=given_back), folder / "in.ipynb")
+    output = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python"}}
+    nbformat.write(new_notebook(cells=[cell], metadata=output), folder / "in.ipynb")
     after = []
     for _ in range(count + 1):
         start = time.time()
@@ -140,8 +140,8 @@ def further(folder: Path, slugs: list[str]) -> None:
     """Compare a report that follows others with a script that has imported everything."""
     one, ten = (taken([batch(slugs[:size], folder, "-j", "1")]).clock for size in (2, len(slugs)))
     words = [sys.executable, "-c", SCRIPT, str(folder), str(DOSSIER), *slugs]
-    given_back = subprocess.run(words, check=True, capture_output=True, text=True)
-    script, ours = median(map(float, given_back.stdout.split()[1:])), (ten - one) / (len(slugs) - 2)
+    output = subprocess.run(words, check=True, capture_output=True, text=True)
+    script, ours = median(map(float, output.stdout.split()[1:])), (ten - one) / (len(slugs) - 2)
     seen = f"{ours:.2f} s; a plain script with everything imported {script:.2f} s"
     row("each further dossier of a batch, one at once", seen, ours / script, 1.5)
 

@@ -49,8 +49,8 @@ def test_words_come_before_what_a_command_will_use_is_imported(tmp_path: Path) -
         "import sys, riskanalytics.cli.commands, riskanalytics.cli.data, riskanalytics.cli.service\n"
         "print({'numpy', 'pandas', 'fastapi', 'plotly', 'papermill', 'pydantic', 'typst'} & {*sys.modules})"
     )
-    given_back = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert given_back.stdout == "set()\n"
+    output = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert output.stdout == "set()\n"
 
 
 def test_an_interruption_while_the_commands_are_imported_is_one_line(tmp_path: Path) -> None:
@@ -71,16 +71,16 @@ def test_an_interruption_while_the_commands_are_imported_is_one_line(tmp_path: P
 
 
 def test_no_message_repeats_the_password_of_an_address(tmp_path: Path) -> None:
-    for command, code in (("verify", 2), ("report", 2)):
-        given_back = refused(run(command, "http://ann:secret@h.example/x", cwd=tmp_path), code)
-        assert "h.example" in given_back
-        assert "secret" not in given_back
+    for command, code in (("verify", 2), ("report", 2), ("serve", 2)):
+        output = refused(run(command, "http://ann:secret@h.example/x", cwd=tmp_path), code)
+        assert "h.example" in output
+        assert "secret" not in output
 
 
 def test_the_help_of_report_lists_our_notebooks_in_a_line_each(tmp_path: Path) -> None:
     lines = run("report", "--help", cwd=tmp_path).stdout.splitlines()
-    for name, given_back in NOTEBOOKS.items():
-        assert f"  {name:17} {given_back}" in lines
+    for name, output in NOTEBOOKS.items():
+        assert f"  {name:17} {output}" in lines
 
 
 def test_what_is_tracked_is_listed_and_a_slug_that_is_not_is_refused_with_the_nearest(tmp_path: Path) -> None:
@@ -242,9 +242,9 @@ def test_labels_that_cannot_be_scored_are_named_and_the_score_is_incomplete(tmp_
     labels = write_labels(tmp_path / "labels", whole=[moved, DOCUMENTS[1] | {"blob_sha256": "0" * 64}])
     result = run("score", str(labels), "--database", str(database), cwd=tmp_path)
     assert result.returncode == 3
-    given_back = [line for line in result.stderr.splitlines() if line.startswith("not scored: ")]
-    assert len(given_back) == 2
-    assert "whole.jsonl line 1" in given_back[0]
+    output = [line for line in result.stderr.splitlines() if line.startswith("not scored: ")]
+    assert len(output) == 2
+    assert "whole.jsonl line 1" in output[0]
     assert "1 labels refused, 1 texts or platforms missing" in result.stdout
 
 

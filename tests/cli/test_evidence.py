@@ -94,9 +94,9 @@ def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: P
     result = run("verify", page.name, "--database", str(database), cwd=tmp_path)
     assert result.returncode == 1
     assert "the page shows other words" in result.stdout
-    given_back = refused(run("evidence", page.name, "--out", "no.zip", "--database", str(database), cwd=tmp_path,
+    output = refused(run("evidence", page.name, "--out", "no.zip", "--database", str(database), cwd=tmp_path,
                        XDG_CONFIG_HOME=str(tmp_path / "config")), 1)  # fmt: skip
-    assert "not all quotes" in given_back
+    assert "not all quotes" in output
     assert not (tmp_path / "no.zip").exists()
 
 

@@ -325,3 +325,24 @@ def test_a_post_to_a_server_that_is_gone_is_not_sent_again() -> None:
         connection.close()
     assert waits.waits == []
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(("reached", "waits"), [(False, 1), (True, ATTEMPTS - 1)])
+def test_an_address_that_never_answered_is_tried_twice_and_a_known_server_longer(reached: bool, waits: int) -> None:
+    down = not reached
+
+    def answered(request: httpx.Request) -> httpx.Response:
+        if down:
+            raise httpx.ConnectError("refused", request=request)
+        return httpx.Response(200, headers={"Content-Type": "application/json"}, stream=httpx.ByteStream(b"{}"))
+
+    noted = Waits()
+    connection = Connection("https://ann:secret@a.example", transport=httpx.MockTransport(answered))
+    connection._sleep = noted.sleep
+    if reached:
+        connection.get("/a")
+    down = True
+    with pytest.raises(Unreachable, match=r"^https://a\.example cannot be reached \(refused\): check the address$"):
+        connection.get("/b")
+    connection.close()
+    assert len(noted.waits) == waits

@@ -64,8 +64,8 @@ def pdf_from(*outputs: dict[str, Any], markdown: str = "## First section") -> by
     """The PDF of a notebook that shows these outputs."""
     notebook = executed({PAGE_TYPE: encode((Group(HEAD, "header"),))}, *outputs, markdown=markdown)
     notebook.cells.reverse()
-    given_back = {"title": "Risk of Aurelia", "name": "aurelia", "as_of": "2026-03-05"}
-    notebook.cells[0].outputs[0].metadata[DETAILS] = {"report": given_back}
+    output = {"title": "Risk of Aurelia", "name": "aurelia", "as_of": "2026-03-05"}
+    notebook.cells[0].outputs[0].metadata[DETAILS] = {"report": output}
     report = RiskReportExporter().from_notebook_node(notebook)[1]["report"]
     return pdf_of(report["parts"], report, page="aurelia.html", disclaimer=DISCLAIMER, made=report["made"])
 
@@ -238,12 +238,10 @@ def test_a_word_of_a_megabyte_still_gives_a_pdf() -> None:
 @pytest.mark.slow
 def test_beside_the_page_stands_the_pdf_and_a_failure_leaves_both_as_they_were(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", SHOWN)
-    given_back: list[str] = []
-    page = run_report(
-        path, {}, tmp_path / "out", pdf=True, progress=lambda phase, done, total: given_back.append(phase)
-    )
+    output: list[str] = []
+    page = run_report(path, {}, tmp_path / "out", pdf=True, progress=lambda phase, done, total: output.append(phase))
     first = page.with_suffix(".pdf").read_bytes()
-    assert given_back[-1] == "writing the page and its PDF"
+    assert output[-1] == "writing the page and its PDF"
     assert "How is Aurelia rated?" in text(first)
     assert str(tmp_path).encode() not in first
     run_report(path, {}, tmp_path / "out", pdf=True)

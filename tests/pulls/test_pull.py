@@ -88,8 +88,8 @@ def test_a_pull_over_the_network_keeps_what_its_key_shows(
         manifest = ra.pull(
             tmp_path, client, snapshots=True, warn=lambda line: warned.append((line, not files(tmp_path)))
         )
-        given_back = ra.load(client)
-        findings, platforms = given_back.findings, given_back.platforms
+        output = ra.load(client)
+        findings, platforms = output.findings, output.platforms
     monkeypatch.delenv("RISKANALYTICS_API_KEY", raising=False)
     assert (manifest.access, "changes" in manifest.tables) == (access, tier == "pro")
     assert [before for _, before in warned] == [True] * (tier != "pro")
@@ -116,10 +116,10 @@ def test_a_key_that_a_service_repeats_is_kept_nowhere(tmp_path: Path, monkeypatc
 
 def test_the_key_that_is_kept_out_is_that_of_the_client(tmp_path: Path) -> None:
     escaped = KEY.replace("-", "\\u002d")
-    given_back = platform(
+    output = platform(
         "alpha", "LOW", "2026-10-01T00:00:00Z", echo=f"you sent {KEY}", link=f"/a?key={escaped}", **{KEY: [KEY.upper()]}
     )
-    ra.pull(tmp_path, speaking("2026-10-31", [given_back], [change("alpha", "2026-10-01T00:00:00Z", "MED", KEY)]))
+    ra.pull(tmp_path, speaking("2026-10-31", [output], [change("alpha", "2026-10-01T00:00:00Z", "MED", KEY)]))
     with ra.connect(tmp_path) as pulls:
         kept = json.dumps([pulls.machine_platform("alpha"), list(pulls.changes())])
     assert "you sent ***" in kept
@@ -177,8 +177,8 @@ def test_a_rating_that_moves_while_the_data_are_read_is_named(tmp_path: Path, mo
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
 
     def moving(request: bytes) -> bytes:
-        given_back = answering(request)
-        return given_back.replace(b'"MED"', b'"LOW"') if b"/machine/platform/z" in request else given_back
+        output = answering(request)
+        return output.replace(b'"MED"', b'"LOW"') if b"/machine/platform/z" in request else output
 
     with serving(moving) as server, ra.connect(server.url) as client:
         manifest = ra.pull(tmp_path, client)

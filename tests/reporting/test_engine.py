@@ -42,8 +42,8 @@ def ran(tmp_path: Path, *cells: str, name: str = "in", kernel: str = "python3", 
 
 
 def test_papermill_knows_the_engine_by_its_name() -> None:
-    given_back = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["papermill.engine"]
-    module, _, name = given_back["riskanalytics"].partition(":")
+    actual = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["papermill.engine"]
+    module, _, name = actual["riskanalytics"].partition(":")
     assert getattr(import_module(module), name) is WarmKernelEngine
 
 
@@ -93,8 +93,8 @@ def test_a_kernel_of_another_interpreter_is_started_as_papermill_does(
     folder = tmp_path / "kernels" / "other"
     folder.mkdir(parents=True)
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    given_back = {"argv": argv, "language": "python", "display_name": "Other", "env": {"OTHER": "yes"}}
-    (folder / "kernel.json").write_text(json.dumps(given_back))
+    actual = {"argv": argv, "language": "python", "display_name": "Other", "env": {"OTHER": "yes"}}
+    (folder / "kernel.json").write_text(json.dumps(actual))
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     assert ran(tmp_path, "import os\nprint(os.environ['OTHER'])", kernel="other") == ["yes"]
     assert issubclass(WarmKernelEngine, NBClientEngine)
@@ -145,8 +145,8 @@ def test_matplotlib_is_imported_after_the_kernel_sets_its_backend(
     (stands_in / "pyplot.py").touch()
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(stands_in.parent), str(ROOT)]))
     monkeypatch.delenv("MPLBACKEND", raising=False)
-    given_back = ran(tmp_path, "import matplotlib.pyplot", "print(matplotlib.backend)")
-    assert "matplotlib_inline" in given_back[1]
+    actual = ran(tmp_path, "import matplotlib.pyplot", "print(matplotlib.backend)")
+    assert "matplotlib_inline" in actual[1]
 
 
 def test_a_second_thread_with_another_environment_does_not_disturb_a_notebook(

@@ -31,13 +31,13 @@ def address(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> I
              "--public-url", "https://ratings.example", "--check"]  # fmt: skip
     with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stderr is not None
-        given_back = re.search(r"http://\S+", process.stderr.readline())
-        assert given_back is not None
+        output = re.search(r"http://\S+", process.stderr.readline())
+        assert output is not None
         assert re.fullmatch(
             r"made for [\d,]+ connections; of one address 1,200 reads and 120 posts a minute\n",
             process.stderr.readline(),
         )
-        yield given_back[0]
+        yield output[0]
         process.send_signal(signal.SIGINT)
         process.stderr.read()
         assert process.wait(15) in (0, 130)
@@ -90,12 +90,12 @@ def test_an_answer_that_is_being_made_is_sent_before_the_service_ends(given_data
     words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", tmp_path / "given.sqlite"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stderr is not None
-        given_back = re.search(r"http://127.0.0.1:(\d+)", process.stderr.readline())
-        assert given_back is not None
+        output = re.search(r"http://127.0.0.1:(\d+)", process.stderr.readline())
+        assert output is not None
         body = b'{"question": "Does Aurelia Chat train on my data?"}'
         head = b"POST /api/verified/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-        assert httpx.get(f"{given_back[0]}/health", timeout=30).status_code == 200  # it has started
-        with socket.create_connection(("127.0.0.1", int(given_back[1]))) as peer:
+        assert httpx.get(f"{output[0]}/health", timeout=30).status_code == 200  # it has started
+        with socket.create_connection(("127.0.0.1", int(output[1]))) as peer:
             peer.settimeout(10)
             peer.sendall(head % len(body) + body[:9])
             time.sleep(0.3)
@@ -115,12 +115,12 @@ def test_workers_share_their_limits_and_a_trusted_proxy_tells_who_asks(given_dat
              "--workers", "2", "--trusted-proxy", "127.0.0.1", "--open-reads", "2"]  # fmt: skip
     with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stderr is not None
-        given_back = re.search(r"http://\S+", process.stderr.readline())
-        assert given_back is not None
+        output = re.search(r"http://\S+", process.stderr.readline())
+        assert output is not None
 
         def ask(client: str) -> int:
             sent = {"x-forwarded-for": client}
-            return httpx.get(f"{given_back[0]}/api/coverage", headers=sent, timeout=60).status_code
+            return httpx.get(f"{output[0]}/api/coverage", headers=sent, timeout=60).status_code
 
         try:
             assert [ask("203.0.113.1") for _ in range(4)] == [200, 200, 429, 429]

@@ -102,10 +102,10 @@ def test_an_address_without_a_scheduler_is_told_without_its_password() -> None:
         silent.bind(("127.0.0.1", 0))  # nobody listens
         place = f"127.0.0.1:{silent.getsockname()[1]}"
     for address in (f"tcp://{place}", f"tcp://me:secret@{place}", "nonsense", "http://localhost:9"):
-        with pytest.raises(ExecutorError, match="no Dask scheduler answers at") as given_back:
+        with pytest.raises(ExecutorError, match="no Dask scheduler answers at") as output:
             opened(address).__enter__()
-        assert "secret" not in str(given_back.value)
-        assert "\n" not in str(given_back.value)
+        assert "secret" not in str(output.value)
+        assert "\n" not in str(output.value)
 
 
 @pytest.mark.skipif(find_spec("distributed") is not None, reason="distributed is installed")

@@ -215,8 +215,8 @@ def _topics(folded: str) -> tuple[Topic, ...]:
 
 def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...]) -> StanceWords | None:
     """Return the words that ask for stances on training use; None if the question asks for something else."""
-    question = {topic.id for topic in topics}
-    about = question == {"train"} or (not question and {modifier.id for modifier in modifiers} == {"opt_out"})
+    named = {topic.id for topic in topics}
+    about = named == {"train"} or (not named and {modifier.id for modifier in modifiers} == {"opt_out"})
     return next((words for words in vocabulary().stances if about and words.asks.search(folded)), None)
 
 

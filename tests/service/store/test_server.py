@@ -45,9 +45,9 @@ def empty(postgres: Cluster) -> Iterator[Server]:
 
 def refusal(server: Server) -> str:
     """What a person is told who opens a database."""
-    with pytest.raises(RiskAnalyticsError) as given_back:
+    with pytest.raises(RiskAnalyticsError) as output:
         Store(server).close()
-    text = str(given_back.value)
+    text = str(output.value)
     assert "\n" not in text
     assert "wrong-secret" not in text
     return text
@@ -210,9 +210,9 @@ def test_writers_take_turns_and_a_reader_keeps_its_state(server: Server) -> None
 
 
 def test_one_ingest_writes_at_a_time_and_corrections_go_on(empty: Server, tmp_path: Path) -> None:
-    given_back = "another ingest is writing postgresql:///.*: wait until it has ended"
+    output = "another ingest is writing postgresql:///.*: wait until it has ended"
     with Writer(empty, ingests=True) as writer:
-        with writer.transaction(), pytest.raises(DatabaseError, match=given_back):
+        with writer.transaction(), pytest.raises(DatabaseError, match=output):
             fill_database(empty, tmp_path)
         with Writer(empty) as other, other.transaction():
             pass
@@ -258,8 +258,8 @@ def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
             access.issue("ann@company.example", "pro")
         assert access.trouble
         with caplog.at_level(logging.CRITICAL):
-            given_back = caller.call("/api/v1/platforms", tier="pro")
-        assert (given_back.status, given_back.headers["retry-after"]) == (503, "30")
+            output = caller.call("/api/v1/platforms", tier="pro")
+        assert (output.status, output.headers["retry-after"]) == (503, "30")
         own.start()
         assert caller.call("/api/v1/platforms", tier="pro").status == 200
         access.issue("ann@company.example", "pro")

@@ -52,8 +52,8 @@ def test_the_official_client_lists_and_calls_in_both_revisions(agent: Agent, mod
 
 @pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25"])
 def test_earlier_revisions_shake_hands(agent: Agent, revision: str) -> None:
-    given_back = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    result = agent.ask("initialize", given_back)["result"]
+    output = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    result = agent.ask("initialize", output)["result"]
     assert result["protocolVersion"] == revision
     assert "tools" in result["capabilities"]
     assert result["serverInfo"]["name"] == "riskanalytics"

@@ -12,6 +12,7 @@ from riskanalytics.accuracy import Score, as_record, read_whole, score
 from riskanalytics.extraction import accuracy
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
+from riskanalytics.service.store.files import backup
 
 pytestmark = pytest.mark.slow
 
@@ -19,11 +20,11 @@ LABELS = Path(__file__).parent / "labels"
 
 
 @pytest.fixture(scope="module")
-def database(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def database(real_database: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("archive") / "real.sqlite"
-    for name in ("genai-contrib-versions.bundle", "more-policies"):
-        with open_collection(shared / "data" / name) as collection:
-            ingest(collection, path)
+    backup(real_database, path)
+    with open_collection(shared / "data" / "more-policies") as collection:
+        ingest(collection, path)
     return path
 
 

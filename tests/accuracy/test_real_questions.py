@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
 from riskanalytics.service.wire import Service
@@ -24,7 +23,6 @@ from riskanalytics.service.wire import Service
 pytestmark = pytest.mark.slow
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "real_questions.toml").read_text(encoding="utf-8"))
-BUNDLE = "genai-contrib-versions.bundle"
 RIGHT = {"A": 0.85, "B": 0.8}
 """Share of answerable questions whose answer begins with right evidence: a little below what is reached."""
 REFUSED = {"A": 1.0, "B": 1.0}
@@ -74,12 +72,9 @@ def is_right(row: dict[str, Any], record: dict[str, Any]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def service(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(real_database: Path) -> Iterator[Service]:
     """The service on the whole archive."""
-    database = tmp_path_factory.mktemp("archive") / "genai.sqlite"
-    with open_collection(shared / "data" / BUNDLE) as collection:
-        ingest(collection, database)
-    store = Store(database)
+    store = Store(real_database)
     yield Service(store, "https://ratings.example")
     store.close()
 

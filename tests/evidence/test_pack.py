@@ -342,17 +342,14 @@ def test_two_findings_of_one_id_are_both_kept(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(shared: Path, tmp_path: Path) -> None:
-    """Needs an ingest of the whole archive: some minutes."""
-    from riskanalytics.ingest import ingest, open_collection
-
-    bundle, database = shared / "data" / "genai-contrib-versions.bundle", tmp_path / "real.sqlite"
-    with open_collection(bundle, None) as collection:
-        ingest(collection, database)
-    with ra.connect(database=database) as client:
+def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(
+    shared: Path, real_database: Path, tmp_path: Path
+) -> None:
+    bundle = shared / "data" / "genai-contrib-versions.bundle"
+    with ra.connect(database=real_database) as client:
         counts = {row["id"]: client.platform(str(row["id"]))["citation_count"] for row in client.platforms()}
         largest = max(counts, key=lambda slug: counts[slug])
-        made = pack_of(str(largest), client, Ed25519PrivateKey.from_private_bytes(b"\1" * 32), database=database)
+        made = pack_of(str(largest), client, Ed25519PrivateKey.from_private_bytes(b"\1" * 32), database=real_database)
     path = write_pack(made, tmp_path / "real.zip")
     assert bundled(path, tmp_path / "unpacked").returncode == 0
     assert in_node(path).returncode == 0

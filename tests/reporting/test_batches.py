@@ -70,6 +70,7 @@ def test_a_failed_row_is_reported_with_its_cell_and_the_others_still_run(tmp_pat
     assert why[4] == "the parameter 'limit' takes a int, such as 3"
 
 
+@pytest.mark.slow
 def test_equal_rows_are_one_report_and_names_that_differ_in_case_are_two_files(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "name")
     done = batch(path, table(tmp_path, "name,limit\nLumen,5\nLumen,05\nLUMEN,5\n"), tmp_path / "out")
@@ -88,6 +89,7 @@ def test_two_rows_with_the_same_page_name_do_not_replace_each_other(tmp_path: Pa
     assert "is that of another row" in next(iter(done.failed.values()))
 
 
+@pytest.mark.slow
 def test_an_unnamed_page_is_replaced_by_the_page_of_another_portfolio(
     tmp_path: Path,
 ) -> None:
@@ -98,6 +100,7 @@ def test_an_unnamed_page_is_replaced_by_the_page_of_another_portfolio(
     assert run_report(path, {}, tmp_path / "out").name == "small.html"
 
 
+@pytest.mark.slow
 def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp_path: Path) -> None:
     lists = [tmp_path / folder / "list.csv" for folder in ("a", "b")]
     for place in lists:
@@ -215,6 +218,7 @@ def test_the_key_of_a_batch_is_not_written_to_its_data(
     assert not held.held_for(replace(load_settings(), api_key="rk-another"))
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> None:
     cell = "from IPython.display import display\nif name == 'bad': display({'text/html': 5}, raw=True)\nname"
     path = written(tmp_path / "small.ipynb", cell)
@@ -227,6 +231,7 @@ def test_a_page_that_cannot_be_published_fails_its_row_in_one_line(tmp_path: Pat
         run_report(path, {"name": "bad"}, tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_a_foreign_error_with_the_name_of_one_of_ours_is_reported_with_its_cell(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "class ParameterError(Exception): pass\nraise ParameterError('mine')")
     done = batch(path, table(tmp_path, "name\na\n"), tmp_path / "out")
@@ -240,6 +245,7 @@ def test_a_notebook_named_index_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_foreign_file_and_its_pdf_are_not_replaced(tmp_path: Path) -> None:
     path, rows, out = written(tmp_path / "small.ipynb", ONE_PAGE), table(tmp_path, "name\nLumen\n"), tmp_path / "out"
     out.mkdir()

@@ -56,6 +56,7 @@ def test_a_day_that_is_not_loaded_has_the_checksum_of_the_whole_database(tmp_pat
         assert second == state == store.version()
 
 
+@pytest.mark.slow
 def test_a_page_of_a_folder_or_of_data_without_a_hash_is_made_each_time(tmp_path: Path) -> None:
     path, out = written(tmp_path / "small.ipynb", "name"), tmp_path / "out"
     (tmp_path / "texts").mkdir()
@@ -72,6 +73,7 @@ def test_a_manifest_omits_keys(tmp_path: Path) -> None:
     assert result["parameters"] == {"name": "(not shown)", "slugs": ["(not shown)"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "problem", ["'incomplete': 'not all could be read'", pytest.param("'quotes_failed': 1", marks=pytest.mark.slow)]
 )
@@ -152,6 +154,7 @@ def test_a_changed_file_named_by_a_default_makes_the_page_out_of_date(
     assert run_batch(path, rows, tmp_path / "out") == (1, "")
 
 
+@pytest.mark.slow
 def test_a_notebook_edited_while_it_runs_leaves_no_manifest(tmp_path: Path) -> None:
     path, out = tmp_path / "small.ipynb", tmp_path / "out"
     written(path, f"open({str(path)!r}, 'a').write(' ')\nname")
@@ -173,6 +176,7 @@ def test_files_named_by_a_default_of_any_form_are_found(
     assert "a.txt" in [path.name for path in paths]
 
 
+@pytest.mark.slow
 def test_an_unreadable_manifest_is_ignored(tmp_path: Path) -> None:
     path, rows, out = written(tmp_path / "small.ipynb", "name"), table(tmp_path, "name\nLumen\n"), tmp_path / "out"
     assert run_batch(path, rows, out) == (1, "")

@@ -74,6 +74,7 @@ def test_a_batch_replaces_pages_of_another_source_only_on_request(database: Path
     assert not ra.batch(notebook, table, out=out, replace=True).failed
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_page_shows_the_age_of_its_data_by_the_readers_clock(database: Path, tmp_path: Path) -> None:
     if (chromium := shutil.which("chromium")) is None:
@@ -86,6 +87,7 @@ def test_a_page_shows_the_age_of_its_data_by_the_readers_clock(database: Path, t
     assert 'id="data-age">' not in page.read_text()
 
 
+@pytest.mark.slow
 def test_without_a_source_the_last_connected_source_is_used(database: Path, tmp_path: Path) -> None:
     with ra.connect(database) as client:
         assert ra.load().platforms["slug"].tolist() == ra.load(client).platforms["slug"].tolist()

@@ -17,19 +17,20 @@ from pathlib import Path
 from filelock import FileLock
 
 from riskanalytics.errors import DatabaseError, SettingsError
-from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.ingest.collection import Known
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.files import check_file
-from riskanalytics.service.store.schema import SCHEMA_VERSION
 from riskanalytics.settings import load_settings
 from riskanalytics.work import OnProgress
 
-from .history import PARTS, Event, Platform, all_platforms, choose
+from .history import Event, Platform, all_platforms, choose
 from .policies import BROKEN, policy
 
 __all__ = ["DemoCollection", "demo_database"]
+
+_MADE_BY = ("demo", "extraction", "surfaces", "service/review", "service/store")
+"""Folders of the package; a demo that other versions of their files made is not read."""
 
 
 class DemoCollection(Collection):
@@ -49,11 +50,10 @@ class DemoCollection(Collection):
 
     @property
     def head(self) -> str:
-        """Twelve hexadecimal digits: a hash of what the demo is written from and read by."""
-        folder = Path(__file__).parent
-        files = [path.read_text("utf-8") for path in sorted([*folder.glob("*.py"), *folder.glob("written/*.toml")])]
-        parts = [part.model_dump_json() for part in PARTS.values()]
-        return sha256_of("\0".join([ASSESSED_BY, str(SCHEMA_VERSION), *files, *parts]).encode())[:12]
+        """Twelve hexadecimal digits: a hash of the files that the demo is written from, read by and stored by."""
+        package = Path(__file__).parents[1]
+        files = sorted(path for room in _MADE_BY for path in (package / room).rglob("*.*") if path.suffix != ".pyc")
+        return sha256_of(b"".join(path.read_bytes() for path in files))[:12]
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
         """Give all captures in the order of time, after their number."""

@@ -157,7 +157,7 @@ def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> No
         past = ra.load(pulls, "2026-10-31")
         assert len(past.records) == 1
         (result,) = past.problems.loc[past.problems["slug"].isna(), "what"]
-        assert "rows without an 'id'" in result
+        assert "rows that are no records" in result
     note = ra.diff(tmp_path / first.name, tmp_path / second.name).notes[0]
     assert note.startswith(
         "not all could be read, so a difference may come from that: /api/v1/changes: the list holds rows"

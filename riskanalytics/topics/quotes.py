@@ -1,4 +1,4 @@
-"""Quotes on a page: evidence by platform, findings of low confidence, leads, quotes read again, and the texts quoted."""
+"""Quotes on a page: evidence by platform, findings of low confidence, leads, verified quotes, and the quoted texts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,33 +21,31 @@ from .shape import Record
 __all__ = ["evidence", "integrity", "leads_by_platform", "snapshots", "unsure_findings", "worth_reading"]
 
 _FAILED_SHOWN: Final = 40
-"""Quotes open that did not verify."""
+"""Marks of a quote that did not verify."""
 _LEADS_OPEN: Final = 5
-_UNCOUNTED: Final = (
-    "not read surely enough to be findings. They are not counted: no level, rating or answer rests on them."
-)
+_UNCOUNTED: Final = "not sure enough to be findings. They are not counted: no level, rating or answer rests on them."
 
 
 def of_all(shown: Sequence[object], listed: Sequence[object]) -> Words:
-    """Return how many are shown of all, with a blank before; nothing where all are."""
+    """Return " of N" if only some of all are shown; else an empty string."""
     return (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
 
 
-_NO_LEADS: Final = sentence("No clause is named that is worth reading and no finding.")
+_NO_LEADS: Final = sentence("There are no leads: no clause is worth reading besides the findings.")
 
 
 @of_data(findings="evidence", slugs="worst")
 def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
     """Show the clauses of some platforms, surface by surface.
 
-    Of a surface at HIGH the two weightiest are shown, of any other the weightiest, and how many there are.
+    A surface rated HIGH shows its two weightiest clauses, any other surface one, and the number of all.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, checked again.
+        `frames.FINDINGS_COLUMNS`, verified.
     slugs : sequence of str
-        Platforms, in the order to show them.
+        Platforms, in the order in which to show them.
 
     Examples
     --------
@@ -68,7 +66,7 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
 
 
 def _surface(slug: str, surface: str, rows: show.Rows) -> Group:
-    """Return a heading and the weightiest clauses of one surface; near-copies are not shown twice."""
+    """Return a heading and the weightiest clauses of one surface, without near-copies."""
     clauses = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
     shown = clauses[: 1 + (clauses[0]["risk"] == "HIGH")]
     quotes = (
@@ -80,7 +78,7 @@ def _surface(slug: str, surface: str, rows: show.Rows) -> Group:
 
 
 def clause_weight(row: Record) -> tuple[bool, int, int]:
-    """Return the sort key of a clause: raising risk first, higher levels first, then as in the document.
+    """Return the sort key of a clause: raising risk first, higher levels first, then in the order of the document.
 
     Parameters
     ----------
@@ -92,13 +90,13 @@ def clause_weight(row: Record) -> tuple[bool, int, int]:
 
 
 def snapshots(*quoted: Any) -> Section:
-    """Show every archived text that a page quotes: its document, day, full hash and public link, each once.
+    """Show every archived text that a page quotes, each once: document, day, full hash and public link.
 
     Parameters
     ----------
     *quoted : pandas.DataFrame or Dataset
-        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data set: all that were
-        checked again for its page.
+        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data set, for all texts that
+        were verified for its page.
 
     Examples
     --------
@@ -128,16 +126,16 @@ def snapshots(*quoted: Any) -> Section:
 
 @of_data(unsure="unsure_findings", clauses="unsure_clauses", below="unsure_below")
 def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -> Section:
-    """Show the findings of low confidence by platform, to be checked by hand.
+    """Show the findings of low confidence by platform, for a manual check.
 
     Parameters
     ----------
     unsure : pandas.DataFrame
-        As `analysis.unsure_findings` gives it.
+        Result of `analysis.unsure_findings`.
     clauses : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of these findings, checked again.
+        These findings: `frames.FINDINGS_COLUMNS`, verified.
     below : float
-        Findings below this confidence are shown.
+        Upper bound of the confidence.
 
     Examples
     --------
@@ -159,21 +157,23 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -
         counts = Text(f"{row['unsure']:,} of {plural(row['findings'], 'finding')}", "meta")
         folds.append(Fold((show.name(row["name"]), " ", counts), tuple(quotes), open=not folds))
     counted, where = plural(int(unsure["unsure"].sum()), "finding"), plural(len(unsure), "platform")
-    intro = f"{counted} with a confidence below {below:g} on {where}, here the three least certain of each at most."
+    intro = (
+        f"{counted} with a confidence below {below:g} on {where}; at most the three least certain of each are shown."
+    )
     parts = (Heading("To check by hand"), Paragraph(intro), *folds)
     return section("Findings of low confidence", *parts, text=f"{counted} of low confidence")
 
 
 @of_data(checked="sample")
 def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
-    """Show how many quotes of a sample were found again in their archived texts, and name those that were not.
+    """Show how many quotes of a sample were found again in their archived texts, and list those that were not.
 
     Parameters
     ----------
     integrity : pandas.DataFrame
-        As `analysis.integrity` gives it.
+        Result of `analysis.integrity`.
     checked : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the sample, checked again.
+        The sample: `frames.FINDINGS_COLUMNS`, verified.
 
     Examples
     --------
@@ -182,10 +182,10 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     '20 of 20 quotes verified'
     """
     if integrity.empty:
-        return sentence("There is no quote to read again.")
+        return sentence("There are no quotes to verify.")
     states = rows_of(integrity)
     sampled, total = states[0]["sampled"], states[0]["findings"]
-    how = "were read again: the text fetched, its SHA-256 compared, the quote read at its offsets"
+    how = "were verified: the text was fetched, its SHA-256 compared, and the quote read at its offsets"
     table = show.rows_table(
         "Quotes read again",
         states,
@@ -204,14 +204,14 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
 
 @of_data(leads="clauses_to_read")
 def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
-    """Show the leads of one platform (clauses worth reading), and why they are no findings.
+    """Show the leads of one platform (clauses worth reading), and why they are not findings.
 
     Parameters
     ----------
     leads : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `Dataset.read` gives them, the surest first.
+        `frames.FINDINGS_COLUMNS`, as `Dataset.read` returns them, the surest first.
     bound : object
-        Confidence from which a clause is a finding, as the service states it; not shown if it is no share.
+        Minimum confidence of a finding, as the service states it; ignored if it is not a number from 0 to 1.
 
     Examples
     --------
@@ -221,23 +221,23 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     """
     if leads.empty:
         return _NO_LEADS
-    intro = f"{plural(len(leads), 'clause')}, {_UNCOUNTED} Where a decision hangs on one, read it in its document."
+    intro = f"{plural(len(leads), 'clause')}, {_UNCOUNTED} If a decision depends on one, read it in its document."
     shown = show.first_shown([_lead(row, bound) for row in rows_of(leads)], _LEADS_OPEN, "more lead")
     return section("Worth reading", Paragraph(intro), *shown, text=f"{plural(len(leads), 'lead')}, not counted")
 
 
 @of_data(counts="leads_by_platform", leads="surest_leads")
 def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) -> Section:
-    """Show how many leads (clauses too unsure to count) each platform has; some of their sentences are folded below.
+    """Show the number of leads (clauses too unsure to count) of each platform, with the surest sentences in a fold.
 
     Parameters
     ----------
     counts : pandas.DataFrame
-        As `analysis.leads_by_platform` gives it.
+        Result of `analysis.leads_by_platform`.
     leads : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the sentences to show, checked again.
+        The sentences to show: `frames.FINDINGS_COLUMNS`, verified.
     bound : object
-        As `worth_reading` takes it.
+        As for `worth_reading`.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     for group in show.grouped(rows_of(leads), "slug").values():
         sentences += [Heading(show.name(group[0]["name"])), *(_lead(row, bound) for row in group)]
     if hidden := total - len(leads):
-        note = f"{plural(hidden, 'more lead')} not shown; the dossier of a platform shows its own."
+        note = f"{plural(hidden, 'more lead')} not shown; see the dossier of each platform."
         sentences.append(Paragraph(note, "note"))
     fold = Fold(f"The surest of each platform: {plural(len(leads), 'sentence')}", tuple(sentences), "keep")
     table = show.rows_table(
@@ -270,7 +270,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
 
 
 def _lead(row: Record, bound: object) -> Quote:
-    """Return one lead: its words, surface, and why it is no finding; the bound of confidence where that is known."""
+    """Return one lead: its words, its surface, and why it is not a finding, with the minimum confidence if it is known."""
     why, confidence = "no confidence is stated", row["confidence"]
     if not is_missing(confidence):
         why = f"stated confidence {ratio(confidence)}"
@@ -279,4 +279,4 @@ def _lead(row: Record, bound: object) -> Quote:
             sure = ratio(confidence) if f"{confidence:.2f}" != limit else f"{confidence:.3f}"
             why = f"stated confidence {sure}, below the bound of {limit}"
     mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
-    return show.quote(row, mark=mark, more=show.below(f"no finding: {why}"))
+    return show.quote(row, mark=mark, more=show.below(f"not a finding: {why}"))

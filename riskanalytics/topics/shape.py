@@ -1,4 +1,4 @@
-"""Columns and dtypes that every analysis hands back, whatever the number of rows, and shares with their intervals."""
+"""Columns and dtypes of the frames that analyses return, for any number of rows, and shares with their intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from riskanalytics.text.wording import percent
 __all__ = ["found_share", "wilson_interval"]
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
-"""Worst first: what is not known comes before what is known to be low."""
+"""Worst first; unknown comes before LOW."""
 
 NOT_GIVEN: Final = "not given"
 """Word for a missing rating, class or stance."""
@@ -26,35 +26,35 @@ NOT_GIVEN: Final = "not given"
 _KINDS: Final = {"time": TIME, "rating": RATING, "level": LEVEL_DTYPE}
 
 Record = Mapping[str, Any]
-"""A row of a frame: each value by the name of its column."""
+"""A row of a frame: column -> value."""
 Dtypes = Mapping[str, object]
-"""Column to dtype, in order."""
+"""Column -> dtype, in order."""
 
 
 def level_of(word: object) -> str:
-    """Return the level of a raw word: itself if it is exactly LOW, MED or HIGH, else UNKNOWN."""
+    """Return a level: the raw word if it is exactly LOW, MED or HIGH, else UNKNOWN."""
     return word if isinstance(word, str) and word in LEVELS else "UNKNOWN"
 
 
 def severities(words: pd.Series[str]) -> pd.Series[int]:
-    """Return the place of each raw word in `SEVERITY`."""
+    """Return the index of each raw word in `SEVERITY`."""
     return words.astype("object").map(SEVERITY).fillna(SEVERITY["UNKNOWN"]).astype("int64")
 
 
 def word_of(value: object) -> str:
-    """Return a cell as text, empty where it is missing."""
+    """Return a cell as text; empty if it is missing."""
     return "" if is_missing(value) else str(value)
 
 
 def clause_rank(clause: Record) -> tuple[object, ...]:
-    """Return the sorting key of a clause: highest level first, then the surest, then the earlier place."""
+    """Return the sort key of a clause: highest level first, then highest confidence, then position."""
     sure, start = (0 if is_missing(value := clause.get(key, 0)) else value for key in ("confidence", "start"))
     document, finding_id = (word_of(clause.get(key)) for key in ("document", "finding_id"))
     return SEVERITY[level_of(clause["risk"])], -sure, document, start, finding_id
 
 
 def items_of(value: object) -> list[Any]:
-    """Return a nested cell as a list, empty where it is missing or no list."""
+    """Return a nested cell as a list; empty if it is missing or not a list."""
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
@@ -66,19 +66,19 @@ def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
     declared : dict
         Column -> (dtype, meaning), such as `frames.CHANGES_COLUMNS`.
     *names : str
-        In the order in which they are wanted.
+        Columns, in order.
     """
     return {name: _KINDS.get(kind := declared[name][0], kind) for name in names}
 
 
 def schema(text: str) -> dict[str, Any]:
-    """Return columns and their dtypes as a text declares them.
+    """Return columns and their dtypes, declared as a text.
 
     Parameters
     ----------
     text : str
-        Names in order; a colon and a dtype behind a name are that of all names before it that have none. `time`, `rating`
-        and `level` are those of `frames`.
+        Names in order. A colon and a dtype after a name apply to that name and all names before it without a dtype. `time`,
+        `rating` and `level` are the dtypes of `frames`.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def shaped(rows: Iterable[Record], columns: Dtypes) -> pd.DataFrame:
     rows : iterable of mappings
         Missing keys become missing values.
     columns : mapping
-        Column to dtype, in order.
+        Column -> dtype, in order.
 
     Returns
     -------
     pandas.DataFrame
-        RangeIndex; the schema depends on `columns` only.
+        With a RangeIndex; columns and dtypes depend on `columns` only.
     """
     frame = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
     frame = frame.where(frame.notna(), None)
@@ -117,9 +117,9 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
     Parameters
     ----------
     frame : pandas.DataFrame
-        A column that it lacks becomes one of missing values.
+        Columns that it lacks become columns of missing values.
     columns : mapping
-        Column to dtype, in order.
+        Column -> dtype, in order.
     """
     others = {name: dtype for name, dtype in columns.items() if dtype != RATING}
     cut = frame.reindex(columns=list(columns)).astype(others).reset_index(drop=True)  # type: ignore[arg-type]  # any of a declaration
@@ -127,13 +127,13 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
 
 
 def ordered(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Return rows sorted by some columns and numbered from 0; names are compared without regard to case.
+    """Return rows sorted by some columns and numbered from 0; the case of names is ignored.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     *columns : str
-        The first weighs most; a minus before a column puts its highest value first.
+        In order of importance; a minus before a name sorts in descending order.
     """
     names = [column.removeprefix("-") for column in columns]
     return frame.sort_values(
@@ -146,28 +146,28 @@ def ordered(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose platforms without a name have their slug as name."""
+    """Return a frame in which platforms without a name have their slug as name."""
     return frame.assign(name=frame["name"].mask(frame["name"].fillna("") == "", frame["slug"]))
 
 
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:
-    """Return the rows of a frame as dicts; refuse a frame that lacks one of the columns.
+    """Return the rows of a frame as dicts.
 
     Raises
     ------
     ReportError
-        A column is missing.
+        If a column is missing.
     """
     return rows_of(with_columns(frame, what, *columns))
 
 
 def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
-    """Return a frame as it is; refuse a frame that lacks one of the columns.
+    """Return a frame unchanged after checking its columns.
 
     Raises
     ------
     ReportError
-        A column is missing.
+        If a column is missing.
     """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
@@ -176,21 +176,21 @@ def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
 
 
 def instant(value: str | date | datetime) -> pd.Timestamp:
-    """Return a moment in UTC; a text or moment without zone is taken as UTC, a date as its midnight.
+    """Return a point in time in UTC; without a time zone it is taken as UTC, a date as its midnight.
 
     Raises
     ------
     ReportError
-        The text is no date.
+        If the text is not a date.
     """
     stamp = pd.to_datetime(value, errors="coerce")
     if pd.isna(stamp):
-        raise ReportError(f"{value!r} is no date; write YYYY-MM-DD")
+        raise ReportError(f"{value!r} is not a date: write YYYY-MM-DD")
     return stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
 
 
 def share_row(part: int, whole: int) -> dict[str, float | None]:
-    """Return the `share` part / whole and its 95 % interval, `low` and `high`; all None where whole is 0."""
+    """Return `share` (part / whole) and its 95 % interval, `low` and `high`; all None if whole is 0."""
     shares = (part / whole, *wilson_interval(part, whole)) if whole else (None, None, None)
     return dict(zip(("share", "low", "high"), shares, strict=True))
 
@@ -220,7 +220,7 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def measured(figures: object) -> Iterator[tuple[str, float, float]]:
-    """Yield the documents on which the reading was measured, with its precision and recall, the first to show first.
+    """Yield the documents on which the extraction was measured, with precision and recall, the first to show first.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def measured(figures: object) -> Iterator[tuple[str, float, float]]:
 
 
 def found_share(figures: object) -> str:
-    r"""Say which share of the clauses is found, beside totals of what was not found.
+    r"""Return a sentence on the share of the clauses that the extraction finds, for totals of what was not found.
 
     Parameters
     ----------
@@ -245,8 +245,8 @@ def found_share(figures: object) -> str:
     Examples
     --------
     >>> print(analysis.found_share(data.extraction.get("figures")))
-    We find about 52 % of what documents say, so nothing found is no promise.
+    We find about 52 % of what documents say, so finding nothing is not proof of absence.
     """
     for _, _, recall in measured(figures):
-        return f"We find about {percent(recall)} of what documents say, so nothing found is no promise."
-    return "Nothing found is no promise."
+        return f"We find about {percent(recall)} of what documents say, so finding nothing is not proof of absence."
+    return "Finding nothing is not proof of absence."

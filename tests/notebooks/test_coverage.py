@@ -36,7 +36,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert re.search(r"<p class=\"lead\">\d+ of 320 tracked platforms verified \(\d+\xa0%\)", html)
     assert "To look at now: " in html
     assert "No drift: every answer has the form" in html
-    assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were read again", html)
+    assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were verified", html)
     assert "not verified:" not in html
 
 
@@ -46,7 +46,7 @@ def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> Non
     assert "1 of 3 tracked platforms verified (33\xa0%), 2 unverified." in html
     assert "Imprint: title only" in html
     assert "No document is read of Café Lumière and Northwind Draft." in html
-    assert re.search(r"All \d+ quotes were read again", html)
+    assert re.search(r"All \d+ quotes were verified", html)
     assert str(small) not in html
 
 

@@ -98,7 +98,7 @@ def test_a_report_since_the_last_begins_where_the_last_ended(tmp_path: Path) -> 
     assert "<h1>AI platform risk, nothing since 5 March 2026</h1>" in result[1]
     assert "Nothing since 5 March 2026: the data end on that day." in result[1]
     assert "the first change on record is of 5 March 2026" in result[2]
-    assert "how ratings moved is not known" in result[2]
+    assert "rating moves are not known" in result[2]
     for html in result:
         assert sections(html) == SECTIONS
         assert "this month" not in html

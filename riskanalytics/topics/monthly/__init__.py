@@ -1,4 +1,4 @@
-"""The headline of a month, and the portfolio: which tracked platforms the reader's own list names."""
+"""The headline of a month, and the tracked platforms that a portfolio names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,43 +25,45 @@ MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confiden
 _VERBS: Final = {"up": "rose", "down": "fell", "unclear": "became unclear"}
 _LISTED: Final = 50
 _SAID: Final = 20
-"""Unmatched rows that the page reports to machines, and the command to the person who typed it."""
+"""Maximum number of unmatched rows in the page's record and in the output of the command."""
 
 
 @dataclass(frozen=True)
 class Headline:
-    """Numbers and names of a month, or of the days since a day; None where the data do not hold them.
+    """Headline numbers and platform names of a month, or of a period that starts on a given day.
+
+    A field is None if the data do not contain it.
 
     Parameters
     ----------
     platforms : int
-        Platforms in scope: the denominator of the first sentence.
+        Number of platforms in scope.
     material : int or None
-        Material changes of the period; None where changes could not be read.
+        Number of material changes in the period.
     changed : tuple of str
-        Names of the platforms with a material change, worst first, each once.
+        Names of the platforms with a material change, each once, worst first.
     noise : int or None
-        Other differences (wording, format, reverts, capture failures, technical).
+        Number of other differences: wording, format, reverts, capture failures, technical.
     moved : mapping of str to tuple of str, or None
-        Names of platforms whose rating `rose`, `fell`, or `became unclear` (to or from a rating that is not known).
+        Names of platforms whose rating `rose`, `fell`, or `became unclear` (from or to an unknown rating).
     returned : tuple of str
-        Names of platforms whose rating moved and was at the end of the period what it was at its beginning.
+        Names of platforms whose rating moved and returned to its first value within the period.
     stances : str
-        Sentence that says who trains on customer content.
+        A sentence on who trains on customer content.
     tracked : int or None
-        Platforms tracked, or of the portfolio: the denominator of the states.
+        Number of platforms tracked, or in the portfolio.
     states : mapping of str to int, or None
-        Platforms by state of verification.
+        State of verification -> number of platforms.
     broken : tuple of str, or None
-        Names of platforms with a document whose newest capture is broken or stale, each once.
+        Names of the platforms with a document whose newest capture is broken or stale, each once.
     languages : str
-        How many documents are in languages that are not read; empty where all are read.
+        Number of documents in languages that are not read, in words; empty if all documents are read.
     foreign : tuple of str
-        Names of their platforms, each once.
+        Names of the platforms of these documents, each once.
     since, until : date or None
-        Of a period other than a month: the day after which it begins, and its last day.
+        For a period that is not a month: the day before its first day, and its last day.
     first_change : date or None
-        Of a period other than a month: the day of the first change on record, where the period begins before.
+        For a period that is not a month: day of the first change on record, if the period begins before that day.
     """
 
     platforms: int
@@ -92,17 +94,17 @@ def monthly_facts(
     freshness: pd.DataFrame | None = None,
     periods: pd.DataFrame | None = None,
 ) -> Headline:
-    """Gather the facts of a month: changes, moves of ratings, stances on training use, verification, broken texts.
+    """Gather the headline numbers of a month: changes, rating moves, stances on training use, verification, broken texts.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
-        Platforms in scope, one row each.
+        Platforms in scope, one row for each.
     material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
-        What the analyses `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and `freshness`
-        returned; the sentences say what is not known.
+        Results of the analyses `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
+        `freshness`. For a missing one, the sentences say that its numbers are not known.
     periods : pandas.DataFrame, optional
-        What `equal_periods` returned, for a period that is no calendar month.
+        Result of `equal_periods`, for a period that is not a calendar month.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def monthly_facts(
 
 
 def _names(frame: pd.DataFrame | None, column: str = "", *values: object) -> tuple[str, ...]:
-    """Return the names of the platforms whose rows have one of some values, each once."""
+    """Return the names of the platforms in rows with one of the given values, each once."""
     if frame is None:
         return ()
     rows = frame[frame[column].isin(values)] if column else frame
@@ -154,24 +156,24 @@ def _names(frame: pd.DataFrame | None, column: str = "", *values: object) -> tup
 def monthly_sentences(
     facts: Headline, names: int = 3, *, kind: str = "tracked platform", goes_on: bool = False, unfinished: bool = False
 ) -> tuple[str, str, str]:
-    """Sum up a month in three plain sentences: what moved, who trains on content, what could not be read.
+    """Sum up a month in three sentences: what changed, who trains on content, and which documents could not be read.
 
     Parameters
     ----------
     facts : Headline
     names : int
-        At most so many platforms are named; the others are counted.
+        Maximum number of platforms to name; the others are counted.
     kind : str
-        What one of the platforms is called: a `tracked platform`, or a `portfolio platform`.
+        Noun for one platform: `tracked platform` or `portfolio platform`.
     goes_on : bool
-        Whether the month is not over in the data.
+        Whether the data end before the end of the month.
     unfinished : bool
-        Whether an ingest goes on or was cut off: the platforms are then those stored so far.
+        Whether an ingest is running or was interrupted, so that more platforms may follow.
 
     Returns
     -------
     tuple of three str
-        Plain text, not escaped; they say no more than the facts.
+        Plain text, not escaped.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def monthly_sentences(
     """
     quiet = "A quiet period" if facts.since else "A quiet month"
     quiet = "Quiet so far" if goes_on or unfinished else quiet
-    verified = "How much of the evidence is verified is not known"
+    verified = "How many platforms are verified is not known"
     if facts.states is not None:
         states = [f"{n:,} {state}" for state in VERIFICATIONS if (n := facts.states[state]) or state == "verified"]
         platforms = f"{plural(facts.tracked or 0, kind)}{' stored so far' if unfinished else ''}"
@@ -193,82 +195,82 @@ def monthly_sentences(
 
 
 def _changed(facts: Headline, names: int, quiet: str) -> str:
-    """Say what changed, and whose rating moved."""
+    """Return a sentence on what changed and whose rating moved."""
     if facts.since and facts.since == facts.until:
-        return f"Nothing since {dated(facts.since)}: the data end on that day."
+        return f"No change since {dated(facts.since)}: the data end on that day."
     if facts.material is None:
-        return "What changed is not known: the changes of this period could not be read."
+        return "Changes are not known: those of this period could not be read."
     where, counted = plural(facts.platforms, "platform"), plural(facts.material, "material change")
     material = f"{counted} on {len(facts.changed):,} of {where} ({listed(facts.changed, names)})"
     parts = [material if facts.material else f"{quiet}: no material change on {where}", _moved(facts, names)]
     if facts.noise:
-        parts.append(f"{plural(facts.noise, 'other difference')} changed no finding")
+        parts.append(f"{plural(facts.noise, 'other difference')} did not change a finding")
     if facts.first_change:
-        parts.append(f"the first change on record is of {dated(facts.first_change)}")
+        parts.append(f"the first change on record is from {dated(facts.first_change)}")
     return f"{'; '.join(parts)}."
 
 
 def _moved(facts: Headline, names: int) -> str:
-    """Say whose rating moved, and how many came back."""
+    """Return whose rating moved, and how many ratings returned to their first value."""
     if facts.moved is None:
-        return "how ratings moved is not known"
+        return "rating moves are not known"
     moved = joined([f"the rating of {listed(who, names)} {verb}" for verb, who in facts.moved.items() if who])
-    back = f"{plural(len(facts.returned), 'rating')} moved and came back"
+    back = f"{plural(len(facts.returned), 'rating')} moved and returned"
     if not facts.returned:
         return moved or "no rating moved"
     return f"{moved}; {back}" if moved else f"{back}, no other moved"
 
 
 def _not_read(facts: Headline, names: int) -> str:
-    """Say which documents are not read."""
+    """Return which documents could not be read."""
     if facts.broken is None:
         return "which documents could not be read is not known"
     foreign = f"; not read: {facts.languages} ({listed(facts.foreign, names)})" if facts.languages else ""
-    broken = f"a newest capture could not be read on {len(facts.broken):,} ({listed(facts.broken, names)})"
-    return f"{broken if facts.broken else 'no newest capture of a document is broken'}{foreign}"
+    broken = f"the newest capture failed on {len(facts.broken):,} ({listed(facts.broken, names)})"
+    return f"{broken if facts.broken else 'all newest captures are good'}{foreign}"
 
 
 class PortfolioScope(NamedTuple):
-    """The platforms of a portfolio, and how its rows were matched."""
+    """The platforms of a portfolio, and how the portfolio's rows were matched."""
 
     platforms: pd.DataFrame
-    """Rows of the platforms frame that the portfolio names, in their order, columns unchanged."""
+    """Rows of the platforms frame that the portfolio names, in the order of that frame, with the same columns."""
     matches: pd.DataFrame
     """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
     unmatched: pd.DataFrame
-    """The same columns (from `slug` on missing) for the rows that name no platform for certain, and `candidates`
-    object: at most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
+    """The same columns, with `slug` to `confidence` missing, for the rows without a certain match, and `candidates` object: at
+    most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
-    """Find the tracked platforms that a portfolio, the reader's own list, names.
+    """Find the tracked platforms that a portfolio names.
 
-    A row is matched where it names one platform for certain. What it may name besides is offered, never taken.
+    A row is matched only if it names exactly one platform for certain. Other possible platforms are listed as candidates.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
         `slug`, `name`, `website`.
     portfolio : pandas.DataFrame
-        As `read_portfolio` gives it, or any frame with a column `slug`, `name` or `website` (or a common word for it, in
-        any case); others are ignored.
+        Result of `read_portfolio`, or any frame with a column `slug`, `name` or `website` (or a common synonym, in any
+        case). Other columns are ignored.
 
     Returns
     -------
     PortfolioScope
-        `matched_by` says how, `confidence` how sure that is: `slug`, `name`, `website` (1.0: the same but for case,
-        diacritics and space; of a website, its host and path, or its host where the platform has all of it; only
-        where the row gives no slug or name), `spelling` (0.95: the same but for punctuation, the article, a legal
-        form such as Inc., an ending such as .com), `alias` (0.9: another or a former name of the product) and `maker`
-        (0.8: the vendor who is known for this product). Candidates are alike, or share a word or a vendor; all have less
-        than 0.8. A row that names several platforms equally well is not matched.
+        `matched_by` and `confidence` are `slug`, `name` or `website` (1.0: equal except for case, diacritics and space; a
+        website matches by host and path, or by its host if the platform owns all of it, and only if the row has no slug or
+        name), `spelling` (0.95: equal except for punctuation, an article, a legal form such as Inc., or an ending such as
+        .com), `alias` (0.9: another or a former name of the product) or `maker` (0.8: the vendor known for this product).
+        Candidates have a similar name, or share a word or a vendor; their confidence is below 0.8. A row that names several
+        platforms equally well is not matched.
 
     Raises
     ------
     ParameterError
-        None of the columns is there.
+        If none of the columns is present.
     IncompleteReportError
-        No row names a tracked platform; the message offers the first candidates.
+        If no row names a tracked platform; the message lists the first candidates.
 
     Examples
     --------
@@ -302,25 +304,25 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:
-    """Return the candidates of an unmatched row as a question; empty without any."""
+    """Return the candidates of an unmatched row as a question; empty if there are none."""
     offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 
 
 def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
-    """Give the number of platforms of a portfolio in each state of verification, one row per state.
+    """Count the platforms of a portfolio by state of verification, one row for each state.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
-        Those of the portfolio: `verification`.
+        Platforms of the portfolio, with `verification`.
     as_of : date
 
     Returns
     -------
     pandas.DataFrame
-        As `coverage` gives it, `tracked` being the platforms of the portfolio; the numbers are missing where a platform
-        has no state.
+        As `coverage` returns it; `tracked` counts the platforms of the portfolio. Numbers are missing if a platform has no
+        state.
 
     Examples
     --------
@@ -337,14 +339,14 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
 
 @of_data()
 def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
-    """List the rows of a portfolio that matched no tracked platform, and those that another name matched.
+    """List the rows of a portfolio without a match, and those matched by another spelling or name.
 
-    Nothing is shown where each row has a platform's own slug, name or website.
+    Empty if every row has the slug, name or website of a platform.
 
     Parameters
     ----------
     matches, unmatched : pandas.DataFrame
-        As `analysis.portfolio_scope` gives them; None without a portfolio.
+        As in `PortfolioScope`. None without a portfolio.
 
     Examples
     --------

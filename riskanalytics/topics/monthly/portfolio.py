@@ -1,4 +1,4 @@
-"""A portfolio, as people keep it: how its file is read, and which tracked platforms its names mean."""
+"""Read a portfolio file, and find the tracked platforms that its names mean."""
 
 import re
 import tomllib
@@ -33,20 +33,20 @@ _HEADINGS: Final = {
     "name": "name platform tool product application app software service system solution vendor supplier provider "
     "manufacturer company",
 }
-"""Column -> words of headings that mean it, the best first."""
+"""Column -> words in headings that mean it, the best first."""
 _MEANT: Final = [(word, key) for key, words in _HEADINGS.items() for word in words.split()]
 _MEANING: Final = {word: (rank, key) for rank, (word, key) in enumerate(_MEANT)}
 _LONGEST: Final = 200
-"""Characters of a cell."""
+"""Maximum number of characters of a cell."""
 _FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"})
-"""Words of headings that do not change which column is meant."""
+"""Words of headings that do not change the meaning."""
 CONFIDENCE: Final = {"exact": 1.0, "website": 1.0, "spelling": 0.95, "alias": 0.9, "maker": 0.8}
-"""Ways in which a name means a platform for certain, in the order in which they are tried, and how sure each is."""
+"""Kinds of a certain match, in the order in which they are tried -> confidence."""
 _LIKE: Final = 0.0075
-"""Confidence in a name that is like another, for each point of its likeness (0 to 100)."""
+"""Confidence of a similar name, for each point of similarity (0 to 100)."""
 _LEAST_LIKE: Final = 60
 _COMMON: Final = frozenset(["ai", "app", "chat", "com", "io", "net", "new", "org", "the"])
-"""Words that many names share."""
+"""Words that many names have in common."""
 _CANDIDATES: Final = 3
 _LEGAL_FORM: Final = re.compile(
     "^the |(?: (?:inc|incorporated|gmbh|ltd|limited|llc|corp|corporation|plc|pbc|ag|ab|bv|sas))+$"
@@ -56,18 +56,18 @@ _ENDING: Final = re.compile(r"(.+)\.(?:ai|app|com|io|net|org)")
 _ADDRESS: Final = re.compile(r"(?:\S+://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?")
 _WORD: Final = re.compile(r"[^\W_]+")
 _OWN: Final = 6
-"""Letters that are left of a name without article and legal form, at least: `Bolt Inc.` need not be `Bolt`."""
+"""Minimum number of letters of a name without article and legal form: `Bolt Inc.` need not be `Bolt`."""
 _OWN_HOST: Final = 8
-"""Letters that are left of an address without its ending, at least: `signal.ai` is not `Signal`."""
+"""Minimum number of letters of an address without its ending: `signal.ai` is not `Signal`."""
 
 
 def read_portfolio(path: str | Path) -> pd.DataFrame:
-    r"""Read a portfolio, the reader's own list of platforms, from a CSV file or an Excel workbook (XLSX).
+    r"""Read a portfolio, a list of platforms, from a CSV file or an Excel workbook (XLSX).
 
-    A CSV has commas, semicolons, tabs or bars between fields; the text is UTF-8, UTF-16 with its mark, or Windows-1252.
-    Of a workbook, the first sheet that holds anything is read. Headings are taken in any case and in common words (`Tool`,
-    `Product name`, `Vendor URL`); a list of names alone needs none. Where several columns name a platform, a product goes
-    before its vendor. Empty rows are left out.
+    Fields of a CSV file are separated by commas, semicolons, tabs or bars; its encoding is UTF-8, UTF-16 with a byte order
+    mark, or Windows-1252. Of a workbook, the first sheet that is not empty is read. Headings may be in any case, and may be
+    common synonyms (`Tool`, `Product name`, `Vendor URL`); a list of names needs no heading. If several columns name a
+    platform, a product is preferred to its vendor. Empty rows are skipped.
 
     Parameters
     ----------
@@ -76,15 +76,15 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `website` str, missing where not given; one row each of the list, from 0. Values are cut to
-        200 characters.
+        `slug`, `name`, `website` str, missing if not given; one row for each row of the list, numbered from 0. Values are
+        cut to 200 characters.
 
     Raises
     ------
     ParameterError
-        One line: it is not there, empty, no table, names no platforms, or has more than 10 MB or 100,000 rows.
+        If the file is missing, empty, not a table or without platforms, or has more than 10 MB or 100,000 rows.
     MissingExtraError
-        It is a workbook, and openpyxl is not installed.
+        If the file is a workbook and openpyxl is not installed.
 
     Examples
     --------
@@ -102,12 +102,12 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
 
 
 def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:
-    """Return what each row of a portfolio gives as slug, name and website, whatever its headings; missing where nothing.
+    """Return slug, name and website of each row of a portfolio, whatever its headings; missing if not given.
 
     Raises
     ------
     ParameterError
-        No heading means any of the three.
+        If no heading means any of the three.
     """
     heads = sorted((meant, at) for at, head in enumerate(portfolio) if (meant := _meaning(str(head))))
     if not heads:
@@ -119,14 +119,14 @@ def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.Dat
 
 
 def _meaning(heading: str) -> tuple[int, str] | None:
-    """Return the rank of a heading and the column that it means; None where it means none."""
+    """Return the rank of a heading and the column that it means; None if it means no column."""
     words = {word.removesuffix("s") for word in _WORD.findall(heading.casefold())}
     meant = {_MEANING.get(word, (0, "")) for word in words - _FILLING or words & {"name"}}
     return min(meant, default=None) if (0, "") not in meant else None
 
 
 def _width(rows: Cells) -> int:
-    """Return how many columns rows have under headings; 1 where they are a table without, 0 where a list of lines."""
+    """Return the number of columns below headings: 1 for a table without headings, 0 for a list of lines."""
     place = _heading_row(rows)
     if place is not None:
         return len(rows[place])
@@ -134,13 +134,13 @@ def _width(rows: Cells) -> int:
 
 
 def _heading_row(rows: Cells) -> int | None:
-    """Return the place of the headings: the first row, or one of several cells below titles of one cell each."""
+    """Return the index of the headings: the first row, or a row of several cells below titles of one cell each."""
     wide = next((place for place, row in enumerate(rows[:ABOVE]) if sum(map(bool, row)) > 1), 0)
     return next((place for place in (0, wide) if rows and any(map(_meaning, rows[place]))), None)
 
 
 def _headed(rows: Cells) -> pd.DataFrame:
-    """Return rows as a frame under their headings; those of one column without a heading are names."""
+    """Return rows as a frame with their headings; a single column without a heading contains names."""
     place = _heading_row(rows)
     filled = [[cell for cell in row if cell] for row in rows]
     if place is None and all(len(row) == 1 for row in filled):
@@ -150,7 +150,7 @@ def _headed(rows: Cells) -> pd.DataFrame:
 
 
 class Found(NamedTuple):
-    """A platform that a name means, or may mean."""
+    """A platform that a name means or may mean."""
 
     slug: str
     name: str
@@ -159,7 +159,7 @@ class Found(NamedTuple):
 
 
 class Names:
-    """The names of tracked platforms, in which a name is looked up.
+    """The names of tracked platforms, for looking up a name.
 
     Parameters
     ----------
@@ -187,21 +187,21 @@ class Names:
             self._add("like", map(_name_words, alike), slug)
 
     def certain(self, given: Mapping[str, str]) -> list[Found]:
-        """Return what a row of a portfolio means, in the surest way in which it means anything.
+        """Return the platforms that a row means, by the surest kind of match that applies.
 
         Parameters
         ----------
         given : mapping
-            `slug`, `name`, `website`, each where the row has it.
+            `slug`, `name` and `website`, each if the row has it.
 
         Returns
         -------
         list of Found
-            Certain where there is one; several are candidates only.
+            One platform if the match is certain; several are candidates only.
         """
         names, website = [text for key in ("slug", "name") if (text := given.get(key))], given.get("website", "")
         hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
-        # beside a name, a website may be that of its vendor only
+        # next to a name, a website may belong to the vendor only
         texts = names or [website]
         sites = [form for text in filter(_ADDRESS.fullmatch, texts) for form in (site(text), host(text))]
         spellings = [form for text in texts for form in _spellings(_address(text))]
@@ -215,7 +215,7 @@ class Names:
         Parameters
         ----------
         given : mapping
-            As `certain` takes it.
+            As for `certain`.
         """
         names = self._index["like"]
         best: dict[str, float] = {}
@@ -228,16 +228,16 @@ class Names:
         return [Found(slug, self._names[slug], "like", -confidence) for confidence, slug in likely]
 
     def _add(self, level: str, keys: Iterable[str], slug: str, how: str = "") -> None:
-        """Note that keys mean a platform."""
+        """Record that keys mean a platform."""
         for key in filter(None, keys):
             self._index[level][key].setdefault(slug, how or level)
 
     def _exact(self, text: str) -> str:
-        """Return a name as it is where a platform is written so, else without what does not matter."""
+        """Return a name unchanged if a platform has exactly this name, else its folded form."""
         return text if text in self._index["exact"] else folded(text)
 
     def _hits(self, forms: Mapping[str, Iterable[str]]) -> list[Found]:
-        """Return the platforms that forms of a name mean, in the first way in which they mean any."""
+        """Return the platforms that the forms of a name mean, by the first kind of match that applies."""
         for level, keys in forms.items():
             hits: dict[str, str] = {}
             for key in keys:
@@ -255,26 +255,26 @@ def _products() -> list[dict[str, Any]]:
 
 
 def _products_of(slug: str, name: str) -> list[dict[str, Any]]:
-    """Return the products of the table that a platform is."""
+    """Return the products of the table that match a platform."""
     return [product for product in _products() if not product["own"].isdisjoint({_key(slug), _key(name)})]
 
 
 def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
-    """List what is tracked, with the other names under which it is known.
+    """List the tracked platforms with the other names under which they are known.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
         `slug`, `name`, `website`, `rating`.
     words : str
-        Only platforms that have these words, one after the other, in their slug, name, website or another name; case
-        and diacritics do not matter.
+        Keep only platforms with these words, in this order, in their slug, name, website or another name; case and
+        diacritics are ignored.
 
     Returns
     -------
     pandas.DataFrame
-        `slug` str, `rating` category, `name`, `website`, `aliases` str (other and former names of the product, and
-        addresses of its own, between commas), as `platforms` is ordered.
+        `slug` str, `rating` category, `name`, `website`, `aliases` str (other and former names of the product, and its own
+        addresses, separated by commas), in the order of `platforms`.
 
     Examples
     --------
@@ -292,18 +292,18 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
 
 
 def folded(text: str) -> str:
-    """Return a spelling without what does not matter: case, diacritics and space around."""
+    """Return a spelling without case, diacritics and surrounding space."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return " ".join(bare.casefold().split())
 
 
 def host(address: str) -> str:
-    """Return the host of an address; empty where it has none."""
+    """Return the host of an address; empty if it has none."""
     return site(address).partition("/")[0]
 
 
 def site(address: str) -> str:
-    """Return an address without its scheme, `www.` and what follows its path: a host may serve several products."""
+    """Return an address without scheme, `www.`, query and fragment: one host may serve several products."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
     except ValueError:
@@ -313,7 +313,7 @@ def site(address: str) -> str:
 
 
 def _address(text: str) -> str:
-    """Return an address without its scheme, its end and `www.`; any other text as it is."""
+    """Return an address without scheme, ending and `www.`; any other text unchanged."""
     return re.sub(r"^(?:\S+://)?(?:www\.)?|/$", "", text, flags=re.IGNORECASE) if _ADDRESS.fullmatch(text) else text
 
 
@@ -323,18 +323,18 @@ def _words(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """Return a name without space and punctuation."""
+    """Return a name without spaces and punctuation."""
     return _words(text).replace(" ", "")
 
 
 def _name_words(text: str) -> str:
-    """Return the words of a name without those that many names share, unless there are no others."""
+    """Return the words of a name without those that many names have in common, unless no others are left."""
     words = _words(text).split()
     return " ".join([word for word in words if word not in _COMMON] or words)
 
 
 def _spellings(text: str) -> list[str]:
-    """Return the keys of a name: as it is, without article and legal form, and without the ending of an address."""
+    """Return the keys of a name: unchanged, without article and legal form, and without the ending of an address."""
     words, ending = _words(text), _ENDING.fullmatch(folded(text))
     bare, start = (part.replace(" ", "") for part in (_LEGAL_FORM.sub("", words), _words(ending[1]) if ending else ""))
     return [

@@ -179,7 +179,7 @@ def test_what_share_is_found_stands_beside_what_was_not_found() -> None:
     html = quiet_surfaces(
         analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([]), figures=figures
     ).html
-    assert "We find about 50\xa0% of what documents say, so nothing found is no promise." in html
+    assert "We find about 50\xa0% of what documents say, so finding nothing is not proof of absence." in html
 
 
 def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None:

@@ -79,7 +79,7 @@ def test_a_rating_that_moved_and_came_back_is_mentioned() -> None:
     material = material_changes(market.changes).head(1).assign(came_back=True)
     same = rating_moves(market.platforms, market.platforms)
     result = monthly_sentences(monthly_facts(market.platforms, material=material, moves=same))[0]
-    assert "; 1 rating moved and came back, no other moved" in result
+    assert "; 1 rating moved and returned, no other moved" in result
 
 
 def said_since(since: str, until: str) -> str:

@@ -141,3 +141,9 @@ SURFACE_NAMES: Final = {surface.id: surface.name for surface in SURFACE_DESCRIPT
 def surface_name(surface: str) -> str:
     """Return the readable name of a surface; for an unknown surface, its identifier with spaces."""
     return SURFACE_NAMES.get(surface) or surface.replace("_", " ").strip().capitalize()
+
+
+def surface_phrase(surface: str) -> str:
+    """Return the readable name of a surface for the middle of a sentence: "web data training", "IP liability"."""
+    name = surface_name(surface)
+    return name if name[1:2].isupper() else name[:1].lower() + name[1:]

@@ -1,4 +1,4 @@
-"""Changes of policy documents: the material ones with their words, the noise, counts by month, and unusual periods."""
+"""Changes of policy documents: material changes with their clauses, noise, counts by month, and unusual periods."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .. import shape
 __all__ = ["change_noise", "changes_by_month", "equal_periods", "material_changes"]
 
 SIDES: Final = ("rating_before", "rating_after", "stance_before", "stance_after")
-"""Columns of the platform's rating and its stance before and after a change."""
+"""Columns of a platform's rating and stance before and after a change."""
 LISTS: Final = ("added", "removed", "altered", "cause")
-"""Columns of a change that hold records."""
+"""Columns of a change that contain records."""
 MATERIAL_COLUMNS: Final = shape.schema(
     "change_id slug name document:str reviewed_at:time surfaces:object direction:str directions:object "
     "rating_moved:str rating_before rating_after:rating came_back:bool stance_before stance_after summary snapshot_before "
@@ -39,20 +39,19 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     Parameters
     ----------
     changes : pandas.DataFrame
-        Changes of every class.
+        Changes of all classes.
     since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC; a date is its midnight in UTC. Without them all changes are listed.
+        Half-open period [since, until) in UTC; a date means its midnight. By default all changes are listed.
 
     Returns
     -------
     pandas.DataFrame
-        One row per change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces`
-        list, `direction` str, `directions` mapping of surface to direction,
-        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`, `rating_after` category, `came_back` bool
-        (the change moved the rating, which is at the end of the period what it was at its beginning: changes of every
-        class count); `stance_before`, `stance_after`, `summary` str; snapshots, the lists `added`, `removed`, `altered`,
-        `cause`, and `url`, as given; `changed_clauses` gives the clauses. Order: rating moved up, direction up, mixed,
-        unclear, down, any other; then name, date, id.
+        One row for each change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces` list,
+        `direction` str, `directions` mapping of surface to direction, `rating_moved` str (`up`, `down`, `unclear` or empty),
+        `rating_before`, `rating_after` category, `came_back` bool (the change moved the rating, but the rating at the end of
+        the period, by changes of all classes, equals that at the beginning); `stance_before`, `stance_after`, `summary` str;
+        snapshots, the lists `added`, `removed`, `altered`, `cause`, and `url`, unchanged. `changed_clauses` lists the clauses.
+        Sorted by: rating moved up, then direction up, mixed, unclear, down, other; then by name, date and id.
 
     Examples
     --------
@@ -74,7 +73,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
-    """Return the changes of a period; those without a date only if neither end is given."""
+    """Return the changes of a period; those without a date are included only if no end is given."""
     moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
     inside = pd.Series(True, changes.index)
     if since is not None:
@@ -85,7 +84,7 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
 
 
 def material_row(row: Mapping[str, object]) -> dict[str, object]:
-    """Return a change as a row of `MATERIAL_COLUMNS`: with where its rating went.
+    """Return a change as a row of `MATERIAL_COLUMNS`, with the direction of its rating.
 
     Parameters
     ----------
@@ -101,23 +100,23 @@ def material_row(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]]:
-    """Return changes, the oldest first, with those of one platform that moved the same at the same moment as one row.
+    """Return changes, the oldest first; changes of one platform with the same moves at the same time become one row.
 
     Parameters
     ----------
     changes : pandas.DataFrame
         `frames.CHANGES_COLUMNS`.
     *sides : str
-        Columns of what moved, of `SIDES`.
+        Columns that may have moved, of `SIDES`.
 
     Returns
     -------
     list of dict
-        The change with the first identifier, but for `document` (the names of all documents, with commas), the lists
-        (the clauses of all), and `change_ids` (the list of all identifiers).
+        The change with the first identifier. `document` joins the names of all documents by commas, the lists contain the
+        clauses of all changes, and `change_ids` lists all identifiers.
     """
     ordered = changes.sort_values(["reviewed_at", "change_id"])
-    apart = ordered["change_id"].where(ordered["reviewed_at"].isna(), "")  # without a time no two moved together
+    apart = ordered["change_id"].where(ordered["reviewed_at"].isna(), "")  # changes without a time are never joined
     groups = ordered.groupby(["slug", "reviewed_at", apart, *sides], sort=False, dropna=False)
     rows: list[dict[str, object]] = []
     for group in (rows_of(group) for _, group in groups):
@@ -129,7 +128,7 @@ def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]
 
 
 def rating_direction(before: object, after: object) -> str:
-    """Return where a rating went: `up`, `down`, `unclear`, or empty where it stayed.
+    """Return the direction of a rating: `up`, `down`, `unclear`, or empty if it did not move.
 
     Parameters
     ----------
@@ -145,21 +144,20 @@ def rating_direction(before: object, after: object) -> str:
 
 
 def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
-    """Count changes by class: how many are material, and how many are noise of each kind.
+    """Count changes by class: material changes, and noise of each kind.
 
     Parameters
     ----------
     changes : pandas.DataFrame
         `change_class` and `reviewed_at`.
     since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC; without them all changes count.
+        Half-open period [since, until) in UTC. By default all changes count.
 
     Returns
     -------
     pandas.DataFrame
-        `change_class` str, `material` bool, `changes`, `total` Int64 (changes of every class), `share`
-        Float64 0..1, missing where total is 0. Every class of `models.CHANGE_CLASSES` in that order,
-        then classes never seen, by word.
+        `change_class` str, `material` bool, `changes`, `total` Int64 (changes of all classes), `share` Float64 0..1, missing
+        if total is 0. All classes of `models.CHANGE_CLASSES` in that order, then unknown classes in alphabetical order.
 
     Examples
     --------
@@ -185,7 +183,7 @@ def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
 
 
 def _known_first(classes: pd.Series[str]) -> list[str]:
-    """Return the known classes in their order, then the others that occur."""
+    """Return the known classes in their order, then the other classes that occur."""
     return [*CHANGE_CLASSES, *sorted(set(classes) - set(CHANGE_CLASSES))]
 
 
@@ -195,16 +193,15 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     Parameters
     ----------
     changes : pandas.DataFrame
-        `change_class` and `reviewed_at`; rows without a date are left out.
+        `change_class` and `reviewed_at`; rows without a date are skipped.
     since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC; its months are all shown, also those without a change.
+        Half-open period [since, until) in UTC; all its months are listed, with or without changes.
 
     Returns
     -------
     pandas.DataFrame
-        `month` datetime64[us, UTC] (its first instant), `change_class` str, `changes` Int64, `total`
-        Int64 (changes of that month). No month between the first and the last is left out, and each has
-        every class, as in `change_noise`.
+        `month` datetime64[us, UTC] (its first instant), `change_class` str, `changes` Int64, `total` Int64 (changes of that
+        month). All months from the first to the last, each with every class, as in `change_noise`.
 
     Examples
     --------
@@ -238,28 +235,28 @@ def equal_periods(
     most: int = 12,
     history: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Count the material changes of a period, and of the periods of equal length before it.
+    """Count the material changes of a period, and of earlier periods of the same length.
 
     Parameters
     ----------
     changes : pandas.DataFrame or None
-        All that are recorded: `slug`, `change_class`, `reviewed_at`. None where changes are not known.
+        All recorded changes: `slug`, `change_class`, `reviewed_at`. None if changes are not known.
     since, until : str, date or datetime
-        Half-open period [since, until) in UTC; a date is its midnight in UTC.
+        Half-open period [since, until) in UTC; a date means its midnight.
     slugs : iterable of str, optional
-        The platforms whose changes count; all where None.
+        Platforms whose changes count. By default all platforms.
     most : int
-        Earlier periods at most.
+        Maximum number of earlier periods.
     history : pandas.DataFrame, optional
-        `frames.HISTORY_COLUMNS` of these platforms: how many of them were tracked when a period began.
+        `frames.HISTORY_COLUMNS` of these platforms, for the number of platforms tracked when a period began.
 
     Returns
     -------
     pandas.DataFrame
-        `since`, `until` time (half-open), `changes` Int64 (material ones; missing where changes are not known),
-        `first_change` time (the first on record, of any platform and class), `platforms` Int64 (tracked at the newest
-        date of the history before the period; missing if not known). The oldest period first, the given one last; no
-        earlier one begins before the first change on record.
+        `since`, `until` time (half-open), `changes` Int64 (material changes; missing if changes are not known),
+        `first_change` time (the first on record, of any platform and class), `platforms` Int64 (tracked on the newest date of
+        the history before the period; missing if not known). The oldest period first, the given period last; no earlier
+        period begins before the first change on record.
 
     Examples
     --------
@@ -289,7 +286,7 @@ def equal_periods(
 
 
 def _tracked(history: pd.DataFrame | None, start: pd.Timestamp) -> int | None:
-    """Return how many platforms were tracked at the newest date before a period; None if not known."""
+    """Return the number of platforms tracked on the newest date before a period; None if not known."""
     if history is None:
         return None
     shape.with_columns(history, "equal_periods", "slug", "date", "known")

@@ -13,19 +13,19 @@ __all__ = ["changes_by_month"]
 _HOVER: Final = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
 _PATTERN: Final = {"shape": HATCH, "solidity": 0.15}
 _NOISE: Final = {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "pattern": _PATTERN}
-"""Look of the bars of changes that are not material."""
+"""Style of the bars of changes that are not material."""
 
 
 @draws(MONTH_COLUMNS, "When did terms change?")
 def changes_by_month(months: pd.DataFrame, *, noise: bool = True) -> Chart:
-    """Draw the changes by month: material ones solid, the noise hatched above them.
+    """Draw the changes by month: material changes solid, noise hatched above them.
 
     Parameters
     ----------
     months : pandas.DataFrame
-        What `analysis.changes_by_month` returned.
+        Result of `analysis.changes_by_month`.
     noise : bool
-        Whether the other classes are drawn above the material ones, and listed in the table.
+        Whether to draw the other classes above the material changes and list them in the table.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True) -> Chart:
     title = "Changes<br>(hatched: not material)" if noise else "Changes"
     figure.update_yaxes(title=title, tickformat=",d", rangemode="tozero")
     total = count(months["changes"].sum(), "difference")
-    words = f"{_title(material)}. In all {count(material['changes'].sum())} of {total} are material."
+    words = f"{_title(material)}. Of {total}, {count(material['changes'].sum())} are material."
     return Chart("changes_by_month", figure, words, months if noise else material)
 
 
@@ -59,7 +59,7 @@ def _names(months: pd.DataFrame) -> list[str]:
 
 
 def _title(material: pd.DataFrame) -> str:
-    """Return how many material changes the last month has, and the range of the months before."""
+    """Return the number of material changes in the last month, and the range of the months before."""
     last, before = material.iloc[-1], material["changes"].iloc[:-1]
     said = f"{count(last['changes'], 'material change')} in {last['month']:%B %Y}"
     if len(before) < 2:

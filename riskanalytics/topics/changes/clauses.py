@@ -1,4 +1,4 @@
-"""The clauses of a change or of two states: which came, went, were rewritten, moved, or are read otherwise now."""
+"""The clauses of a change, or of two states: added, removed, rewritten, moved, or read differently now."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,21 +27,21 @@ _STANCES: Final = dict.fromkeys(("stance", "consumer_stance", "business_stance")
 
 
 def _twice(columns: shape.Dtypes) -> dict[str, object]:
-    """Return columns with `_before` and `_after`."""
+    """Return columns with the endings `_before` and `_after`."""
     return {f"{name}_{side}": dtype for name, dtype in columns.items() for side in ("before", "after")}
 
 
 FINDING_MOVE_COLUMNS: Final = shape.schema("slug name document surface move reason:str level:level") | _twice(_SIDES)
 STANCE_DIFFERENCE_COLUMNS: Final = shape.schema("slug name:str") | _twice(_STANCES)
 MOVES: Final = ("added", "removed", "reworded", "reread", "moved")
-"""Moves of a finding in the order of `finding_moves`."""
+"""Moves of a finding, in the order of `finding_moves`."""
 _PLACE: Final = ["slug", "document", "surface"]
 _ALIKE: Final = 0.35
-"""Share of words in common from which one clause is taken to be another rewritten."""
+"""Minimum share of common words at which one clause counts as another one rewritten."""
 _NAMED: Final = ("finding", "before", "after")
-"""Fields of a cause that name findings."""
+"""Fields of a cause that list findings."""
 _MOST: Final = 200
-"""Clauses compared on either side at most: the work stays bounded."""
+"""Maximum number of clauses compared on each side, to bound the work."""
 
 Key = tuple[object, ...]
 """Surface and words of a clause: unique in its document."""
@@ -49,7 +49,7 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Clause:
-    """A finding as the change feed gives it; what it lacks is empty."""
+    """A finding of the change feed; missing fields are empty."""
 
     id: str
     surface: str
@@ -58,17 +58,17 @@ class Clause:
     protective: bool
     provenance: Mapping[str, Any]
     lead_in: str = ""
-    """What it continues; empty if nothing."""
+    """The words that it continues; empty if it continues none."""
 
     @property
     def words(self) -> list[str]:
-        """Its words in small letters; its characters if it is written without blanks."""
+        """Its words in lower case; its characters if it is written without spaces."""
         words = self.quote.casefold().split()
         return words if len(words) > 3 else list(self.quote.casefold())
 
 
 Sides = tuple[Clause | None, Clause | None]
-"""A clause before and after; None on the side that has none."""
+"""A clause before and after a change; None on a side without it."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,11 @@ class ClausePair:
     Parameters
     ----------
     before, after : Clause or None
-        The finding on that side; None if it has none.
+        The finding before and after the change; None if there is none.
     surfaces : tuple of str
-        All surfaces of the same words.
+        All surfaces on which these words are a finding.
     risk, risk_before : str
-        Highest level of these after and before the change; the same if the clause came or went.
+        Highest level on these surfaces after and before the change; equal if the clause was added or removed.
     protective : bool
         Whether the clause lowers the risk.
     cause : bool
@@ -99,21 +99,21 @@ class ClausePair:
 
     @property
     def sides(self) -> list[Clause]:
-        """The sides that are there, the one before first."""
+        """The sides that exist, the one before first."""
         return [side for side in (self.before, self.after) if side]
 
     @property
     def kind(self) -> str:
-        """What happened: `added`, `removed`, `reread` (same words), `rewritten`."""
+        """The kind of change: `added`, `removed`, `reread` (same words) or `rewritten`."""
         if self.before and self.after:
             return "reread" if self.before.words == self.after.words else "rewritten"
         return "removed" if self.before else "added"
 
 
 def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
-    """Return the clauses of a change in the order of the service: what decides its direction first.
+    """Return the clauses of a change in the order of the service: those that decide its direction come first.
 
-    A clause that went is paired with one that came on the same surface if they have words in common, the likest first.
+    A removed clause is paired with an added clause of the same surface if they have words in common, the most similar first.
     The same words on several surfaces are one clause.
 
     Parameters
@@ -133,7 +133,7 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
         same.setdefault(tuple(side.quote if side else None for side in sides), []).append(sides)
     paired = {words: key for key in same for words in key if None not in key}
     homes: dict[tuple[str | None, ...], list[Sides]] = {}
-    for key, found in same.items():  # a clause that came or went alone joins the pair that has the same words
+    for key, found in same.items():  # a clause without a pair joins the pair with the same words
         homes.setdefault(paired.get(key[0] or key[1], key) if None in key else key, []).extend(found)
     pairs = [_merged(sorted(found, key=lambda sides: None in sides), moved) for found in homes.values()]
 
@@ -158,7 +158,7 @@ def _clauses(change: Mapping[str, object], side: str) -> dict[Key, Clause]:
 
 
 def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
-    """Give the two sides of each clause of a change; altered sentences without a finding (dates, contacts) are left out."""
+    """Yield the two sides of each clause of a change; altered sentences without a finding (dates, contacts) are skipped."""
     removed, added = _clauses(change, "removed"), _clauses(change, "added")
     for item in records_of(change.get("altered")):
         surface, before, after = (shape.word_of(item.get(key)) for key in ("surface", "before", "after"))
@@ -169,7 +169,7 @@ def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
 
 
 def _paired(removed: dict[Key, Clause], added: dict[Key, Clause]) -> Iterator[Sides]:
-    """Pair clauses of the same words, then those of one surface that have words in common, the likest first."""
+    """Pair clauses with the same words, then clauses of one surface with words in common, the most similar first."""
     for key in [key for key in removed if key in added]:
         yield removed.pop(key), added.pop(key)
     likeness = [
@@ -200,17 +200,17 @@ def _highest(clauses: Sequence[Clause | None]) -> str:
 
 
 def _rank(risk: str) -> int:
-    """Return the rank of a level; an unknown word ranks lowest."""
+    """Return the rank of a level; unknown words rank lowest."""
     return RATINGS.index(risk) if risk in RATINGS else -1
 
 
 def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
-    """List every clause that came, went or was rewritten in these changes, ready for its quotes to be checked again.
+    """List all clauses that were added, removed or rewritten in some changes, so that their quotes can be verified.
 
     Parameters
     ----------
     material : pandas.DataFrame or None
-        As `analysis.material_changes` gives it; None if the changes are not known.
+        Result of `analysis.material_changes`; None if the changes are not known.
 
     Returns
     -------
@@ -249,18 +249,18 @@ def finding_moves(
     before, after : pandas.DataFrame
         `frames.FINDINGS_COLUMNS`.
     documents_before, documents_after : pandas.DataFrame, optional
-        `frames.DOCUMENTS_COLUMNS`: which texts were read. A finding that came because another document, or the same
-        text, is read otherwise is no change of the vendor's; without them that is `not known`.
+        `frames.DOCUMENTS_COLUMNS`: the texts that were read. A new finding of another document, or of an unchanged text, is
+        not a change by the vendor; without these frames its reason is `not known`.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `document`, `surface` str; `move` str: `added`, `removed`, `reworded` (words in common, on the
-        same surface of the same document), `reread` (the same words, another level or polarity), `moved` (the same words
-        at another place); `reason` str: `text` (the document changed), `document` (it is read on one side only),
-        `reading` (the same text is read otherwise), `not known`; `level` category (after, before of what went);
-        `quote`, `risk`, `snapshot_sha256`, `finding_id` str and `start`, `end` Int64 (characters) with `_before` and
-        `_after`. Findings that did not move are left out. Sorted by move in that order, the worst first, then by name.
+        `slug`, `name`, `document`, `surface` str; `move` str: `added`, `removed`, `reworded` (words in common, same surface and
+        document), `reread` (same words, another level or polarity) or `moved` (same words at another place); `reason` str:
+        `text` (the document changed), `document` (it was read on one side only), `reading` (the same text was read
+        differently) or `not known`; `level` category (after the change; for a removed finding, before); `quote`, `risk`,
+        `snapshot_sha256`, `finding_id` str and `start`, `end` Int64 (characters) with the endings `_before` and `_after`.
+        Findings that did not move are left out. Sorted by move in this order, the worst first, then by name.
 
     Examples
     --------
@@ -289,7 +289,7 @@ def finding_moves(
 
 
 def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]]:
-    """Return findings by platform, document and surface, in the order of the text; line breaks make no difference."""
+    """Return findings by platform, document and surface, in the order of the text; line breaks are ignored."""
     frame = findings.fillna(dict.fromkeys((*_PLACE, "quote", "finding_id"), ""))
     frame = frame.sort_values([*_PLACE, "start", "finding_id"], na_position="first")
     words = frame["quote"].str.split().str.join(" ")
@@ -302,7 +302,7 @@ def _by_place(findings: pd.DataFrame) -> dict[tuple[str, ...], dict[Key, Clause]
 
 
 def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, Any] | None]) -> str:
-    """Return what a move comes from: another text, another document, or another reading of the same text."""
+    """Return the reason of a move: another text, another document, or another reading of the same text."""
     before, after = texts
     if before is None or after is None:
         return "not known"
@@ -315,7 +315,7 @@ def _reason(document: tuple[str, ...], texts: Sequence[Mapping[Any, Any] | None]
 
 
 def _move(before: Clause | None, after: Clause | None) -> str:
-    """Return what happened to a finding; empty if it did not move."""
+    """Return the move of a finding; empty if it did not move."""
     if before is None or after is None:
         return "added" if before is None else "removed"
     if before.quote.split() != after.quote.split():
@@ -338,8 +338,8 @@ def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, and `stance`, `consumer_stance`, `business_stance` with `_before` and `_after`, all str: missing
-        where no document could be read. Platforms of both states only, by name.
+        `slug`, `name`, and `stance`, `consumer_stance`, `business_stance` with the endings `_before` and `_after`, all str;
+        missing if no document could be read. Only platforms of both states, by name.
 
     Examples
     --------

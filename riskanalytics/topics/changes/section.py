@@ -1,4 +1,4 @@
-"""Changes on a page: an overview, each change with its clauses before and after, and the noise folded below."""
+"""Changes on a page: an overview, each change with its clauses before and after, and the noise in a fold."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ __all__ = ["changed_platforms", "equal_periods"]
 Change = Mapping[str, object]
 """A row of `analysis.material_changes`, or of another frame."""
 States = Mapping[Any, Mapping[Any, Any]]
-"""Identifier of a finding -> what its check found."""
+"""Identifier of a finding -> result of its verification."""
 
 _DIRECTIONS: Final = {
     "up": ("▲ ", "risk up", "up"),
     "down": ("▼ ", "risk down", "down"),
     "mixed": ("◆ ", "up and down", "mixed"),
-    "unclear": ("? ", "changed: read both", ""),
+    "unclear": ("? ", "unclear: read both", ""),
     "none": ("", "no direction", ""),
 }
 """Sign, words and style of a direction."""
 _CLASSES: Final = {
     "wording": "wording only",
     "format": "format only",
-    "revert": "back to earlier words",
+    "revert": "back to an earlier text",
     "capture_failure": "failed captures",
     "technical": "changes of the archive itself",
 }
@@ -50,7 +50,7 @@ _KINDS: Final = {
     "added": "added",
     "removed": "removed",
     "rewritten": "rewritten",
-    "reread": "unchanged, read otherwise beside what changed",
+    "reread": "unchanged, read differently next to what changed",
 }
 _PAIRS_SHOWN: Final = 2
 _PAIRS_MOST: Final = 12
@@ -67,20 +67,20 @@ def changed_platforms(
     most: int = 20,
     period: str = "month",
 ) -> Section:
-    """Show the material changes of a period, worst first, and the noise folded below them.
+    """Show the material changes of a period, worst first, with the noise in a fold below them.
 
     Parameters
     ----------
     material : pandas.DataFrame or None
-        As `analysis.material_changes` gives it; None if the changes are not known.
+        Result of `analysis.material_changes`; None if the changes are not known.
     noise : pandas.DataFrame or None
-        As `analysis.change_noise` gives it.
+        Result of `analysis.change_noise`.
     checked : pandas.DataFrame, optional
-        As `changed_clauses` gives it, checked again: `finding_id`, `verification_status`.
+        Verified result of `changed_clauses`: `finding_id`, `verification_status`.
     most : int
-        Changes shown in full; the overview lists all.
+        Number of changes to show in full; the overview lists all.
     period : str
-        Its name: a `month`, or a `period`.
+        Noun for the period: `month` or `period`.
 
     Examples
     --------
@@ -93,20 +93,20 @@ def changed_platforms(
         return unknown("What changed")
     label, rows, folded = "Material changes", rows_of(material), noise_folded(noise)
     if not rows:
-        quiet = v.Paragraph(f"No material change was found in this {period}: it was quiet.")
+        quiet = v.Paragraph(f"No material change in this {period}.")
         return section(label, quiet, *folded, text="no material change")
     shown, states = rows[:most], states_of(checked)
     overview = changes_listed(rows, shown, f"Material changes of the {period}, worst first")
     note = v.Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
     loud, calm = (_cards([row for row in shown if _moves(row) == moves], states) for moves in (True, False))
-    head = f"{plural(len(calm), 'change that moves', 'changes that move')} the risk neither up nor down"
+    head = f"{plural(len(calm), 'change that does', 'changes that do')} not move the risk"
     folded = (v.Fold(head, calm, "keep"), *folded) if calm else folded
     said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in shown)
     return section(label, overview, note, *loud, *folded, text=said)
 
 
 def _moves(row: Change) -> bool:
-    """Say whether a change moves the risk or the rating, or may do so."""
+    """Return whether a change moves, or may move, the risk or the rating."""
     return row["direction"] in ("up", "down", "mixed", "unclear") or row["rating_moved"] != ""
 
 
@@ -117,20 +117,20 @@ def _cards(rows: Rows, states: States) -> tuple[v.Group, ...]:
 
 
 def unknown(what: str) -> Section:
-    """Return a section for changes that the key does not see."""
-    said = f"{what} is not known: the service shows changes to Pro keys only."
+    """Return the section for changes that the key does not show."""
+    said = f"{what} is not known: the service shows changes with a Pro key only."
     return Section((v.Paragraph(said),), "changes are not known: they need a Pro key")
 
 
 def states_of(checked: pd.DataFrame | None) -> States:
-    """Return what the check of each finding found: state and live page; nothing without a frame."""
+    """Return the verification of each finding: its state and live page; empty without a frame."""
     if checked is None:
         return {}
     return checked.set_index("finding_id").reindex(columns=["verification_status", "live_url"]).to_dict("index")
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
-    """Group changes of several platforms in the same document and words, as of several products of one vendor."""
+    """Group changes of several platforms with the same document and words, such as those of one vendor's products."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
@@ -140,7 +140,7 @@ def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
 
 
 def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str) -> v.Table:
-    """Return changes as one table; those that are shown in full lead to their cards."""
+    """Return changes as one table; those shown in full link to their cards."""
     anchors = {anchor(row): anchor(group[0]) for group in same_changes(shown) for row in group}
 
     def platform(row: Change) -> v.Words:
@@ -151,12 +151,12 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
 
 
 def anchor(row: Change) -> str:
-    """Return the address of a change's card on the page."""
+    """Return the anchor of a change's card on the page."""
     return f"change-{text(row['change_id'])}"
 
 
 def direction(value: object) -> v.Text:
-    """Return where a change moved the risk (`up`, `down`, `mixed`, `none`): a sign and words, never colour alone."""
+    """Return the direction of the risk (`up`, `down`, `mixed`, `none`) as a sign and words, never as colour alone."""
     sign, words, style = _DIRECTIONS.get(text(value), ("? ", "direction not known", ""))
     return v.Text((v.Text(sign, "sign") if sign else "", words), style)
 
@@ -170,16 +170,16 @@ CHANGE_SHOWN: Final = (
 
 
 def card(row: Change, states: States, *, named: bool = True) -> v.Group:
-    """Return one change in full: when, where the risk went, what moved, and its clauses before and after.
+    """Return one change in full: its day, direction, moves, and clauses before and after.
 
     Parameters
     ----------
     row : mapping
         A row of `analysis.material_changes`.
     states : mapping
-        Identifier of a finding -> what its check found.
+        Identifier of a finding -> result of its verification.
     named : bool
-        Whether the title names the platform; False on a page about this platform alone.
+        Whether the title names the platform; False on a page about one platform.
     """
     document, directions = text(row["document"]), mapping_of(row.get("directions"))
     title: v.Words = (name(row["name"]), " ", v.Text(document, "thin")) if named else document
@@ -192,13 +192,13 @@ def card(row: Change, states: States, *, named: bool = True) -> v.Group:
 
 
 def _facts(row: Change) -> list[v.Words]:
-    """Return the day and direction of a change, its class unless material, and where the rating and the stance went."""
+    """Return the day and direction of a change, its class unless material, and the moves of rating and stance."""
     rating, rated, stance, said = (row[side] for side in SIDES)
     facts: list[v.Words] = [day(row["reviewed_at"]), direction(row["direction"])]
     if row.get("change_class", "material") != "material":
         facts.append(class_name(row["change_class"]))
     if not is_missing(rating) and rating != rated:
-        back = ": moved and came back within the period" if row["came_back"] else ""
+        back = ": moved and returned within the period" if row["came_back"] else ""
         facts.append(("rating ", level(rating), " → ", level(rated), back))
     if not is_missing(stance) and stance != said:
         facts.append(f"training: {stance_said(stance)} → {stance_said(said)}")
@@ -206,12 +206,12 @@ def _facts(row: Change) -> list[v.Words]:
 
 
 def stance_said(value: object) -> str:
-    """Return a stance in the middle of a sentence."""
+    """Return a stance for the middle of a sentence."""
     return "not known" if is_missing(value) else stance_name(str(value)).lower()
 
 
 def clauses_of(pairs: Sequence[ClausePair], states: States) -> v.Parts:
-    """Return the clauses of a change, the first in full, the others folded."""
+    """Return the clauses of a change, the first ones in full, the others in a fold."""
     shown, more = (
         [part for pair in some for part in _pair(pair, states)]
         for some in (pairs[:_PAIRS_SHOWN], pairs[_PAIRS_SHOWN:_PAIRS_MOST])
@@ -228,14 +228,14 @@ def class_name(value: object) -> str:
 
 
 def clauses_counted(pairs: Sequence[ClausePair]) -> str:
-    """Return one sentence that counts the clauses added, removed, rewritten and read otherwise."""
+    """Return a sentence with the numbers of clauses added, removed, rewritten and read differently."""
     kinds = [pair.kind for pair in pairs]
     parts = [f"{plural(kinds.count(kind), 'clause')} {words}" for kind, words in _KINDS.items() if kind in kinds]
-    return f"{joined(parts)}." if parts else "The service names no clause for this change."
+    return f"{joined(parts)}." if parts else "The service lists no clause for this change."
 
 
 def _pair(pair: ClausePair, states: States) -> v.Parts:
-    """Return a clause before and after; a missing side takes no room."""
+    """Return a clause before and after; a missing side takes no space."""
     was, now = level(pair.risk_before), level(pair.risk)
     moved: v.Words = now if was == now else (was, " → ", now)
     surfaces, protective = ", ".join(map(surface_name, pair.surfaces)), " · protective" if pair.protective else ""
@@ -253,7 +253,7 @@ def _pair(pair: ClausePair, states: States) -> v.Parts:
 
 
 def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = "", gone: bool = False) -> v.Quote:
-    """Return one side of a clause, its differences marked in `words`; what is gone has no live page."""
+    """Return one side of a clause, with its differences marked in `words`; a removed clause has no live page."""
     row = {**side.provenance, **states.get(side.id, {})}
     row |= {"quote": side.quote, "finding_id": side.id, "surface": side.surface}
     if gone or style == "del":
@@ -264,7 +264,7 @@ def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = ""
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
-    """Return the counts of recorded differences that changed no finding, folded; empty without such a difference."""
+    """Return the numbers of differences that changed no finding, in a fold; empty if there are none."""
     rows = noise[~noise["material"] & (noise["changes"] > 0)]
     if rows.empty:
         return ()
@@ -279,7 +279,7 @@ def noise_folded(noise: pd.DataFrame) -> v.Parts:
 
 
 def says(row: Change, pair: ClausePair) -> v.Words:
-    """Return what a document now says, or no longer says, leading to the change's card."""
+    """Return what a document now says, or no longer says, as a link to the change's card."""
     verb = "no longer says" if pair.after is None else "now says"
     words = quoted(pair.sides[-1].quote)
     short = words if len(words) <= _QUOTE_MOST else f"{words[:_QUOTE_MOST].rsplit(' ', 1)[0]} […]"
@@ -288,12 +288,12 @@ def says(row: Change, pair: ClausePair) -> v.Words:
 
 @of_data(periods="equal_periods")
 def equal_periods(periods: pd.DataFrame) -> Section:
-    """Say how unusual the material changes of a period are; nothing if the changes are not known.
+    """Compare the number of material changes of a period with earlier periods; empty if the changes are not known.
 
     Parameters
     ----------
     periods : pandas.DataFrame
-        As `analysis.equal_periods` gives it.
+        Result of `analysis.equal_periods`.
 
     Examples
     --------
@@ -307,11 +307,11 @@ def equal_periods(periods: pd.DataFrame) -> Section:
         said = f"No day of the data lies after {dated(period['since'] - pd.Timedelta(1, 'D'))}."
         return Section((v.Paragraph(said),), said)
     if pd.isna(period["changes"]):
-        return Section((), "no earlier period is compared")
+        return Section((), "there is no earlier period to compare")
     note, length = "", plural(days, "day")
     if len(earlier) < 2:
-        begun = "no change is on record" if pd.isna(first) else f"the first change on record is of {dated(first)}"
-        rest = f"how unusual that is, is not known: {begun}"
+        begun = "no change is on record" if pd.isna(first) else f"the first change on record is from {dated(first)}"
+        rest = f"there is no earlier period to compare: {begun}"
     else:
         rest, note = f"{_span(earlier)} in each of the {len(earlier)} periods of {length} before", _tracked(periods)
     said = f"{plural(period['changes'], 'material change')} in {length}; {rest}."
@@ -319,19 +319,19 @@ def equal_periods(periods: pd.DataFrame) -> Section:
 
 
 def _span(counts: pd.Series[int]) -> str:
-    """Return the least and the highest of some counts."""
+    """Return the range of some counts."""
     return " to ".join(dict.fromkeys(f"{end:,}" for end in (counts.min(), counts.max())))
 
 
 def _tracked(periods: pd.DataFrame) -> str:
-    """Say how many platforms were tracked before the periods."""
+    """Return a sentence on the number of platforms tracked before the periods."""
     before, now = periods["platforms"].iloc[:-1], periods["platforms"].iloc[-1]
     known, left = before.dropna(), before.isna().sum()
     earlier = _span(known) if len(known) else "not known"
-    unknown = f" (not known of {left:,} of them)" if len(known) and left else ""
+    unknown = f" (not known for {left:,} of them)" if len(known) and left else ""
     ones = f"{'not known' if pd.isna(now) else now} for this period, {earlier} for the earlier ones{unknown}"
     return (
-        f"Platforms tracked at the end of the month before: {ones}; one that was not tracked yet has no changes there."
+        f"Platforms tracked at the end of the month before: {ones}. Platforms not tracked yet have no changes there."
     )
 
 
@@ -339,12 +339,12 @@ _TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 _SAME: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 _MOST_WORDS: Final = 3000
 _AROUND: Final = 40
-"""Tokens (words and blanks) kept on each side of a difference; more than as many between are left out."""
+"""Number of tokens (words and spaces) kept on each side of a difference; longer runs of equal words are shortened."""
 LEFT_OUT: Final = " […] "
 
 
 def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
-    """Compare two texts word by word and return both with the differing words marked as deleted and inserted.
+    """Compare two texts word by word and mark the deleted and inserted words.
 
     Parameters
     ----------
@@ -353,9 +353,9 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
     Returns
     -------
     tuple of Words
-        The text before, with styles `del`, and the text after, with styles `ins`. Quotation marks of another shape are
-        no difference; long runs in common are left out, and `[…]` marks where. If either text is empty or longer than
-        3,000 words and blanks, both are returned whole and unmarked.
+        The text before with the style `del`, and the text after with the style `ins`. The shape of quotation marks is
+        ignored. Long runs of equal words are replaced by `[…]`. If a text is empty or has more than 3,000 words and spaces,
+        both texts are returned whole and unmarked.
     """
     before, after = quoted(before), quoted(after)
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
@@ -365,7 +365,7 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
     codes = SequenceMatcher(a=plain[0], b=plain[1], autojunk=False).get_opcodes()
 
     def differs(place: int) -> bool:
-        kind, start, end, _, _ = codes[place]  # differences that only a blank separates are one
+        kind, start, end, _, _ = codes[place]  # differences with only a space between them are one
         return kind != "equal" or (0 < place < len(codes) - 1 and "".join(old[start:end]).isspace())
 
     sides: tuple[list[v.Words], list[v.Words]] = [], []
@@ -381,7 +381,7 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
 
 
 def _shortened(tokens: list[str], after: bool, before: bool) -> v.Words:
-    """Return words that both texts share; a mark replaces the middle of a long run after or before a difference."""
+    """Return words that both texts share; a mark replaces the middle of a long run next to a difference."""
     head, tail = _AROUND * after, len(tokens) - _AROUND * before
     if tail - head <= _AROUND or not (after or before):
         return "".join(tokens)

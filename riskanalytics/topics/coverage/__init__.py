@@ -32,13 +32,13 @@ LEADS_COLUMNS: Final = schema("slug name:str leads surfaces:Int64 highest:Float6
 INTEGRITY_COLUMNS: Final = schema("status:str quotes sampled findings:Int64 share low high:Float64")
 DRIFT_COLUMNS: Final = dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
 KINDS: Final = ("failed", "missing", "retyped", "unknown", "unseen", "more", "lacking", "addition")
-"""Kinds of difference, the gravest first; the last two, documented additions that are there or not, are no drift."""
+"""Kinds of difference, the most serious first; the last two, documented additions present or absent, are not drift."""
 _READ: Final = ("found", "to_read", "quiet")
 """States of a surface that was read."""
 
 
 def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
-    """Give the number of tracked platforms in each state of verification, one row per state.
+    """Count the tracked platforms in each state of verification, one row for each state.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `as_of` time, `state` str, `platforms`, `tracked` Int64 (the denominator), `share` Float64 0..1 (missing where
-        nothing is tracked or a number is not given), `consistent` bool (False where the four states do not add up to
-        `tracked`; they are shown as given). Four rows per input row.
+        `as_of` time, `state` str, `platforms`, `tracked` Int64 (the denominator), `share` Float64 0..1 (missing if nothing is
+        tracked or a number is missing), `consistent` bool (False if the four states do not add up to `tracked`). Four rows for
+        each input row.
 
     Examples
     --------
@@ -71,17 +71,17 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
 
 
 def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
-    """Give the number of platforms in each state of verification on each of several days.
+    """Count the platforms in each state of verification on several days.
 
     Parameters
     ----------
     counted : pandas.DataFrame
-        One row per day: `as_of`, `tracked`, `verified`, `partial`, `stale`, `unverified`.
+        One row for each day: `as_of`, `tracked`, `verified`, `partial`, `stale`, `unverified`.
 
     Returns
     -------
     pandas.DataFrame
-        As `coverage` gives it, oldest day first, without days that have no date or no tracked platform.
+        As `coverage` returns it, oldest day first, without days that have no date or no tracked platform.
 
     Examples
     --------
@@ -96,18 +96,18 @@ def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
 
 
 def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
-    """Give the number of platforms on which each surface was found.
+    """Count the platforms with a finding on each surface.
 
     Parameters
     ----------
     coverage : pandas.DataFrame
-        One row: `tracked`, `surfaces` (dict of surface to platforms with a finding).
+        One row: `tracked`, `surfaces` (dict of surface to number of platforms with a finding).
 
     Returns
     -------
     pandas.DataFrame
-        `surface` str, `platforms`, `tracked` Int64, `share` Float64 0..1. The known surfaces in their order (missing
-        numbers where the service gives none), then others by name; no row without coverage.
+        `surface` str, `platforms`, `tracked` Int64, `share` Float64 0..1. The known surfaces in their order (numbers missing
+        if the service gives none), then others by name; empty without coverage.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
 
 
 def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
-    """Count for each surface the platforms that were read and on which nothing was found.
+    """Count for each surface the platforms that were read and have no finding or lead on it.
 
     Parameters
     ----------
@@ -138,8 +138,8 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `surface` str, `quiet`, `to_read`, `read` (found, to be read or quiet: the denominator), `unread` Int64, `share`,
-        `low`, `high` Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name)
-        where nothing was found, by name. The quietest surface first, then the known order.
+        `low`, `high` Float64 0..1 (Wilson's 95 % interval; missing if no platform was read), `platforms` list of (slug, name)
+        of the quiet platforms, by name. The quietest surface first, then the known order.
 
     Examples
     --------
@@ -162,11 +162,11 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
 
 
 def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
-    """Find platforms on which nothing was found on unusually many surfaces, compared with the other platforms.
+    """Find platforms that are quiet on unusually many surfaces, compared with the other platforms.
 
     The rule is the modified z-score of B. Iglewicz and D. C. Hoaglin, "How to Detect and Handle Outliers" (ASQC
-    Quality Press, 1993): 0.6745 (x - median) / MAD, where MAD is the median absolute deviation; where that is 0, the
-    mean absolute deviation times 1.2533 takes its place. From 3.5 on, and only above the median, a count is unusual.
+    Quality Press, 1993): 0.6745 (x - median) / MAD, where MAD is the median absolute deviation. If MAD is 0, the mean
+    absolute deviation times 1.2533 replaces it. A count is unusual if it is above the median and its score is 3.5 or more.
 
     Parameters
     ----------
@@ -178,9 +178,9 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name` str, `quiet`, `read` Int64 (surfaces), `usual` Float64 (the median of all platforms), `score`
-        Float64 (0 where all counts are the same), `unusual` bool, `surfaces` list of the quiet ones, `documents` Int64
-        (read). Platforms that were read only, the quietest first, then by name.
+        `slug`, `name` str, `quiet`, `read` Int64 (surfaces), `usual` Float64 (the median of all platforms), `score` Float64
+        (0 if all counts are equal), `unusual` bool, `surfaces` list of the quiet surfaces, `documents` Int64 (read). Only
+        platforms that were read, the quietest first, then by name.
 
     Examples
     --------
@@ -218,25 +218,25 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
 
 
 def in_other_languages(documents: pd.DataFrame) -> pd.Series[bool]:
-    """Return which documents have a good text in a language that is not read."""
+    """Return the documents with a good text in a language that is not read."""
     return pd.Series(list(map(in_other_language, rows_of(documents))), documents.index, dtype="bool")
 
 
 def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = None) -> pd.DataFrame:
-    """List the differences between a service's answers and the form in which they are read, drift first.
+    """List the differences between a service's answers and their specified form, drift first.
 
     Parameters
     ----------
     differences : pandas.DataFrame
         `frames.CONTRACT_COLUMNS`.
     endpoints : pandas.DataFrame, optional
-        `frames.ENDPOINTS_COLUMNS`: an endpoint that failed to answer is drift, too.
+        `frames.ENDPOINTS_COLUMNS`: an endpoint that failed to answer counts as drift.
 
     Returns
     -------
     pandas.DataFrame
         `frames.CONTRACT_COLUMNS` and `drift` bool (False for documented additions: `addition` if present, `lacking` if
-        not). By kind in the order of `KINDS`, then by endpoint, field, and the most frequent value first.
+        absent). By kind in the order of `KINDS`, then by endpoint, field and frequency.
 
     Examples
     --------
@@ -257,20 +257,20 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
 
 
 def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
-    """Count the findings of low confidence by platform: to be checked by hand.
+    """Count the findings of low confidence by platform, for a manual check.
 
     Parameters
     ----------
     findings : pandas.DataFrame
         `slug`, `name`, `confidence`.
     below : float
-        A finding below this confidence is counted; a finding without a confidence is not.
+        Findings below this confidence are counted; findings without a confidence are not.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name` str, `unsure`, `findings` Int64, `share` Float64 0..1, `lowest` Float64 (the least confidence).
-        Platforms with such a finding only; most first, then by name.
+        `slug`, `name` str, `unsure`, `findings` Int64, `share` Float64 0..1, `lowest` Float64 (lowest confidence). Only
+        platforms with such a finding; most findings first, then by name.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
 
 
 def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
-    """Count the leads of each platform: clauses worth reading that are no findings.
+    """Count the leads of each platform: clauses that are worth reading but are not findings.
 
     Parameters
     ----------
@@ -300,8 +300,8 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name` str, `leads`, `surfaces` Int64, `highest` Float64 (confidence; missing where no lead has one).
-        Platforms with a lead only; most first, then by name.
+        `slug`, `name` str, `leads`, `surfaces` Int64, `highest` Float64 (confidence; missing if no lead has one). Only
+        platforms with a lead; most leads first, then by name.
 
     Examples
     --------
@@ -318,7 +318,7 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
 
 
 def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
-    """Draw a sample of findings by the hash of their place, so that the same data always give the same sample.
+    """Draw a sample of findings by the hash of their place; the same data give the same sample.
 
     Parameters
     ----------
@@ -329,8 +329,8 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        At most `size` rows with all columns, in the order of the hash (SHA-256 of identifier, platform, snapshot,
-        offsets and quote), RangeIndex.
+        At most `size` rows with all columns, in the order of the hash (SHA-256 of identifier, platform, snapshot, offsets
+        and quote), with a RangeIndex.
 
     Examples
     --------
@@ -349,23 +349,23 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
 
 
 def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
-    """Count how many quotes of a sample still verify when they are read again, with 95 % intervals.
+    """Count the verified quotes of a sample, with 95 % intervals.
 
-    The interval is Wilson's (`wilson_interval`): how far the share of all quotes may lie from that of the sample. If all
-    quotes were read again, both bounds are the share.
+    The interval is Wilson's (`wilson_interval`): the range of plausible shares among all quotes. If the sample contains all
+    quotes, both bounds equal the share.
 
     Parameters
     ----------
     checked : pandas.DataFrame
-        What `verify_findings` returned for the sample: `verification_status`.
+        Result of `verify_findings` for the sample: `verification_status`.
     findings : int
-        How many findings there are in all.
+        Number of all findings.
 
     Returns
     -------
     pandas.DataFrame
-        `status` str, `quotes`, `sampled`, `findings` Int64, `share`, `low`, `high` Float64 0..1. `verified` always, then
-        the other states that occur (`models.VERIFICATION_STATUSES`); no row without a sample.
+        `status` str, `quotes`, `sampled`, `findings` Int64, `share`, `low`, `high` Float64 0..1. A row for `verified`, then one
+        for each other state that occurs (`models.VERIFICATION_STATUSES`); empty without a sample.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Charts of coverage: platforms by state of verification, its course, the age of texts, and quiet surfaces."""
+"""Charts of coverage: platforms by state of verification, over time, age of texts, and quiet surfaces."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from riskanalytics.models import VERIFICATIONS
 from riskanalytics.pages import figures
 from riskanalytics.pages.figures import HATCH, Chart, canvas, count, draws, empty, label, numbers, percent
 from riskanalytics.pages.rows import Rows
-from riskanalytics.surfaces import surface_name
+from riskanalytics.surfaces import surface_name, surface_phrase
 from riskanalytics.theme import PAGE
 
 from . import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
@@ -21,9 +21,9 @@ __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 _AGES: Final = ["name", "document", "captured_at", "age_days", "state", "flag"]
 """Columns of the numbers behind the chart of ages."""
 _BIN_DAYS: Final = 90
-"""About a bar's width; whole bars fit into the days after which a text is flagged."""
+"""Approximate width of a bar; a whole number of bars fits into the days after which a text is flagged."""
 _NO_COVERAGE: Final = ("How much is verified?", "The service gives no coverage.")
-_NO_COURSE: Final = ("How did coverage move?", "The counts of earlier days are not known.")
+_NO_COURSE: Final = ("How did coverage change?", "The numbers of earlier days are not known.")
 _NO_AGES: Final = ("How old is the evidence?", "No document has a capture date.")
 _NO_SURFACES: Final = ("Where was nothing found?", "No surface of any platform could be read.")
 
@@ -35,14 +35,14 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform") -> Chart
     Parameters
     ----------
     coverage : pandas.DataFrame
-        What `analysis.coverage` or `analysis.portfolio_coverage` returned.
+        Result of `analysis.coverage` or `analysis.portfolio_coverage`.
     kind : str
-        What one of the platforms is called: a `tracked platform`, or a `portfolio platform`.
+        Noun for one platform: `tracked platform` or `portfolio platform`.
 
     Returns
     -------
     Chart
-        A bar for each state, hatched where the platforms are not verified.
+        A bar for each state, hatched if the platforms are not verified.
 
     Examples
     --------
@@ -57,19 +57,19 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform") -> Chart
     return Chart("coverage", figure, f"{said}, {figures.counted(coverage[1:], 'state', 'platforms')}.", coverage)
 
 
-@draws(COVERAGE_COLUMNS, *_NO_COURSE, unknown="How coverage moved is not known: the service gives only today's state.")
+@draws(COVERAGE_COLUMNS, *_NO_COURSE, unknown="Coverage over time is not known: the service gives only today's state.")
 def coverage_history(coverage_history: pd.DataFrame) -> Chart:
-    """Draw how many platforms were not verified over time, one row for each state, all to the same scale.
+    """Draw the number of platforms that were not verified over time, one row for each state, on one scale.
 
     Parameters
     ----------
     coverage_history : pandas.DataFrame
-        What `analysis.coverage_history` returned.
+        Result of `analysis.coverage_history`.
 
     Returns
     -------
     Chart
-        A stepped line for each state; the title gives the share that is verified.
+        A stepped line for each state; the title gives the share of verified platforms.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def coverage_history(coverage_history: pd.DataFrame) -> Chart:
 
 
 def _history_title(verified: Rows) -> str:
-    """Return the share that is verified, on the first and on the last day."""
+    """Return the share of verified platforms on the first and on the last day."""
     if not verified:
         return _NO_COURSE[0]
     first, last = verified[0], verified[-1]
@@ -115,15 +115,15 @@ def freshness(freshness: pd.DataFrame, *, most: int = 400) -> Chart:
     Parameters
     ----------
     freshness : pandas.DataFrame
-        What `analysis.freshness` returned.
+        Result of `analysis.freshness`.
     most : int
-        Documents that a page lists below the chart.
+        Number of documents that the page lists below the chart.
 
     Returns
     -------
     Chart
-        Bars of about 90 days; one of them ends where a text is flagged. Documents without a date are named in the axis
-        title only.
+        Bars of about 90 days; one of them ends at the age at which a text is flagged. Documents without a date are counted in
+        the axis title only.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def freshness(freshness: pd.DataFrame, *, most: int = 400) -> Chart:
 
 
 def _ages(title: str, dated: pd.DataFrame, undated: int) -> go.Figure:
-    """Return the bars of the ages; how many documents have no date is said at the axis."""
+    """Return the bars of the ages; the axis title has the number of documents without a date."""
     limit = int(dated["unchanged_days"].iloc[0])
     figure = canvas(title, height=320, barmode="stack", bargap=0.05)
     bins = {"start": -0.5, "size": (limit + 1) / max(1, round(limit / _BIN_DAYS))}
@@ -160,22 +160,22 @@ def _ages(title: str, dated: pd.DataFrame, undated: int) -> go.Figure:
 
 @draws(QUIET_SURFACE_COLUMNS, *_NO_SURFACES)
 def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
-    """Draw for each surface the share of platforms on which nothing was found, with 95 % intervals.
+    """Draw for each surface the share of platforms without a finding or lead, with 95 % intervals.
 
     Parameters
     ----------
     quiet_surfaces : pandas.DataFrame
-        What `analysis.quiet_surfaces` returned.
+        Result of `analysis.quiet_surfaces`.
 
     Returns
     -------
     Chart
-        A dot with an interval bar for each surface, the counts beside it.
+        A dot with an interval bar for each surface, with the counts.
 
     Examples
     --------
     >>> print(charts.quiet_surfaces(analysis.quiet_surfaces(data.surfaces)).title)
-    Output rights is quiet on 148 of 310 platforms (48 %)
+    148 of 310 platforms (48 %) say nothing about output rights
     """
     known = quiet_surfaces.dropna(subset="share")
     parts = [
@@ -183,7 +183,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
         for row in rows_of(known)
         if row["quiet"]
     ]
-    words = f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}."
+    words = f"Platforms that were read and say nothing, by surface: {', '.join(parts) or 'none'}."
     figure = empty(*_NO_SURFACES) if known.empty else _shares(known)
     return Chart("quiet_surfaces", figure, words, quiet_surfaces)
 
@@ -192,7 +192,8 @@ def _shares(known: pd.DataFrame) -> go.Figure:
     """Return the dots of the surfaces."""
     rows, names = rows_of(known), [label(surface_name(surface), 28) for surface in known["surface"]]
     most = f"{count(rows[0]['quiet'])} of {count(rows[0]['read'], 'platform')} ({percent(rows[0]['share'])})"
-    title = f"{names[0]} is quiet on {most}" if rows[0]["quiet"] else "No surface is quiet on any platform"
+    quietest = f"{most} say nothing about {surface_phrase(known['surface'].iloc[0])}"
+    title = quietest if rows[0]["quiet"] else "All platforms that were read have a clause on every surface"
     figure = canvas(title, height=80 + 28 * len(rows))
     hovers = [f"{one}<br>{figures.share_words(row, 'quiet', 'read')}" for one, row in zip(names, rows, strict=True)]
     marker = {"size": 9, "color": PAGE["light"]["accent"]}
@@ -200,6 +201,6 @@ def _shares(known: pd.DataFrame) -> go.Figure:
     figures.add_shares(figure, bounds, hovers, range(len(rows)), marker=marker)
     ticks = [f"{one}  <b>{count(row['quiet'])}</b>" for one, row in zip(names, rows, strict=True)]
     figure.update_yaxes(**figures.row_axis(ticks))
-    title = "Nothing found, share of<br>platforms (95 % interval)"
+    title = "Share of platforms without a clause<br>(95 % interval)"
     high = int(100 * known["high"].max())
     return figure.update_xaxes(title=title, range=[-2, 10 * (high // 10 + 1)], ticksuffix=" %")

@@ -1,4 +1,4 @@
-"""Coverage of documents: the age of their texts, broken captures, and why a platform is not verified."""
+"""Coverage of documents: age of their texts, broken captures, and why a platform is not verified."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -30,39 +30,39 @@ FLAGS: Final = {
     "unchanged": "long unchanged",
     "": "current",
 }
-"""Flags of `freshness` in its order -> their words."""
+"""Flags of `freshness` in its order -> words."""
 REASON_COLUMNS: Final = shape.schema("slug name state:str documents affected:Int64 reason:str")
 BROKEN_COLUMNS: Final = shape.schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
 )
 _UNREAD: Final = ("broken", "stale", "not_a_policy")
-"""Flags of documents that are not read as they are now, besides `language`."""
+"""Flags of documents that are not read in their present form, besides `language`."""
 
 
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
-    """Measure the age of each document's text and flag what a reader must know.
+    """Measure the age of each document's text and flag documents that need attention.
 
-    Age alone is no verdict: an archive records a document when it changes, so an old text may well be today's.
-    "Now" is the newest capture of the data, not the wall clock. Ages are counted in days of the calendar: a text
-    captured at any hour of the day of "now" is 0 days old.
+    Age alone says nothing against a text: an archive records a document when it changes, so an old text may be current. "Now" is
+    the day of the newest capture in the data, not the wall clock. Ages are differences of calendar days: a text captured at
+    any time of the day of "now" is 0 days old.
 
     Parameters
     ----------
     documents : pandas.DataFrame
         `slug`, `name`, `document`, `captured_at`, `newest_capture_at`, `state`, `check`, `archive_url`.
     now : str, date or datetime
-        Day from which ages are measured, UTC.
+        Day to which ages are measured, UTC.
     unchanged_days : int
-        A text older than this many days is flagged `unchanged`.
+        Texts older than this number of days are flagged `unchanged`.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `document` str, `captured_at`, `newest_capture_at` time, `age_days` Int64 (whole days since the
-        current text was captured; missing without a date), `unchanged_days` Int64 (the threshold), `state`, `flag` str
-        (`broken`, `stale`, `not_a_policy`, `language`: in one that is not read, `no date`, `after now`, `unchanged` or
-        empty), `check`, `archive_url`, `snapshot_sha256`, `language` str, `read` boolean.
-        Flagged documents first, in the order of the flags, then the oldest first, then by name and document.
+        `slug`, `name`, `document` str, `captured_at`, `newest_capture_at` time, `age_days` Int64 (whole days since the capture
+        of the current text; missing without a date), `unchanged_days` Int64 (the threshold), `state`, `flag` str (`broken`,
+        `stale`, `not_a_policy`, `language`: a language that is not read, `no date`, `after now`, `unchanged` or empty),
+        `check`, `archive_url`, `snapshot_sha256`, `language` str, `read` boolean. Flagged documents first, in the order of the
+        flags, then the oldest first, then by name and document.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
 
 
 def flag_words(document: Mapping[str, Any]) -> str:
-    """Return what a reader must know of a document, with its language or the check that its capture failed.
+    """Return the flag of a document in words, with its language or the check that its capture failed.
 
     Parameters
     ----------
@@ -96,47 +96,47 @@ def flag_words(document: Mapping[str, Any]) -> str:
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
-    """Return the documents that could be read as they are now and whose text is older than the limit, the oldest first.
+    """Return the documents that were read in their present form and whose text is older than the limit, the oldest first.
 
-    A document whose newest capture is broken is not among them: what the vendor shows today is not known.
+    Documents with a broken newest capture are excluded: the vendor's current text is not known.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        What `freshness` returned.
+        Result of `freshness`.
     """
     return freshness[freshness["flag"] == "unchanged"]
 
 
 def long_unchanged(freshness: pd.DataFrame) -> str:
-    """Say how many documents are unchanged for long, of all.
+    """Return the number of documents that have not changed for long, of all documents.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        What `freshness` returned; at least one row.
+        Result of `freshness`; at least one row.
     """
     days = f"for more than {plural(int(freshness['unchanged_days'].iloc[0]), 'day')}"
     return f"{len(unchanged(freshness)):,} of {plural(len(freshness), 'document')} unchanged {days}"
 
 
 def unread(freshness: pd.DataFrame) -> str:
-    """Say how many documents are not read as they are now, and why; empty where all are read.
+    """Return the number of documents that are not read in their present form, with the reasons; empty if there are none.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        What `freshness` returned.
+        Result of `freshness`.
     """
     counts, languages = freshness["flag"].value_counts(), languages_not_read(rows_of(freshness))
     parts = [f"{counts[flag]:,} {FLAGS[flag]}" for flag in _UNREAD if flag in counts]
     whole = freshness["flag"].isin([*_UNREAD, "language"]).sum()
     words = "; ".join([*parts, languages] if languages else parts)
-    return f"{whole:,} of {plural(len(freshness), 'document')} not read as they are now: {words}" if words else ""
+    return f"{whole:,} of {plural(len(freshness), 'document')} not read in their present form: {words}" if words else ""
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
-    """List the platforms that are not verified, each with the reason.
+    """List the platforms that are not verified, with the reason.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `state` str (of verification; `not given` where it is missing), `documents` Int64, `affected`
-        Int64 (documents that are not read as they are now), `reason` str (each with its failed check or its
-        language). Unverified platforms first, then stale, partial, other states; by name.
+        `slug`, `name`, `state` str (of verification; `not given` if missing), `documents` Int64, `affected` Int64 (documents
+        that are not read in their present form), `reason` str (each with its failed check or its language). Unverified
+        platforms first, then stale, partial and other states; by name.
 
     Examples
     --------
@@ -177,28 +177,28 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
 
 
 def _why(document: Mapping[str, object]) -> str:
-    """Return the language of a document that is not read, or the check that it failed, or else its state."""
+    """Return the language of a document that is not read, the check that it failed, or its state."""
     check = "" if in_other_language(document) else shape.word_of(document["check"]).replace("_", " ")
     return check or document_words(document).removeprefix("not read: ") or "state not given"
 
 
 def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = None) -> pd.DataFrame:
-    """List the documents whose newest capture is broken: since when, by which check, and the last good text's day.
+    """List the documents whose newest capture is broken: since when, by which check, and the day of the last good text.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        What `freshness` returned.
+        Result of `freshness`.
     failures : pandas.DataFrame, optional
-        Changes of the class `capture_failure`: `slug`, `document`, `reviewed_at`; None where changes are not known.
+        Changes of the class `capture_failure`: `slug`, `document`, `reviewed_at`; None if changes are not known.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `document`, `state` str (`stale`: a last good text is used; `broken`: no text was ever good), `check`
-        str, `since` time (the first failure recorded after the last good text, or the newest capture where none is),
-        `since_known` bool (False: it broke on that day or before), `newest_capture_at`, `last_good_at` time (missing
-        where there never was a good text), `archive_url` str. Newest break first, then by name and document.
+        `slug`, `name`, `document`, `state` str (`stale`: the last good text is used; `broken`: there is no good text), `check`
+        str, `since` time (the first recorded failure after the last good text, else the newest capture), `since_known` bool
+        (False: the capture broke on that day or earlier), `newest_capture_at`, `last_good_at` time (missing if there is no good
+        text), `archive_url` str. Newest break first, then by name and document.
 
     Examples
     --------
@@ -233,13 +233,13 @@ def coverage_sentences(
     integrity: pd.DataFrame,
     drift: pd.DataFrame,
 ) -> list[str]:
-    """Sum up the state of the data: what share is verified, what could not be read, and what needs a look now.
+    """Sum up the state of the data: the share of verified platforms, what could not be read, and what needs attention.
 
     Parameters
     ----------
     coverage, reasons, freshness, broken, quiet, unsure, integrity, drift : pandas.DataFrame
-        What `coverage`, `unverified_platforms`, `freshness`, `broken_captures`, `quiet_platforms`, `unsure_findings`,
-        `integrity` and `contract_drift` returned.
+        Results of `coverage`, `unverified_platforms`, `freshness`, `broken_captures`, `quiet_platforms`, `unsure_findings`,
+        `integrity` and `contract_drift`.
 
     Returns
     -------
@@ -281,21 +281,21 @@ def coverage_sentences(
     if len(unsure):
         total = int(unsure["unsure"].sum())
         parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
-    look = f"To look at now: {'; '.join(parts)}." if parts else "Nothing needs a look now."
+    look = f"Needs attention: {'; '.join(parts)}." if parts else "Nothing needs attention."
     others = coverage[(coverage["state"] != VERIFICATIONS[0]) & (coverage["platforms"] > 0)]
     states = joined([f"{row['platforms']:,} {row['state']}" for row in rows_of(others)])
     return [f"{verified(coverage)}{states and f', {states}'}.", _unread(reasons, freshness), look]
 
 
 def verified(coverage: pd.DataFrame, kind: str = "tracked platform") -> str:
-    """Say what share of the platforms is verified.
+    """Return the share of verified platforms in words.
 
     Parameters
     ----------
     coverage : pandas.DataFrame
-        What `coverage` returned.
+        Result of `coverage`.
     kind : str
-        What one of the platforms is called.
+        Noun for one platform.
     """
     states = shape.with_columns(coverage, "coverage_sentences", *COVERAGE_COLUMNS)
     known = rows_of(states[(states["state"] == VERIFICATIONS[0]) & states["share"].notna()])
@@ -307,9 +307,9 @@ def verified(coverage: pd.DataFrame, kind: str = "tracked platform") -> str:
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
-    """Say how many documents are not read, and of which platforms none is."""
+    """Return the number of documents that are not read, and the platforms without a document that is read."""
     if freshness.empty:
         return "Which documents were read is not known."
     never = list(reasons.loc[reasons["state"] == "unverified", "name"])
-    nothing = f" No document is read of {listed(never, 5)}." if never else ""
+    nothing = f" No document of {listed(never, 5)} was read." if never else ""
     return f"{unread(freshness) or f'All documents could be read ({len(freshness):,})'}.{nothing}"

@@ -24,18 +24,18 @@ _CHECKS: Final = {
     "script wall": "asks for JavaScript, a captcha or cookies",
     "error page": "an error message instead of the document",
     "collapsed": "far shorter than the last good text",
-    "title only": "a title and nothing under it",
+    "title only": "a title without text",
     "other language": "another language than before",
     "login page": "a form to sign in",
-    "no policy words": "hardly a word that policies are made of",
+    "no policy words": "hardly any words of a policy",
 }
 """Checks that a capture may fail, in words."""
 _STATES: Final = (
     "Unverified: no document is read. Stale: the last good text of a document is used. Partial: a document is not read."
 )
 _OLD: Final = (
-    "An archive records a document when it changes, so an old text may well be today's. A document that could not be read "
-    "as it is now is not counted."
+    "An archive records a document when it changes, so an old text may be current. Documents that could not be read in their "
+    "present form are not counted."
 )
 _PLATFORM: Final = ("Platform", "name")
 DOCUMENT: Final[tuple[str, Shown]] = ("Document", lambda row: link(text(row["document"]), row["archive_url"]))
@@ -47,14 +47,14 @@ _QUIET: Final[tuple[str, Shown]] = ("n:Quiet", lambda row: f"{row['quiet']:,} of
 
 @of_data(reasons="unverified_platforms", tracked="size")
 def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
-    """Show the platforms that are not verified, each with its state and the reason.
+    """Show the platforms that are not verified, with their state and the reason.
 
     Parameters
     ----------
     reasons : pandas.DataFrame
-        As `analysis.unverified_platforms` gives it.
+        Result of `analysis.unverified_platforms`.
     tracked : int
-        How many platforms there are.
+        Number of tracked platforms.
 
     Examples
     --------
@@ -74,12 +74,12 @@ def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
 
 @of_data(broken="broken_captures", recorded="failures_known")
 def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
-    """Show the documents whose newest capture is broken, those that broke last first.
+    """Show the documents whose newest capture is broken, the newest break first.
 
     Parameters
     ----------
     broken : pandas.DataFrame
-        As `analysis.broken_captures` gives it.
+        Result of `analysis.broken_captures`.
     recorded : bool
         Whether the recorded failures are known.
 
@@ -91,7 +91,7 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
     '34 broken captures'
     """
     if broken.empty:
-        return sentence("No newest capture is broken.")
+        return sentence("All newest captures are good.")
     shown = rows_table(
         "Documents whose newest capture is broken, the newest break first",
         rows_of(broken),
@@ -101,26 +101,26 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
         _CHECK,
         ("whole:Last good text", _last_good),
     )
-    why = "no failure before it is recorded" if recorded else "the service shows recorded failures to Pro keys only"
-    guessed = f"“By” a day: the capture broke on that day or before; {why}."
+    why = "no earlier failure is recorded" if recorded else "the service shows recorded failures with a Pro key only"
+    guessed = f"“By” a day: the capture broke on that day or earlier; {why}."
     note = Paragraph("" if broken["since_known"].all() else guessed, "note")
     return Section((shown, note), plural(len(broken), "broken capture"))
 
 
 def _last_good(row: Record) -> Words:
-    """Return the day of the last good text as a link to that text; `never` if there was none."""
+    """Return the day of the last good text as a link to that text; `never` if there is none."""
     missing = is_missing(row["last_good_at"])
     return Text("never", "bad") if missing else link(day(row["last_good_at"]), row["archive_url"])
 
 
 @of_data()
 def not_policies(freshness: pd.DataFrame) -> Section:
-    """Show the documents whose captured page is no policy.
+    """Show the documents whose captured page is not a policy.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        As `analysis.freshness` gives it.
+        Result of `analysis.freshness`.
 
     Examples
     --------
@@ -130,9 +130,9 @@ def not_policies(freshness: pd.DataFrame) -> Section:
     pages = rows_of(freshness[freshness["flag"] == "not_a_policy"])
     if not pages:
         return sentence("Every page that could be read is a policy.")
-    caption = "Pages that are no policy: nothing is read in them"
+    caption = "Pages that are not a policy; they are not read"
     shown = rows_table(caption, pages, _PLATFORM, DOCUMENT, _CHECK, ("whole:Captured", "captured_at"))
-    return Section((shown,), f"{plural(len(pages), 'document')} of no policy")
+    return Section((shown,), f"{plural(len(pages), 'page')} not a policy")
 
 
 @of_data()
@@ -142,7 +142,7 @@ def unchanged_documents(freshness: pd.DataFrame) -> Section:
     Parameters
     ----------
     freshness : pandas.DataFrame
-        As `analysis.freshness` gives it.
+        Result of `analysis.freshness`.
 
     Examples
     --------
@@ -156,46 +156,46 @@ def unchanged_documents(freshness: pd.DataFrame) -> Section:
         return sentence(f"{said}.")
     dated = ("whole:Text of", "captured_at"), ("n:Days old", "age_days")
     shown = rows_table("The oldest first", old, _PLATFORM, DOCUMENT, *dated, most=400)
-    note = f"{_OLD} Age flags a text for a look at the vendor's page; it says nothing against it."
-    # more than 60 rows are pages of print
+    note = f"{_OLD} Compare a flagged text with the vendor's page; its age alone says nothing against it."
+    # more than 60 rows fill pages of a PDF
     return Section((Paragraph(note), Fold(said, (shown,), "keep" if len(old) <= 60 else "")), said)
 
 
 @of_data()
 def freshness(freshness: pd.DataFrame) -> Section:
-    """Show by name the documents that are not read, and how many have not changed for long.
+    """Show the documents that are not read, and the number of documents that have not changed for long.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        As `analysis.freshness` gives it.
+        Result of `analysis.freshness`.
 
     Examples
     --------
     >>> sections.freshness(analysis.freshness(data.documents, data.day)).text
-    '39 documents need a look'
+    '39 documents need attention'
     """
     flagged = rows_of(freshness[~freshness["flag"].isin(["unchanged", ""])])
     columns = (_PLATFORM, ("Document", "document"), ("State", document_state), ("Text of", "captured_at"))
-    shown = rows_table("Documents that need a look", flagged, *columns)
+    shown = rows_table("Documents that need attention", flagged, *columns)
     every = Paragraph(f"All documents could be read ({len(freshness):,}).")
-    words = plural(len(flagged), "document needs a look", "documents need a look")
+    words = plural(len(flagged), "document needs attention", "documents need attention")
     return Section((shown if flagged else every, Paragraph(unchanged_note(freshness), "note")), words)
 
 
 def unchanged_note(freshness: pd.DataFrame) -> str:
-    """Say how many documents have not changed for long; empty without one.
+    """Return a note on the number of documents that have not changed for long; empty if there are none.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
-        As `analysis.freshness` gives it.
+        Result of `analysis.freshness`.
     """
     return "" if unchanged(freshness).empty else f"{long_unchanged(freshness)}. {_OLD}"
 
 
 def document_state(row: Record) -> Words:
-    """Return what a reader must know of a document, loudly where it needs a look.
+    """Return the flag of a document, emphasised if it needs attention.
 
     Parameters
     ----------
@@ -208,14 +208,14 @@ def document_state(row: Record) -> Words:
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
 def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show which platforms are quiet (nothing was found) on unusually many surfaces, and which on each surface.
+    """Show the platforms that are quiet on unusually many surfaces (no clause found), and the quiet platforms by surface.
 
     Parameters
     ----------
     surfaces, platforms : pandas.DataFrame
-        As `analysis.quiet_surfaces` and `analysis.quiet_platforms` give them.
+        Results of `analysis.quiet_surfaces` and `analysis.quiet_platforms`.
     figures : object, optional
-        The `figures` of the service's extraction: which share is found.
+        The `figures` of the service's extraction, for the share of clauses that it finds.
 
     Examples
     --------
@@ -229,9 +229,9 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     unusual, whole = int(platforms["unusual"].sum()), plural(len(platforms), "platform")
     said = f"{plural(unusual, 'platform')} quiet on unusually many surfaces"
     rule = (
-        f"{said}. Half of the {whole} read are quiet on at most {platforms['usual'].iloc[0]:g}. Unusual is a modified z-score "
-        "of 3.5 or more above that median (Iglewicz and Hoaglin, 1993): a document may not be collected, or its wording not "
-        "be known to the extraction."
+        f"{said}. Half of the {whole} read are quiet on at most {platforms['usual'].iloc[0]:g}. A count is unusual if its modified "
+        "z-score above that median is 3.5 or more (Iglewicz and Hoaglin, 1993): a document may be missing from the archive, or "
+        "its wording unknown to the extraction."
     )
     by_surface = rows_table(
         "",
@@ -251,10 +251,10 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
             _QUIET,
             ("n roomy:Score", lambda row: f"{row['score']:.1f}"),
             ("n roomy:Documents read", "documents"),
-            ("Nothing found on", lambda row: ", ".join(map(surface_name, row["surfaces"]))),
+            ("No clause found on", lambda row: ", ".join(map(surface_name, row["surfaces"]))),
         ),
-        Paragraph(f"Nothing found never counts as low. {found_share(figures)}"),
-        Fold("Which platforms are quiet, by surface", (by_surface,)),
+        Paragraph(f"A surface without a clause never counts as low. {found_share(figures)}"),
+        Fold("Quiet platforms by surface", (by_surface,)),
     )
     return section("Quiet surfaces", *parts, text=said)
 
@@ -265,18 +265,18 @@ _DRIFT: Final = {
     "unseen": "new value",
     "lacking": "not in this service",
 }
-_ENDPOINTS: Final = {"no key": "not asked: needs a key", "not shown": "not shown to this key"}
-_NO_DRIFT: Final = "No drift: every answer has the form of the interface specification and its documented additions."
+_ENDPOINTS: Final = {"no key": "not requested: needs a key", "not shown": "not shown with this key"}
+_NO_DRIFT: Final = "No drift: all answers have the form of the interface specification and its documented additions."
 
 
 @of_data(drift="contract_drift")
 def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
-    """Show where the service's answers differ from their description: fields not described, missing, of another type.
+    """Show the differences between the service's answers and their description: undescribed, missing, or wrong types.
 
     Parameters
     ----------
     drift : pandas.DataFrame
-        As `analysis.contract_drift` gives it.
+        Result of `analysis.contract_drift`.
     endpoints : pandas.DataFrame
         `frames.ENDPOINTS_COLUMNS`: the endpoints whose answers were compared.
 
@@ -291,8 +291,8 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
     counted = plural(len(found), "difference")
     parts: list[Part] = [Paragraph(_NO_DRIFT)]
     if found:
-        what = "the answers and their description. What is missing or of another type is missing from every page."
-        parts = [Paragraph(f"{counted} between {what}"), _differences("Differences, the gravest first", found)]
+        what = "the answers and their description. Fields that are missing or of another type are missing from all pages."
+        parts = [Paragraph(f"{counted} between {what}"), _differences("Differences, the most serious first", found)]
     if added:
         parts.append(Fold(plural(len(added), "documented addition"), (_differences("", added),)))
     columns = (("Endpoint", "endpoint"), ("n:Answers", "answers"), ("State", _answered))
@@ -317,7 +317,7 @@ def _differences(caption: str, rows: Rows) -> Table:
 
 
 def _answered(row: Record) -> Words:
-    """Return whether the answers of an endpoint were compared, and why not."""
+    """Return whether the answers of an endpoint were compared, or why not."""
     state, status = str(row["state"]), row["status"]
     code = "" if is_missing(status) or not status else f" (HTTP {status})"
     return Text(Text(state, "strong"), "bad") if state == "failed" else _ENDPOINTS.get(state, state), code

@@ -1,4 +1,4 @@
-"""Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself.
+"""IP and privacy risk of AI platforms with the policy text behind each rating: from policy documents to verifiable reports.
 
 >>> import riskanalytics as ra
 >>> data = ra.load(as_of="2026-10-31")
@@ -64,7 +64,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Hand a public name on from its home, when it is first asked for (PEP 562)."""
+    """Return a public name, imported on first use (PEP 562)."""
     if name == "__version__":
         return import_module("importlib.metadata").version("riskanalytics")
     if name in _MODULES:
@@ -75,5 +75,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Names that the package hands on."""
+    """Return the public names."""
     return sorted([*__all__, "__version__"])

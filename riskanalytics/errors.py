@@ -2,66 +2,66 @@
 
 ::
 
-    RiskAnalyticsError              root; its text is one line: what was wrong and what to do
-    |-- SettingsError               a setting is missing, contradictory or ill-formed
+    RiskAnalyticsError              root; its message is one line: what is wrong and what to do
+    |-- SettingsError               a setting is missing, contradictory or malformed
     |-- DatabaseError               a database cannot be opened, read or written
-    |-- DeliveryError               a mail could not be handed over
+    |-- DeliveryError               a mail could not be delivered
     |-- IngestError                 a collection cannot be read
     |-- PullError                   a folder of pulls cannot be read or written, or a pull in it is damaged
-    |-- SurfaceError                the file of a surface is not of the form that it must have
-    |-- ExtractionError             the rules or a text given to the extraction are not usable
-    |-- LabelsError                 labelled clauses are missing or not of the form they must have
-    |-- EvidenceError               a quote is not where its provenance says
+    |-- SurfaceError                the file of a surface is malformed
+    |-- ExtractionError             the rules or a text for the extraction cannot be used
+    |-- LabelsError                 labels are missing or malformed
+    |-- EvidenceError               a quote is not at the place of its provenance
     |-- MissingExtraError           an optional part is not installed
-    |-- ExecutorError               a work could not be done where it was sent: a cluster, or a process
+    |-- ExecutorError               a task could not run on its cluster or in its process
     |   `-- ClusterGoneError        the cluster ended meanwhile
-    |-- ReportError                 a report could not be produced; nothing was published
-    |   |-- ParameterError          a notebook parameter is unknown or ill-typed
-    |   `-- IncompleteReportError   the data do not carry the report that was asked for
-    `-- ServiceError                a server answered with a failure (status, detail)
+    |-- ReportError                 a report could not be made; nothing was published
+    |   |-- ParameterError          a notebook parameter is unknown or of the wrong type
+    |   `-- IncompleteReportError   the data do not suffice for the report
+    `-- ServiceError                a server reported a failure (status, detail)
         |-- NotAuthorised           401: no key, or a key that is not accepted
         |-- TierRequired            402, 403: the key's tier does not include this
         |-- UnknownPlatform         404 for a platform
-        |-- RateLimited             429 beyond what may be waited for (retry_after, seconds)
-        |-- InvalidAnswer           the answer is not what the specification describes
-        `-- Unreachable             no answer at all: refused, cut off, or out of time
+        |-- RateLimited             429, for longer than a client waits (retry_after, seconds)
+        |-- InvalidAnswer           the answer differs from the specification
+        `-- Unreachable             no answer: refused, cut off, or out of time
 """
 
 
 class RiskAnalyticsError(Exception):
-    """Root of all errors raised on purpose; its text is one line for a person."""
+    """Root of all errors raised on purpose; the message is one line for a person."""
 
 
 class SettingsError(RiskAnalyticsError):
-    """A setting is missing, contradictory or ill-formed."""
+    """A setting is missing, contradictory or malformed."""
 
 
 class DatabaseError(RiskAnalyticsError):
-    """A database cannot be opened, read or written, or is of another program."""
+    """A database cannot be opened, read or written, or belongs to another program."""
 
 
 class DeliveryError(RiskAnalyticsError):
-    """A mail could not be handed over; the subscription it was about was not started."""
+    """A mail could not be delivered; its subscription was not started."""
 
 
 class IngestError(RiskAnalyticsError):
-    """A collection cannot be read: not a collection, cut off, or unreadable."""
+    """A collection cannot be read, is incomplete, or is not a collection."""
 
 
 class PullError(RiskAnalyticsError):
-    """A folder of pulls cannot be read or written, or a pull in it is damaged; the text names the file."""
+    """A folder of pulls cannot be read or written, or a pull in it is damaged; the message names the file."""
 
 
 class SurfaceError(RiskAnalyticsError):
-    """The file of a surface is not of the form that it must have; the text names file, place and reason."""
+    """The file of a surface is malformed; the message names file, place and reason."""
 
 
 class ExtractionError(RiskAnalyticsError):
-    """The rules, or a text given to the extraction, are not usable."""
+    """The rules, or a text for the extraction, cannot be used."""
 
 
 class LabelsError(RiskAnalyticsError):
-    """Labelled clauses are missing, or a line of them is not of the form that it must have."""
+    """Labels are missing, or one of their lines is malformed."""
 
 
 class EvidenceError(RiskAnalyticsError):
@@ -69,50 +69,50 @@ class EvidenceError(RiskAnalyticsError):
 
 
 class MissingExtraError(RiskAnalyticsError):
-    """An optional part is not installed; the text says what to install."""
+    """An optional part is not installed; the message says what to install."""
 
 
 class ExecutorError(RiskAnalyticsError):
-    """A work could not be done where it was sent: no cluster, a worker of another version, a process that ended."""
+    """A task could not run elsewhere: no cluster, a worker with another version, or a process that ended."""
 
 
 class ClusterGoneError(ExecutorError):
-    """The cluster ended, or could no longer be reached, before the work was done."""
+    """The cluster ended or became unreachable before the task was done."""
 
 
 class ReportError(RiskAnalyticsError):
-    """A report could not be produced; nothing was published.
+    """A report could not be made; nothing was published.
 
     Attributes
     ----------
     cell : int or None
-        Cell of the notebook that failed, from 1.
+        Number of the failed cell of the notebook, from 1.
     """
 
     cell: int | None = None
 
 
 class ParameterError(ReportError):
-    """A notebook parameter is unknown, ill-typed or ill-named."""
+    """A notebook parameter is unknown or invalid."""
 
 
 class IncompleteReportError(ReportError):
-    """The data do not carry the report that was asked for (exit code 3)."""
+    """The data do not suffice for the report (exit code 3)."""
 
 
 class ServiceError(RiskAnalyticsError):
-    """A server answered with a failure.
+    """A server reported a failure.
 
     Parameters
     ----------
     message : str
-        One line: what was wrong and what to do.
+        One line: what is wrong and what to do.
     status : int, optional
-        HTTP status, 0 where there was no answer.
+        HTTP status, 0 without an answer.
     detail : str, optional
         Short, cleaned text of the answer's body.
     retry_after : float, optional
-        Seconds that the server asked to wait (Retry-After); None where it did not ask.
+        Seconds to wait (Retry-After); None if the server did not say.
     """
 
     def __init__(self, message: str, *, status: int = 0, detail: str = "", retry_after: float | None = None) -> None:
@@ -135,11 +135,11 @@ class UnknownPlatform(ServiceError):  # noqa: N818
 
 
 class RateLimited(ServiceError):  # noqa: N818
-    """429: the server asked to wait longer than this client waits (`retry_after`)."""
+    """429: the server requires a longer wait than this client accepts (`retry_after`)."""
 
 
 class InvalidAnswer(ServiceError):  # noqa: N818
-    """The answer is not what the specification describes (wrong type, cut off, not JSON)."""
+    """The answer differs from the specification (wrong type, incomplete, not JSON)."""
 
 
 class Unreachable(ServiceError):  # noqa: N818
@@ -147,7 +147,7 @@ class Unreachable(ServiceError):  # noqa: N818
 
 
 def one_line(error: Exception) -> str:
-    """Return what an error of a library says, for the one line that a person reads.
+    """Return the message of a library's error in one line.
 
     Parameters
     ----------
@@ -157,13 +157,13 @@ def one_line(error: Exception) -> str:
 
 
 def cut_inside(text: str, most: int) -> str:
-    """Return a text, shortened in its middle if it is long: the end of a message says what to do and is kept.
+    """Return a text, shortened in its middle if long, because the end of a message says what to do.
 
     Parameters
     ----------
     text : str
     most : int
-        Characters.
+        Maximum number of characters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files that people keep: written whole or not at all, and the tables among them read as rows of cells."""
+"""Write files completely or not at all, and read tables (CSV, workbooks) as rows of cells."""
 
 import csv
 import io
@@ -19,23 +19,23 @@ _MARK: Final = ".riskanalytics-"
 
 
 def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: bool = True) -> None:
-    """Write a file beside its place, and move it there when it is whole and on the disk.
+    """Write a file next to its place, and move it there when it is complete and on the disk.
 
     Parameters
     ----------
     path : Path
-        Its folder is there.
+        In an existing folder.
     content : str or bytes
         Text is written as UTF-8.
     mode : int
-        Who may read it.
+        File mode.
     sync : bool
-        Whether it is brought onto the disk first; what can be made again need not be.
+        Whether to flush it to the disk first; not needed for files that can be made again.
 
     Raises
     ------
     OSError
-        What was there stays then.
+        The previous file is kept.
     """
     handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
     try:
@@ -55,14 +55,14 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove pages, manifests and PDFs that killed writers left unfinished in a folder some minutes ago.
+    """Remove pages, manifests and PDFs that killed processes left incomplete in a folder some minutes ago.
 
     Parameters
     ----------
     folder : Path
     """
     for path in folder.glob(f"{_MARK}*"):
-        # only names as `tempfile` makes them; nobody takes longer to write one file
+        # only names made by `tempfile`; no file takes longer to write
         with suppress(OSError):
             named = re.fullmatch(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|json|pdf)", path.name)
             if named and time.time() - path.stat().st_mtime > 300:
@@ -70,7 +70,7 @@ def clear_unfinished(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names of a folder onto the disk, where the system knows how to.
+    """Flush the entries of a folder to the disk, if the system supports it.
 
     Parameters
     ----------
@@ -85,21 +85,21 @@ def sync_folder(folder: Path) -> None:
 
 
 ABOVE: Final = 10
-"""Rows among which the headings are searched: titles may precede them."""
+"""Number of rows in which to look for the headings, because titles may precede them."""
 SEPARATORS: Final = "\t;,|"
 Cells = list[list[str]]
 
 
 def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio") -> Cells:
-    """Return the rows of a CSV file, or of the first sheet of a workbook that holds anything, without empty rows.
+    """Return the rows of a CSV file, or of the first non-empty sheet of a workbook, without empty rows.
 
     Parameters
     ----------
     path : Path
     width : callable
-        Takes the first rows as one separator splits them and returns how well they fit; the best separator is used.
+        Takes the first rows as split by a separator, and returns how well they fit; the best separator is used.
     what : str
-        What errors call the file.
+        Noun for the file in errors.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
     Raises
     ------
     ParameterError, MissingExtraError
-        As `read_portfolio` does.
+        As for `read_portfolio`.
     """
     if not path.is_file():
         raise ParameterError(f"the {what} {path} is not a file" if path.exists() else f"there is no {what} {path}")
@@ -137,7 +137,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
-    """Return the rows of a CSV file, split by the separator under which they fit best."""
+    """Return the rows of a CSV file, split by the separator that fits best."""
 
     def rows(lines: list[str], separator: str) -> Cells:
         return _filled(csv.reader(lines, delimiter=separator))
@@ -151,25 +151,25 @@ def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
 
 
 def _sheet(content: bytes) -> Cells:
-    """Return the rows of the first sheet of a workbook that holds anything."""
+    """Return the rows of the first non-empty sheet of a workbook."""
     try:
-        # slow to import: only for workbooks
+        # slow to import, and needed for workbooks only
         openpyxl = import_module("openpyxl")
     except ImportError:
         raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
     try:
-        # about styles and forms, which are not read
+        # warnings about styles and forms, which are not read
         with warnings.catch_warnings(action="ignore"):
             sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
             rows = (_filled(sheet.iter_rows(max_col=100, values_only=True)) for sheet in sheets)
             return next(filter(None, rows), [])
-    # a damaged workbook fails anywhere in openpyxl, with any error
+    # for a damaged workbook, openpyxl may raise any error
     except Exception as error:
         raise ParameterError("is not a readable workbook: save it as XLSX or CSV") from error
 
 
 def _filled(rows: Iterable[Sequence[object]]) -> Cells:
-    """Return the rows that hold anything, as texts; a day of a workbook without its midnight."""
+    """Return the rows that are not empty, as texts; a day of a workbook loses its midnight."""
     texts = (["" if cell is None else str(cell).removesuffix(" 00:00:00") for cell in row] for row in rows)
     kept = (row[: max((at for at, cell in enumerate(row, 1) if cell.strip()), default=0)] for row in texts)
     return [row for row in kept if row]

@@ -1,12 +1,11 @@
-"""Colours, words and the figure template that pages and charts share.
+"""Colours, marks and the figure template of pages and charts.
 
-Two modes, `light` and `dark`. Figures are drawn in the light colours; every light colour has one dark counterpart
-(`DARK_OF`), so a page that follows the reader's setting replaces these strings in the figure's JSON before it draws,
-template included.
+Two modes, `light` and `dark`. Figures are drawn in the light colours. Each light colour has one dark counterpart (`DARK_OF`),
+so a page in the dark mode replaces these strings in the figure's JSON, including the template, before it draws.
 
-Rising risk is rising departure from the page: darker on a light page, brighter on a dark one, blue to amber
-to red, so that the order survives deuteranopia, protanopia and grey print. Unknown is a neutral grey outside
-the ramp, and charts hatch it or mark it with `?`.
+A higher risk differs more from the page: darker on a light page, brighter on a dark one, from blue through amber to red, so
+that the order survives deuteranopia, protanopia and grey print. Unknown is a neutral grey outside this scale; charts hatch it
+or mark it with `?`.
 """
 
 import json
@@ -30,43 +29,43 @@ LEVEL_COLOURS: Final = {
     "light": _named(LEVELS, "#6b7178 #b9d9ea #eda743 #9c1c35"),
     "dark": _named(LEVELS, "#5f6368 #1f4a66 #a6630e #ff9f86"),
 }
-"""Fill of a level by mode (sRGB)."""
+"""Fill colour of a level by mode (sRGB)."""
 
 LEVEL_TEXT: Final = {
     "light": _named(LEVELS, "#ffffff #1a1d21 #1a1d21 #ffffff"),
     "dark": _named(LEVELS, "#ffffff #ffffff #ffffff #1a1d21"),
 }
-"""Text on the fill of a level by mode, for tables and marks of a page."""
+"""Text colour on the fill of a level by mode, for tables and marks of a page."""
 
 _LETTERS: Final = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
 LEVEL_STYLES: Final = {level[0]: level for level in LEVELS}
-"""Level by the style of its mark (`letter_style`)."""
+"""Style of a mark (`letter_style`) -> level."""
 
 _SHADES: Final = ("background", "text", "muted", "accent", "second", "hairline")
 PAGE: Final = {
     "light": _named(_SHADES, "#ffffff #1a1d21 #5a616a #0b5c8a #8a5a0b #d9dde2"),
     "dark": _named(_SHADES, "#15181d #e8eaed #a4abb4 #6fb7e6 #e0b060 #343a42"),
 }
-"""Colours of a page and of the lines and words of a figure, by mode."""
+"""Colours of a page and of lines and words of a figure, by mode."""
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
-"""Font stack: what the reader's system has."""
+"""Font stack of system fonts."""
 
 TEMPLATE: Final = "riskanalytics"
 """Name of the template in plotly's registry."""
 
 
 UPLOAD: Final = "sendChartToCloud"
-"""plotly's button that sends a chart, with its data, to another company."""
+"""plotly's button that sends a chart with its data to another company."""
 
 
 def letter_of(word: str) -> str:
-    """Return the mark of a level or rating: a question mark for a word never seen before."""
+    """Return the mark of a level or rating; a question mark for an unknown word."""
     return _LETTERS.get(word, "?")
 
 
 def letter_style(letter: str) -> str:
-    """Return the style of a mark: its letter, `U` for what has no level."""
+    """Return the style of a mark: its letter, or `U` without a level."""
     return letter if letter in LEVEL_STYLES else "U"
 
 
@@ -76,7 +75,7 @@ def template() -> dict[str, Any]:
     Returns
     -------
     dict
-        `{"layout": ..., "data": ...}`; the background is the page's, so that a figure is readable wherever it is shown.
+        `{"layout": ..., "data": ...}`; the background is transparent, so that a figure is readable on any page.
     """
     page = PAGE["light"]
     scale = [
@@ -119,20 +118,20 @@ DARK_OF: Final = {
     for kind in (LEVEL_COLOURS, PAGE)
     for light, dark in zip(kind["light"].values(), kind["dark"].values(), strict=True)
 }
-"""Dark counterpart of each light colour, for all colours that a figure may hold."""
+"""Light colour -> dark counterpart, for all colours of figures."""
 
 
 @cache
 def figure_template() -> dict[str, Any]:
-    """Return what all figures carry as their template, in plotly's JSON: pages hold it once."""
+    """Return the template of all figures in plotly's JSON: pages contain it once."""
     figure = json.loads(str(_plotly("graph_objects").Figure(layout={"template": template()}).to_json()))
     return dict(figure["layout"]["template"])
 
 
 def register() -> None:
-    """Put the template into plotly's registry, and switch its upload off; doing it again changes nothing.
+    """Add the template to plotly's registry, and disable plotly's upload; may be repeated.
 
-    Figures that a reader draws with plotly itself are shown without the button too; a reader who set it keeps it.
+    Figures that a reader draws with plotly are shown without the button too, unless the reader enabled it.
     """
     pio = _plotly("io")
     if TEMPLATE not in pio.templates:
@@ -143,5 +142,5 @@ def register() -> None:
 
 
 def _plotly(part: str) -> Any:
-    """Return a part of plotly, which takes longer to import than frames should wait for."""
+    """Return a part of plotly, imported late because it is slow to import."""
     return import_module(f"plotly.{part}")

@@ -1,6 +1,6 @@
-"""How well the extraction reads: documents labelled whole, stances and changes beside what it finds in a database.
+"""Accuracy of the extraction: the findings of a database against fully labelled documents, stances and changes.
 
-A score is written here as a table for people and as a record for machines.
+A score is formatted as a table for people and as a record for machines.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,12 +24,12 @@ __all__ = [
 ]
 _TABLES = {
     "clauses": {"precision": "right of all shown", "recall": "found of firm labels", "high": "right of shown as HIGH"},
-    "clauses that are right": {"level": "level", "polarity": "polarity", "sure": "right where .95 or surer"},
+    "clauses that are right": {"level": "level", "polarity": "polarity", "sure": "right at .95 or more"},
 }
 
 
 def as_table(score: Score) -> list[str]:
-    """Write a score as lines of at most 120 columns; figures with their 95 % interval.
+    """Return a score as lines of at most 120 columns, with 95 % intervals.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def as_table(score: Score) -> list[str]:
     Returns
     -------
     list of str
-        What the labels do not speak of is left out.
+        Measures without labels are left out.
     """
     present, level = (_with_all(score.shares[name]) for name in ("present", "level"))
     lines = _clauses(score) if score.documents else []
@@ -50,20 +50,20 @@ def as_table(score: Score) -> list[str]:
         lines += _aligned(["stances, changes", "share"], *rows)
     counts = clauses_record(score)
     whole = (
-        f"{counts['documents']} documents of {counts['families']} families of vendors, labelled whole: {counts['labels']} "
-        f"labels, {counts['firm']} of them firm; what is not labelled counts as wrong"
+        f"{counts['documents']} fully labelled documents of {counts['families']} families of vendors: {counts['labels']} labels, "
+        f"{counts['firm']} of them firm; a finding without a label counts as wrong"
     )
     return [
         *lines,
         *([whole] if score.documents else []),
-        f"intervals: 95 %, families of vendors drawn again{f' as of {score.as_of}' if score.as_of else ''}",
+        f"intervals: 95 %, families of vendors resampled{f' as of {score.as_of}' if score.as_of else ''}",
         f"rules {score.rules}; {len(score.refused)} labels refused, {len(score.not_scored)} texts or platforms missing",
         *(f"a sample only, not read: {name}" for name in score.samples),
     ]
 
 
 def as_faults(score: Score) -> list[str]:
-    """Write what went wrong, a line each: wrong findings, missed labels and other levels, then platforms.
+    """Return the errors, one line each: wrong findings, missed labels and other levels, then platforms.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def as_faults(score: Score) -> list[str]:
     Returns
     -------
     list of str
-        Quotes are shortened, with a mark.
+        Long quotes are shortened with a mark.
     """
     lines = []
     for judged in score.documents:
@@ -92,13 +92,13 @@ def as_faults(score: Score) -> list[str]:
 
 
 def _quote(words: str) -> str:
-    """One line of a quote."""
+    """Return a quote in one line."""
     plain = " ".join(words.split())
     return f'"{plain}"' if len(plain) <= 300 else f'"{plain[:300]}[…]"'
 
 
 def as_record(score: Score) -> dict[str, object]:
-    """Write a score as a JSON object.
+    """Return a score as a JSON object.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ def as_record(score: Score) -> dict[str, object]:
     Returns
     -------
     dict
-        `rules`, `as_of`, `complete`; what `clauses_record` says; `stances`, `present`, `platform_level`, `changes`: shares as
-        objects of `part`, `whole`, `families` and, where there is a whole, `value`, `low`, `high`; `faults`, `refused`,
+        `rules`, `as_of`, `complete`; the fields of `clauses_record`; `stances`, `present`, `platform_level`, `changes`: shares as
+        objects of `part`, `whole`, `families` and, if the whole is not 0, `value`, `low`, `high`; `faults`, `refused`,
         `not_scored`.
     """
     stances, present, level, changes = score.shares.values()
@@ -128,7 +128,7 @@ def as_record(score: Score) -> dict[str, object]:
 
 
 def clauses_record(score: Score) -> dict[str, object]:
-    """Return how clauses are read.
+    """Return the accuracy of clauses.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ def clauses_record(score: Score) -> dict[str, object]:
     Returns
     -------
     dict
-        `documents`, `platforms`, `families`, `labels`, `firm` (counts); `groups`: by what was decided by whom and by
-        surface the shares of `Figures` and `calibration_error`; `reliability`: by whom, bins of stated confidence.
+        `documents`, `platforms`, `families`, `labels`, `firm` (counts); `groups`: by what decided and by surface, the shares of
+        `Figures` and `calibration_error`; `reliability`: by what decided, bins of stated confidence.
     """
     documents = [judged.document for judged in score.documents]
     labels = [label for judged in score.documents for label in judged.labels]
@@ -173,7 +173,7 @@ def _with_all(shares: Mapping[str, Share]) -> dict[str, Share]:
 
 
 def _clauses(score: Score) -> list[str]:
-    """Tables of shares by surface and by what decided, of leads, and of stated confidence."""
+    """Return tables of shares by surface and by what decided, of leads, and of stated confidence."""
     lines, groups = [], score.groups
     for title, names in _TABLES.items():
         rows = [[row, *(groups[row].shares[name] for name in names)] for row in (*SURFACES, BY_HAND, LEARNED, ALL)]
@@ -194,7 +194,7 @@ def _decimals(number: float | None) -> str:
 
 
 def _aligned(*rows: Sequence[object]) -> list[str]:
-    """Lay out a table and an empty line: names to the left, all else to the right, two spaces between."""
+    """Format a table followed by an empty line: names left-aligned, all else right-aligned, two spaces between columns."""
     words = [list(map(str, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*words, strict=True)]
     cells = [[f"{word:>{width}}" for word, width in zip(row, widths, strict=True)] for row in words]

@@ -1,15 +1,14 @@
-"""Findings beside documents that were labelled whole: what is not labelled is wrong.
+"""Compare findings with fully labelled documents: a finding without a label is wrong.
 
-A finding hits a label where the surface is the same and the spans overlap by at least half of the shorter one. All that
-is shown is judged: a finding that hits no label is wrong. A label of which the readers were not sure (`sure` is False)
-may be found, and need not be.
+A finding hits a label if the surface is the same and the spans overlap by at least half of the shorter one. All shown findings
+are judged: a finding that hits no label is wrong. A label of which the readers were not sure (`sure` is False) may be found,
+but need not be.
 
-Shares have an interval that knows that what one vendor writes hangs together.
 
-Clauses of one vendor are not independent, so whole families of vendors are drawn again (cluster bootstrap; Davison and
-Hinkley 1997, section 3.8; 1,000 resamples, 2.5 % to 97.5 % of them), with a fixed seed. Where every family says the
-same, drawing again shows no width: each family then counts as one trial (Clopper and Pearson 1934). Of fewer than two
-families nothing is known beyond them.
+Clauses of one vendor are not independent, so intervals of shares come from resampling whole families of vendors (cluster
+bootstrap; Davison and Hinkley 1997, section 3.8; 1,000 resamples, 2.5 % to 97.5 %) with a fixed seed. If all families have the
+same result, resampling shows no width: then each family counts as one trial (Clopper and Pearson 1934). With fewer than two
+families, the interval is (0, 1).
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from .labels import WholeDocument, WholeLabel
 
 _TAIL: Final = 0.025
 Counts = tuple[str, int, int]
-"""A family of vendors, a part and its whole."""
+"""A family of vendors, a part and a whole."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A part of a whole.
+    """A share with its counts by family of vendors.
 
     Parameters
     ----------
     counts : mapping of str to (int, int)
-        Part and whole of each family of vendors, also of those that add nothing.
+        Family of vendors -> part and whole, also for families that add nothing.
     """
 
     counts: Mapping[str, tuple[int, int]]
@@ -53,27 +52,27 @@ class Share:
 
     @cached_property
     def part(self) -> int:
-        """What is counted."""
+        """Number counted."""
         return sum(part for part, _ in self.counts.values())
 
     @cached_property
     def whole(self) -> int:
-        """Of how many."""
+        """Denominator."""
         return sum(whole for _, whole in self.counts.values())
 
     @property
     def value(self) -> float | None:
-        """The share, 0 to 1; None of nothing."""
+        """The share, 0 to 1; None if the whole is 0."""
         return self.part / self.whole if self.whole else None
 
     @property
     def families(self) -> int:
-        """How many families the whole is made of."""
+        """Number of families in the whole."""
         return sum(whole > 0 for _, whole in self.counts.values())
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval as the module says; (0, 1) of fewer than two families."""
+        """95 % interval as described in the module; (0, 1) for fewer than two families."""
         if self.families < 2:
             return 0.0, 1.0
         bound = _TAIL ** (1 / self.families)
@@ -88,14 +87,14 @@ class Share:
         return values[place], values[-1 - place]
 
     def __str__(self) -> str:
-        """Share, interval and counts for a person: `0.988 [0.97-0.99] 500/506`; `-` of nothing."""
+        """Share, interval and counts for a person: `0.988 [0.97-0.99] 500/506`; `-` if the whole is 0."""
         if self.value is None:
             return "-"
         low, high = self.interval
         return f"{self.value:.3f} [{low:.2f}-{high:.2f}] {self.part}/{self.whole}"
 
     def record(self) -> dict[str, float]:
-        """Return the share for machines: `value`, `low`, `high` (0 to 1; not there of nothing), `part`, `whole`, `families`."""
+        """Return the share for machines: `value`, `low`, `high` (0 to 1; absent if the whole is 0), `part`, `whole`, `families`."""
         counts: dict[str, float] = {"part": self.part, "whole": self.whole, "families": self.families}
         if self.value is None:
             return counts
@@ -121,16 +120,16 @@ ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """A document that was labelled whole, and what is found in it.
+    """A fully labelled document, and what was found in it.
 
     Parameters
     ----------
     document : WholeDocument
     text : str
     labels : tuple of WholeLabel
-        Those whose quotes are where they say.
+        Labels whose quotes are at their offsets.
     findings, leads : tuple of ClauseFinding
-        All that is shown of it.
+        All that is shown of the document.
     """
 
     document: WholeDocument
@@ -141,17 +140,17 @@ class JudgedDocument:
 
     @cached_property
     def verdicts(self) -> tuple[tuple[ClauseFinding, WholeLabel | None], ...]:
-        """Each finding with the label that confirms it; None where it is wrong."""
+        """Each finding with the label that confirms it, or None if it is wrong."""
         return tuple((finding, next(iter(_hits(finding, self.labels)), None)) for finding in self.findings)
 
     @property
     def missed(self) -> list[WholeLabel]:
-        """The labels that ought to be found and are not."""
+        """The labels that must be found but are not."""
         return [label for label in self.labels if label.sure and not _hits(label, self.findings)]
 
 
 class Bin(NamedTuple):
-    """Findings whose stated confidence lies between two bounds; `stated` is its mean, None without findings."""
+    """Findings with a stated confidence between two bounds; `stated` is its mean, None without findings."""
 
     low: float
     high: float
@@ -161,16 +160,15 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """How well some of the findings read: shares by their names, and whether the confidence holds.
+    """Accuracy of some findings: shares by name, and the reliability of the confidence.
 
     `precision`: of the findings shown, those that a label confirms; `recall`: of the labels that two careful readers would
-    share, those found; `high`: of the findings shown as HIGH, those that a label confirms as HIGH; `level`, `polarity`: of
-    the findings confirmed, those at a labelled level, of a labelled polarity; `sure`: of the findings with a confidence of
-    .95 or more, those that a label confirms; `leads`: of the labels missed by rules and model, those among the leads of
-    their platform.
+    share, those found; `high`: of the findings shown as HIGH, those that a label confirms as HIGH; `level`, `polarity`: of the
+    findings confirmed, those at a labelled level, of a labelled polarity; `sure`: of the findings with a confidence of .95 or
+    more, those that a label confirms; `leads`: of the labels missed, those among the leads of their platform.
 
-    `error` is the expected calibration error (Naeini et al. 2015): how far stated confidence and share right lie
-    apart in each bin, weighed by its findings; None without findings.
+    `error` is the expected calibration error (Naeini et al. 2015): the distance between stated confidence and share of right
+    findings in each bin, weighted by its findings; None without findings.
     """
 
     shares: dict[str, Share]
@@ -188,19 +186,19 @@ Span = TypeVar("Span", WholeLabel, ClauseFinding)
 
 
 def overlaps(start: int, end: int, span: WholeLabel | ClauseFinding) -> bool:
-    """Say whether two spans overlap by at least half of the shorter one; offsets in code points."""
+    """Return whether two spans overlap by at least half of the shorter one; offsets in code points."""
     common = min(end, span.end) - max(start, span.start)
     return common > 0 and 2 * common >= min(end - start, span.end - span.start)
 
 
 def _hits(one: WholeLabel | ClauseFinding, others: Iterable[Span]) -> list[Span]:
-    """Return those on the same surface that it overlaps, that which it has most in common with first."""
+    """Return the labels on the same surface that a finding overlaps, the largest overlap first."""
     hits = [other for other in others if other.surface == one.surface and overlaps(one.start, one.end, other)]
     return sorted(hits, key=lambda other: max(other.start, one.start) - min(other.end, one.end))
 
 
 def score_clauses(documents: Collection[JudgedDocument]) -> dict[str, Figures]:
-    """Count what is right, found, at its level and as sure as it says.
+    """Count the findings that are right, the labels found, the right levels, and the reliability of the confidence.
 
     Parameters
     ----------
@@ -209,7 +207,7 @@ def score_clauses(documents: Collection[JudgedDocument]) -> dict[str, Figures]:
     Returns
     -------
     dict of str to Figures
-        `all`; `hand_written` and `learned`, what rules and what the model decided; each of `riskanalytics.surfaces.SURFACES`.
+        `all`; `hand_written` and `learned`, decided by rules and by the model; and each of `riskanalytics.surfaces.SURFACES`.
     """
     return {
         ALL: figures(documents),
@@ -224,14 +222,14 @@ def figures(
     surfaces: Collection[str] = SURFACES,
     learned: Collection[bool] = (False, True),
 ) -> Figures:
-    """Count on some surfaces, of some findings.
+    """Return the accuracy on some surfaces, for some findings.
 
     Parameters
     ----------
     documents : iterable of JudgedDocument
     surfaces : collection of str
     learned : collection of bool
-        Whether findings count as shown that rules decided (False), and that the model decided (True).
+        Kinds of findings that count as shown: decided by rules (False), and by the model (True).
 
     Returns
     -------
@@ -265,7 +263,7 @@ def figures(
 
 
 def _bins(stated: list[tuple[str, float, bool]], families: Collection[str]) -> tuple[Bin, ...]:
-    """Ten bins of stated confidence; the last holds 1 too."""
+    """Return ten bins of stated confidence; the last includes 1."""
     bins = []
     for place in range(10):
         inside = [one for one in stated if min(int(one[1] * 10), 9) == place]

@@ -1,9 +1,9 @@
-"""Labels as files, read and checked line by line.
+"""Labels as files, read and validated line by line.
 
-Documents that were labelled whole are in one `.jsonl` file or several, a document a line (`read_whole`). A folder may
-also hold `training_use.jsonl` (a platform's stance), `platform_surface.jsonl` (what a platform says on a surface) and
-`changes.jsonl` (two texts of one document). A line that is not of this form ends the reading, with file and number;
-a label whose quote is not at its offsets is refused beside the text (`WholeDocument.standing`).
+Fully labelled documents are in one or more `.jsonl` files, one document a line (`read_whole`). A folder may also contain
+`training_use.jsonl` (stances of platforms), `platform_surface.jsonl` (statements of platforms on surfaces) and `changes.jsonl`
+(two texts of one document). A malformed line ends the reading with an error that names file and number; a label whose quote is
+not at its offsets is refused later (`WholeDocument.checked_labels`).
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from riskanalytics.surfaces import SURFACES
 
 
 def _one_of(words: tuple[str, ...]) -> StringConstraints:
-    """Return what holds a text to some words."""
+    """Return a constraint to some words."""
     return StringConstraints(pattern=f"^(?:{'|'.join(words)})$")
 
 
@@ -40,20 +40,20 @@ Count = Annotated[StrictInt, Field(ge=0)]
 
 
 class WholeLabel(NamedTuple):
-    """What a reader of a whole document found in one clause on one surface; in files a list in this order.
+    """The statement of one clause on one surface, according to readers of a whole document; in files a list in this order.
 
     Parameters
     ----------
     start, end : int
         Offsets in code points.
     surface, risk, polarity : str
-        As the first reader saw it.
+        According to the first reader.
     confidence : str
-        `low` where a careful second reader might leave it out, or did: it may be found and need not be.
+        `low` if a careful second reader did, or might, leave it out: then it need not be found.
     stance : str or None
-        On `training_use`: what the clause says of training.
+        On `training_use`: the clause's statement on training.
     risk_other, polarity_other : str or None
-        As the second reader saw it.
+        According to the second reader.
     quote_sha256 : str
         The first 16 hexadecimal digits of the quote's hash.
     """
@@ -86,9 +86,9 @@ class WholeLabel(NamedTuple):
 
 
 def _checked(labels: tuple[WholeLabel, ...]) -> tuple[WholeLabel, ...]:
-    """Refuse a clause that ends before it starts, and a clause that is labelled twice on a surface."""
+    """Refuse a clause that ends before it starts, and a clause labelled twice on a surface."""
     if any(label.end <= label.start for label in labels):
-        raise ValueError("one ends where it is not behind its start")
+        raise ValueError("the end of a label is not after its start")
     if len({(label.start, label.end, label.surface) for label in labels}) < len(labels):
         raise ValueError("a clause is labelled twice on one surface")
     return labels
@@ -108,7 +108,7 @@ Kind = TypeVar("Kind", bound=_Line)
 
 
 class StanceLabel(_Line):
-    """A platform's stance on training use: the best answer, and those to count as right."""
+    """A platform's stance on training use: the best answer, and the acceptable ones."""
 
     best: str = Field(alias="label")
     acceptable: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -117,17 +117,17 @@ class StanceLabel(_Line):
 
 
 class SurfaceLabel(_Line):
-    """What a platform says on a surface: whether anything, and at which level."""
+    """A platform's statement on a surface: whether there is one, and its level."""
 
     surface: Surface
     present: StrictBool
     risk: Level | None = None
     confidence: str = "high"
-    """Not scored where the reader's own is `low`."""
+    """Not scored if it is `low`."""
 
 
 class ChangeLabel(_Line):
-    """Two texts of one document, and what the step from one to the other means."""
+    """Two texts of one document, and the meaning of the change."""
 
     id: str = ""
     before: Sha256 = Field(alias="before_sha256")
@@ -138,10 +138,10 @@ class ChangeLabel(_Line):
 
 
 class WholeDocument(_Line):
-    """A document that was read sentence by sentence: what is not labelled says nothing on any surface.
+    """A fully labelled document: a clause without a label says nothing on any surface.
 
-    `family` is a group of related vendors, `collection` the archive that the document is from, `OWNER/NAME`; `readers`
-    read it, and `clauses` were read.
+    `family` is a group of related vendors, `collection` the archive of the document, `OWNER/NAME`; `readers` is the number of
+    readers, `clauses` the number of clauses.
     """
 
     sha256: Sha256 = Field(alias="blob_sha256")
@@ -153,7 +153,7 @@ class WholeDocument(_Line):
     labels: Annotated[tuple[WholeLabel, ...], AfterValidator(_checked)]
 
     def checked_labels(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
-        """Put the labels beside the text; refuse those whose quotes are not at their offsets.
+        """Compare the labels with the text; refuse those whose quotes are not at their offsets.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class WholeDocument(_Line):
         Returns
         -------
         tuple of (tuple of WholeLabel, tuple of str)
-            Labels kept, and a line for each that was refused.
+            Valid labels, and a line for each refused one.
         """
         kept, refused = [], []
         for label in self.labels:
@@ -186,7 +186,7 @@ class Labels(NamedTuple):
     surfaces : tuple of SurfaceLabel
     changes : tuple of ChangeLabel
     samples : tuple of str
-        Names of files that label a sample, and are not read.
+        Names of files that label a sample only; they are not read.
     """
 
     documents: tuple[WholeDocument, ...]
@@ -197,7 +197,7 @@ class Labels(NamedTuple):
 
     @property
     def as_of(self) -> date | None:
-        """Newest day that a stance was read at; None where no line names one."""
+        """Newest day of the stances; None if no line has a day."""
         return max((label.as_of for label in self.stances if label.as_of), default=None)
 
     @property
@@ -212,7 +212,7 @@ def read_labels(source: Path) -> Labels:
     Parameters
     ----------
     source : Path
-        A file of documents labelled whole, or a folder; see the module.
+        A file of fully labelled documents, or a folder; see the module.
 
     Returns
     -------
@@ -221,15 +221,15 @@ def read_labels(source: Path) -> Labels:
     Raises
     ------
     LabelsError
-        If nothing of that kind is there, or a line is not of the form described; with file and line.
+        If nothing is found, or a line is malformed; with file and line.
     """
     if source.is_file():
         return Labels(read_whole(source))
     files = {path.stem: path for path in sorted(source.glob("*.jsonl"))}
-    # labels of a sample of the clauses cannot say what is wrong
+    # labels of a sample of the clauses cannot show wrong findings
     samples = tuple(files.pop(name).name for name in ("negatives", "quotes") if name in files)
     if not files:
-        raise LabelsError(f"{source} holds no labels: they are a .jsonl file, or a folder of such files")
+        raise LabelsError(f"{source} contains no labels: they are a .jsonl file, or a folder of such files")
 
     def part(name: str, kind: type[Kind]) -> tuple[Kind, ...]:
         return _read(files.pop(name), kind) if name in files else ()
@@ -239,7 +239,7 @@ def read_labels(source: Path) -> Labels:
 
 
 def read_whole(path: Path) -> tuple[WholeDocument, ...]:
-    """Read documents that were labelled whole, a line each.
+    """Read fully labelled documents, one for each line.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     Raises
     ------
     LabelsError
-        If the file cannot be read, or a line is not of that form; with file and line.
+        If the file cannot be read, or a line is malformed; with file and line.
     """
     documents = _read(path, WholeDocument)
     seen: dict[str, str] = {}
@@ -273,7 +273,7 @@ def _read(path: Path, kind: type[Kind]) -> tuple[Kind, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise LabelsError(f"{path} cannot be read as UTF-8: {error}") from error
     read: list[Kind] = []
-    # not splitlines: U+2028 and its like may be part of a name
+    # not splitlines: characters such as U+2028 may be part of a name
     for number, line in enumerate(body.split("\n"), 1):
         try:
             if line.strip():

@@ -1,4 +1,4 @@
-"""A whole set of labels against the texts of an ingested database."""
+"""Score the extraction on a set of labels and the texts of an ingested database."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _SAID: Final = {
     "said_not_to_train": ("trains_with_opt_in", "does_not_train"),
     "said_to_be_silent": ("silent",),
 }
-"""What a stance says in public under a platform's name."""
+"""What a stance states publicly about a platform."""
 _SHARES: Final = {
     "stances": ("acceptable", "best", UNDETERMINED, *_SAID),
     "present": SURFACES,
@@ -36,34 +36,34 @@ _SHARES: Final = {
 
 @dataclass(frozen=True)
 class Score:
-    """What a set of labels says of the extraction.
+    """The accuracy of the extraction on a set of labels.
 
     Parameters
     ----------
     rules : str
-        Version of what read the texts.
+        Version of the extraction.
     as_of : date or None
-        Day at whose end platforms were assessed.
+        Day at the end of which platforms were assessed.
     documents : tuple of JudgedDocument
-        What was labelled whole, with all findings.
+        Fully labelled documents with all findings.
     groups : dict of str to Figures
         See `score_clauses`.
     shares : dict of str to dict of str to Share
-        `stances`: `acceptable` and `best` (stances among those to accept, stances that are the best answer), `undetermined`
-        (left open), and of the platforms of which `said_to_train`, `said_not_to_train`, `said_to_be_silent` is true, those
-        whose very stance is one to accept. `present` and `level` by surface: whether anything was found, as labelled, on
-        training use also where it is left open; of what is labelled with a level, the level as labelled. `changes`:
-        `material` (called material, or not, as labelled), and of those labelled material `surface` (the labelled one among
-        those named), `first_surface` (named first) and `direction`.
+        `stances`: `acceptable` and `best` (acceptable stances, and best answers), `undetermined`; and for `said_to_train`,
+        `said_not_to_train` and `said_to_be_silent`, of the platforms with such a stance, those for which it is acceptable.
+        `present` and `level` by surface: whether a finding exists as labelled (on training use also if undetermined); of the
+        labels with a level, those with the same level. `changes`: `material` (material or not, as labelled), and of those
+        labelled material, `surface` (the labelled one is among the named ones), `first_surface` (is named first) and
+        `direction`.
     faults : tuple of (str, str)
-        `stance of` or `change`, and a line: for each stance that is not acceptable, and each change whose class, surface or
-        direction is another.
+        `stance of` or `change`, and a line: for each stance that is not acceptable, and each change with another class, surface
+        or direction.
     samples : tuple of str
-        Files of labels that were not read, since they label a sample only.
+        Files of labels that were not read, because they label a sample only.
     refused : tuple of str
-        Labels that were not scored since they are not where they say: a line each.
+        Labels that were not scored, because their quotes are not at their offsets: one line each.
     not_scored : tuple of str
-        Labels that were not scored since the database does not hold their text: a line each.
+        Labels that were not scored, because the database does not have their text: one line each.
     """
 
     rules: str
@@ -83,18 +83,18 @@ class Score:
 
 
 def score(source: Path, database: Place, *, dask: str | None = None, progress: OnProgress | None = None) -> Score:
-    """Score the extraction of this version against labels.
+    """Score the present extraction on labels.
 
     Parameters
     ----------
     source : Path
-        A file of documents labelled whole, or a folder of labels; see `riskanalytics.accuracy.labels`.
+        A file of fully labelled documents, or a folder of labels; see `riskanalytics.accuracy.labels`.
     database : Path or Server
-        An ingested database that holds the labelled texts.
+        An ingested database with the labelled texts.
     dask : str, optional
-        Address of a Dask scheduler whose workers read the texts; the cores of this machine do without.
+        Address of a Dask scheduler whose workers read the texts; by default the cores of this machine.
     progress : callable, optional
-        Called with the phase, the steps done and the steps in all.
+        Called with the phase, the number of steps done, and the number of all.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: O
     Raises
     ------
     LabelsError
-        If the labels, or a line of them, are not of the form described.
+        If the labels, or one of their lines, are malformed.
     DatabaseError
         If the database cannot be read.
     ExecutorError, MissingExtraError
@@ -125,7 +125,7 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: O
 
 
 class _Scoring:
-    """Labels beside the texts of a database, which are read again by the rules of this version, and the verdicts so far."""
+    """Labels with the texts of a database, which are read again by the present rules, and the results so far."""
 
     def __init__(self, labels: Labels, store: Store, dask: str | None) -> None:
         self.labels = labels
@@ -147,7 +147,7 @@ class _Scoring:
         self.missing: list[str] = []
 
     def shares(self) -> dict[str, dict[str, Share]]:
-        """Return the shares of verdicts that are true, also of those without a verdict."""
+        """Return the shares of true results, including families without a result."""
         return {
             group: {name: Share.of(self.verdicts[group, name]) for name in names} for group, names in _SHARES.items()
         }
@@ -157,17 +157,17 @@ class _Scoring:
             self.verdicts[group, name].append((family, verdict, 1))
 
     def _documents(self, slug: str, as_of: date | None) -> list[DocumentReading]:
-        """Return what is read out of the newest captures of a platform's documents by the end of a day.
+        """Return the readings of the newest captures of a platform's documents at the end of a day.
 
-        These are the texts that a reader of the archive has before them, broken captures too; the service itself
-        keeps the last good text of a document instead.
+        These are the texts of the archive, including broken captures; the service itself uses the last good text of a
+        document instead.
         """
         return [
             DocumentReading(name, sha256, at, self.readings[sha256]) for name, sha256, at in self.captures[slug, as_of]
         ]
 
     def judged(self) -> Iterator[JudgedDocument]:
-        """Give documents beside their texts; note each label that is refused and each text that is missing."""
+        """Yield documents with their texts; record each refused label and each missing text."""
         held: dict[str, list[WholeDocument]] = {}
         for one in self.labels.documents:
             if one.sha256 in self.texts:
@@ -176,7 +176,7 @@ class _Scoring:
                 place = f"{one.where}, {one.platform}, {one.document}, sha256 {one.sha256}"
                 self.missing.append(f"{place}: {len(one.labels)} labels")
         for slug, labelled in held.items():
-            # documents that nobody labelled take their share of the leads that a platform shows
+            # unlabelled documents take their share of the leads that a platform shows
             names = {one.document for one in labelled}
             others = [other for other in self._documents(slug, None) if other.document not in names]
             read = [DocumentReading(one.document, one.sha256, "", self.readings[one.sha256]) for one in labelled]
@@ -189,7 +189,7 @@ class _Scoring:
                 yield JudgedDocument(one, text, labels, findings, leads)
 
     def score_platforms(self) -> None:
-        """Judge stances and levels."""
+        """Score stances and levels."""
         labels = self.labels
         documents = {slug: self._documents(slug, labels.as_of) for slug in {one.platform for one in labels.platforms}}
         known = {slug: assess(read) for slug, read in documents.items() if read}

@@ -1,4 +1,4 @@
-"""One method per endpoint of the specification, against any server of it; records out, paging inside."""
+"""A client with one method for each endpoint of the specification, for any server that implements it."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
 T = TypeVar("T")
 Records = Iterator[tuple[str, Json | ServiceError]]
-"""Slug, and its record or why it is missing."""
+"""Slug, and its record or the reason why it is missing."""
 _LIST: Final = "/api/v1/platforms"
 _DETAIL: Final = "/api/v1/platforms/"
 _MACHINE: Final = "/api/machine/platform/"
@@ -33,30 +33,30 @@ class Client:
     Parameters
     ----------
     base_url : str
-        Its address.
+        Address of the service.
     api_key : str, optional
-        For the keyed endpoints.
+        Key for the keyed endpoints.
     transport : httpx transport, optional
-        To stay in this process.
+        In place of the network, for a service in this process.
     on_close : callable, optional
         Called when the client is closed.
     deadline : float, optional
-        Seconds that one load may take, with all its waits and repetitions; 120, and one more for each platform (the
-        smallest allowance is 60 a minute), where None.
+        Maximum number of seconds for one load, including waits and retries. By default 120, plus one for each platform (the
+        smallest allowance is 60 a minute).
     source : str
-        Name of what is read where it is no address, such as that of a database's file.
+        Name of a source without an address, such as the file of a database.
     known : KnownAnswers
-        Answers of earlier runs: those that did not change since are only confirmed.
+        Cached responses of earlier runs, used for conditional requests.
 
     Attributes
     ----------
     has_key, embedded : bool
     source : str
-        Where the data come from: an address, the name of a database, `demo`, or a folder of pulls.
+        Source of the data: an address, the name of a database, `demo`, or a folder of pulls.
     settings : Settings or None
-        What `connect` was given; None of a client made otherwise.
+        Settings given to `connect`; None for a client made otherwise.
     problems : Problems
-        What the newest reading of each address could not read: `Problem` (slug, what, where).
+        Problems of the newest reading of each address: `Problem` (slug, what, where).
     """
 
     def __init__(
@@ -90,12 +90,12 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close all connections, and the embedded service where there is one."""
+        """Close all connections, and the embedded service if there is one."""
         self._connection.close()
         self._on_close()
 
     def platforms(self, as_of: DayLike | None = None) -> Iterator[Json]:
-        """Give all platforms (GET /api/v1/platforms), by pages.
+        """Yield all platforms (GET /api/v1/platforms), page by page.
 
         Parameters
         ----------
@@ -105,8 +105,8 @@ class Client:
         Yields
         ------
         dict
-            List records (specification section 2.2), each `id` once. `problems` name rows without one, and why platforms may
-            be missing.
+            List records (specification section 2.2), each `id` once. `problems` names rows without one, and why platforms may be
+            missing.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class Client:
         yield from self._listing(_LIST, queried(as_of=day), day).read_named(where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
-        """Return one platform's detail (GET /api/v1/platforms/{id}).
+        """Return the detail of one platform (GET /api/v1/platforms/{id}).
 
         Raises
         ------
@@ -127,7 +127,7 @@ class Client:
         return self._of_day(_DETAIL, as_of, slug, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
-        """Give platforms by name (GET /api/v1/search), best match first."""
+        """Yield platforms by name (GET /api/v1/search), best match first."""
         return self._found("/api/v1/search", {"q": query}, keyed=True)
 
     def changes(
@@ -137,15 +137,15 @@ class Client:
         change_class: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Json]:
-        """Give re-reviews, newest first (GET /api/v1/changes; Pro).
+        """Yield changes, newest first (GET /api/v1/changes; Pro).
 
         Parameters
         ----------
         since, until : date or str, optional
-            First and last day, UTC; a server that does not know them gives more.
+            First and last day, UTC; a server that does not support them yields more.
         change_class : str, optional
         limit : int, optional
-            Most rows to give.
+            Maximum number of rows.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Client:
     def change_feed(
         self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
     ) -> reading.Reading:
-        """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
+        """Return changes as for `changes`, and whether the feed ends only because of a page limit (`capped`)."""
         path, query = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
@@ -172,9 +172,9 @@ class Client:
         return self._of_day(_MACHINE, as_of, slug)
 
     def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
-        """Give several platforms with their findings, as many at once as the server bears.
+        """Yield several platforms with their findings, with as many parallel requests as the server allows.
 
-        Those that are not shown openly are read from their details where there is a key, before the same deadline.
+        Platforms that are not openly shown are read from their details if there is a key, before the same deadline.
 
         Parameters
         ----------
@@ -184,8 +184,8 @@ class Client:
         Yields
         ------
         tuple of str and dict or ServiceError
-            Slug, and its record or why it is missing, as they come: the failure of one costs no other. What is not
-            read at the deadline is `Unreachable`.
+            Slug, and its record or the reason why it is missing, in order of arrival: a failure does not affect the others.
+            Platforms not read at the deadline are `Unreachable`.
         """
         ends = time.monotonic() + self.seconds(len(slugs))
         hidden: dict[str, ServiceError] = {}
@@ -199,36 +199,36 @@ class Client:
             yield slug, hidden[slug] if refused else got
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
-        """Give verified clauses (GET /api/machine/search; open), best match first."""
+        """Yield verified clauses (GET /api/machine/search; open), best match first."""
         return self._found("/api/machine/search", queried(q=query, surface=surface), keyed=False)
 
     def ask(self, question: str, platform: str | None = None) -> Json:
-        """Ask a question of the verified findings (POST /api/verified/ask; open).
+        """Ask a question about the verified findings (POST /api/verified/ask; open).
 
         Parameters
         ----------
         question : str
         platform : str, optional
-            Slug of the platform that is asked about.
+            Slug of the platform in question.
 
         Returns
         -------
         dict
-            `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
+            `answer`, `refused`, `reason`, `citations`, `searched` (docs/service.md, additions).
         """
         query = queried(question=question, platform=platform)
         return record_of(self._connection.post("/api/verified/ask", query, within=self.seconds()))
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
-        """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
+        """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as for `platforms`."""
         return self._of_day("/api/coverage", as_of)
 
     def snapshot(self, sha256: str) -> bytes:
-        """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
+        """Return the bytes of a snapshot (GET /archive/{sha256}; an addition of our service)."""
         return self._get(f"/archive/{reading.segment(sha256)}", accept=_AS_TEXT).body
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
-        """Give several snapshots, as many at once as the server bears.
+        """Yield several snapshots, with as many parallel requests as the server allows.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class Client:
         Yields
         ------
         tuple of str and bytes or ServiceError
-            As they come. What is not read at the deadline is `Unreachable`.
+            In order of arrival. Snapshots not read at the deadline are `Unreachable`.
         """
         within = self.seconds(len(hashes))
         return self._each("/archive/", hashes, lambda _, got: got.body, within=within, accept=_AS_TEXT, most=8 << 20)
@@ -248,7 +248,7 @@ class Client:
         return self._get("/llms-full.txt", accept="text/plain").body.decode(errors="replace")
 
     def answer(self, path: str, query: Query | None = None, *, keyed: bool = False) -> Json:
-        """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
+        """Return one unchanged response with its envelope (any GET endpoint that answers with a JSON object).
 
         Parameters
         ----------
@@ -256,28 +256,28 @@ class Client:
         query : dict, optional
             Query.
         keyed : bool
-            Whether the key is sent.
+            Whether to send the key.
         """
         return record_of(self._get(path, query, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
-        """Return how many seconds a load of so many platforms may take."""
+        """Return the maximum number of seconds for loading a number of platforms."""
         return 120.0 + rows if self._deadline is None else self._deadline
 
     def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, *, keyed: bool = False) -> Json:
-        """Get one record, as it was at the end of a day."""
+        """Get one record as of the end of a day."""
         day = as_day(as_of)
         path += "" if slug is None else reading.segment(slug)
         return record_of(self._get(path, queried(as_of=day), keyed=keyed), day, slug)
 
     def _found(self, path: str, query: Query, *, keyed: bool) -> Iterator[Json]:
-        """Give all rows of a search."""
+        """Yield all rows of a search."""
         yield from self._listing(path, query, keyed=keyed).read().rows.values()
 
     def _each(
         self, base: str, names: Sequence[str], read: Callable[[str, Answer], T], query: Query | None = None, **how: Any
     ) -> Iterator[tuple[str, T | ServiceError]]:
-        """Give what is read of each name below an address, or why it is missing; `how` as `Connection.get_each` takes it."""
+        """Yield the result for each name below an address, or the reason why it is missing; `how` as for `Connection.get_each`."""
         paths: dict[str, str] = {}
         for name in dict.fromkeys(names):
             try:
@@ -291,7 +291,7 @@ class Client:
                 yield paths[path], error
 
     def _each_record(self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float) -> Records:
-        """Give the record of each platform, or why it is missing, until a moment of the monotonic clock."""
+        """Yield the record of each platform, or the reason why it is missing, until a time of the monotonic clock."""
         day, within = as_day(as_of), max(0.0, ends - time.monotonic())
         how: dict[str, Any] = {"within": within, "keyed": base == _DETAIL, "most": 4 << 20}
         return self._each(base, slugs, lambda slug, got: record_of(got, day, slug), queried(as_of=day), **how)

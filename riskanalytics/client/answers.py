@@ -1,4 +1,4 @@
-"""One response of a service: the key that was sent, the JSON that came or why it failed, and the responses kept on disk."""
+"""One response of a service: the key that is sent, the JSON or error that is received, and responses cached on disk."""
 
 import email.utils
 import html
@@ -23,12 +23,12 @@ from riskanalytics.text.untrusted import marked
 _HALF: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
-"""Half of an emoji in JSON, as programs write it that cut texts at a length."""
+"""Half of a surrogate pair in JSON, as written by programs that truncate texts."""
 _WORDS: Final = ("detail", "message", "error", "msg", "title")
 _TEXTS: Final = re.compile(rf'"({"|".join(_WORDS)})"\s*:\s*("(?:[^"\\]|\\.)*")')
-"""Words for a person in a failure's record, at any level."""
+"""Fields with an explanation in an error response, at any depth."""
 PATIENCE: Final = 120.0
-"""Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
+"""Maximum number of seconds for one request with all retries; also the longest accepted Retry-After."""
 _NO_TIER: Final = (errors.TierRequired, "{} is not in the key's tier")
 _KINDS: Final = {
     401: (errors.NotAuthorised, "the key was not accepted"),
@@ -39,7 +39,7 @@ _KINDS: Final = {
 
 
 class Key:
-    """A key on its way from the settings to one header, or none; no text, traceback or pickle shows it."""
+    """A key on its way from the settings to a header, or none; no text, traceback or pickle contains it."""
 
     __slots__ = ("_forms", "_text")
 
@@ -58,15 +58,15 @@ class Key:
         raise TypeError("a key is never written down")
 
     def header(self) -> dict[str, str]:
-        """Return the header that carries the key."""
+        """Return the header with the key."""
         return {"Authorization": f"Bearer {self._text}"} if self else {}
 
     def digest(self, *words: str) -> str:
-        """Return a SHA-256 that differs for each key, and reveals none."""
+        """Return a SHA-256 that differs for each key, and does not reveal it."""
         return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
 
     def taken_out(self, body: bytes) -> bytes:
-        """Return what a server sent without the key, in any case, and as addresses, JSON and HTML may write it."""
+        """Return a server's response without the key, in any case, and in the encodings of addresses, JSON and HTML."""
         lower = body.lower()
         if not self or not any(form in lower for form in self._forms):
             return body
@@ -80,11 +80,11 @@ class Answer:
     Parameters
     ----------
     body : bytes
-        Decoded, whole.
+        Decoded and complete.
     content_type : str
-        Kept in lower case, without parameters.
+        In lower case, without parameters.
     path : str
-        Of the request.
+        Path of the request.
     """
 
     body: bytes
@@ -95,7 +95,7 @@ class Answer:
         self.content_type = self.content_type.partition(";")[0].strip().lower()
 
     def json(self) -> object:
-        """Return the body as JSON (RFC 8259); half characters are replaced.
+        """Return the body as JSON (RFC 8259); halves of surrogate pairs are replaced.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Answer:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to wait (RFC 9110 section 10.2.3); None where it does not ask.
+    """Return the seconds of a Retry-After header (RFC 9110 section 10.2.3); None without one.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> ServiceError:
-    """Return the error of a status, with the server's own words cut, cleaned and marked as its own.
+    """Return the error for a status, with the server's explanation shortened, cleaned and marked as such.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> 
 
 
 def _explained(text: str) -> str:
-    """Return a failure's own words; empty where none are for a person."""
+    """Return the explanation in an error response; empty otherwise."""
     found = dict(reversed(_TEXTS.findall(text)))
     for name in filter(found.get, _WORDS):
         with suppress(ValueError):
@@ -164,7 +164,7 @@ def _explained(text: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """Return a server's words fit for one line: nothing hidden, not long."""
+    """Return a server's words for one line: without hidden characters, shortened."""
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\n\r\t]", " ", text)
     return errors.cut_inside(" ".join(marked(text).split()), 400)
 
@@ -178,30 +178,30 @@ class Known(NamedTuple):
 
 
 class KnownAnswers:
-    """Responses of earlier runs in a folder: the server confirms those that did not change, and sends no body.
+    """Cached responses of earlier runs in a folder, for conditional requests.
 
-    Each use is a request, and only a 304 brings a kept response back (RFC 9110 section 13), so that nothing is ever old.
+    Each use sends a request, and a cached response is used only after a 304 (RFC 9110 section 13), so it is never outdated.
 
     Parameters
     ----------
     folder : Path
-        Made where it is missing. Nothing is kept where it cannot be written.
+        Created if missing. Nothing is cached if it cannot be written.
     most : int
-        Bytes of all files, of which one may take a 32nd part; nothing is kept where 0.
+        Maximum size of all files in bytes; one file may take a 32nd part. 0 disables the cache.
     """
 
     def __init__(self, folder: Path, most: int) -> None:
         self._folder, self._most, self._unswept = folder, most, most
 
     def find(self, name: str) -> Known | None:
-        """Return the response of a name; None where none is kept."""
+        """Return the cached response of a name; None otherwise."""
         with suppress(OSError, ValueError):
             tag, kind, body = (self._folder / name).read_bytes().split(b"\n", 2)
             return Known(tag.decode(), kind.decode(), body)
         return None
 
     def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key) -> None:
-        """Keep a response that its server can confirm; nothing that holds the key."""
+        """Cache a response with an entity tag, unless it contains the key."""
         tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
         content = f"{tag}\n{kind}\n".encode() + body
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
@@ -220,7 +220,7 @@ class KnownAnswers:
             (self._folder / name).unlink()
 
     def _sweep(self) -> None:
-        """Remove the oldest responses until the others are few enough."""
+        """Remove the oldest responses until the size is within the limit."""
         self._unswept = size = 0
         files = {path: path.lstat() for path in self._folder.glob("*.answer") if path.is_file()}
         for path in sorted(files, key=lambda path: files[path].st_mtime, reverse=True):

@@ -1,10 +1,9 @@
-"""Requests to one service: its key, repetitions, and limits of size and time.
+"""Requests to one service: the key, retries, and limits of size and time.
 
-The key goes only to the configured origin: a redirect to another one is not followed. A GET is tried again after 408,
-425, 429, 5xx and broken connections, six times and 120 seconds in all at most, with jittered back-off or after as long
-as the server asks (Retry-After). An address that never answered is tried twice. A POST is sent again only where a busy
-server (429, 503) says when: it has not done what was asked. Errors are raised where no request is at hand any more: no
-traceback holds a header.
+The key is sent to the configured origin only; redirects to another origin are not followed. A GET is retried after 408, 425,
+429, 5xx and broken connections, at most six times and 120 seconds in all, with jittered back-off or after Retry-After. An
+address that never answered is tried twice. A POST is sent again only if a busy server (429, 503) gives a Retry-After, since it
+has then not processed the request. Errors are raised outside the scope of requests, so that no traceback contains a header.
 """
 
 import asyncio
@@ -30,30 +29,30 @@ from .reading import Query
 
 Transport = httpx.AsyncBaseTransport
 Got = Answer | ServiceError
-"""An answer, or why it is missing."""
+"""A response, or the reason why it is missing."""
 AT_ONCE: Final = 16
-"""Most requests on their way at once."""
+"""Maximum number of parallel requests."""
 ATTEMPTS: Final = 6
 MOST_BYTES: Final = 16 << 20
-"""Of one decoded body."""
+"""Maximum size of a decoded body."""
 _STALL: Final = 60.0
-"""Seconds without a byte."""
+"""Maximum number of seconds without data."""
 _CONNECT: Final = 5.0
-"""Seconds until a connection is made."""
+"""Maximum number of seconds for connecting."""
 _CONNECTS: Final = 2
-"""Attempts to make a connection."""
+"""Number of attempts to connect to an address that never answered."""
 _BACK_OFF: Final = tenacity.wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
 _NOBODY: Final = Key("")
 
 
 class InProcessTransport(httpx.ASGITransport):
-    """Speaks to an ASGI application in this process, on the loop of all requests.
+    """Transport to an ASGI application in this process, on the loop of all requests.
 
     Parameters
     ----------
     app : ASGI application
     at_once : int
-        Requests that gain from being on their way together: one where all work is this process's own.
+        Number of useful parallel requests: one if all work is done in this process.
     """
 
     def __init__(self, app: Callable[..., Awaitable[None]], at_once: int = 1) -> None:
@@ -62,13 +61,13 @@ class InProcessTransport(httpx.ASGITransport):
 
 
 def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> Transport:
-    """Return a transport that answers GET requests from what was kept.
+    """Return a transport that answers GET requests from recorded responses.
 
     Parameters
     ----------
     answer : callable
-        Takes a path, unquoted, and the query (of a request that is no GET: its method under an empty name), and gives a
-        status, a media type and a body.
+        Takes a path, unquoted, and the query (for other methods, the method under an empty name), and returns a status, a
+        media type and a body.
     """
 
     def answered(request: httpx.Request) -> httpx.Response:
@@ -84,7 +83,7 @@ class _NoConnection(Unreachable):
 
 
 class _Request(NamedTuple):
-    """One request; `path` is what errors name."""
+    """One request; `path` is its name in errors."""
 
     url: httpx.URL
     path: str
@@ -94,7 +93,7 @@ class _Request(NamedTuple):
     most: int = MOST_BYTES
 
     def is_repeated(self, got: Got) -> bool:
-        """Return whether the request is sent again after an answer."""
+        """Return whether the request is retried after an answer."""
         if isinstance(got, Answer):
             return False
         if self.body is not None:
@@ -110,7 +109,7 @@ class _StopIfDead(tenacity.stop.stop_base):
 
 
 def _last(state: tenacity.RetryCallState) -> Any:
-    """Return what the last attempt came to."""
+    """Return the result of the last attempt."""
     return state.outcome and state.outcome.result()
 
 
@@ -126,12 +125,12 @@ class Connection:
     transport : httpx transport, optional
         Used instead of the network.
     known : KnownAnswers
-        Answers of earlier runs, which need only be confirmed.
+        Cached responses of earlier runs, for conditional requests.
 
     Raises
     ------
     SettingsError
-        If the address is not one, or a key would travel in clear to another machine.
+        If the address is invalid, or a key would be sent unencrypted to another machine.
     """
 
     _sleep = staticmethod(asyncio.sleep)
@@ -161,12 +160,12 @@ class Connection:
         Parameters
         ----------
         path : str
-            Below the base address, begins with `/`, its segments quoted.
+            Below the base address; begins with `/`, with quoted segments.
         query : mapping, optional
         within : float
-            Seconds, with all waits and repetitions.
+            Maximum number of seconds, including waits and retries.
         **how
-            `keyed`, whether the key is sent; `accept`, a media type; `most`, the bytes of the body.
+            `keyed`, whether to send the key; `accept`, a media type; `most`, the maximum size of the body in bytes.
 
         Returns
         -------
@@ -175,7 +174,7 @@ class Connection:
         Raises
         ------
         ServiceError
-            Of the class of the failure; see `riskanalytics.errors`.
+            Subclass by kind of failure; see `riskanalytics.errors`.
         """
         got = run(self._tried(self._request(path, query, **how), within))
         if isinstance(got, ServiceError):
@@ -183,28 +182,28 @@ class Connection:
         return got
 
     def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
-        """Send one JSON object to an open endpoint, without the key; parameters and errors as of `get`."""
+        """Send one JSON object to an open endpoint, without the key; parameters and errors as for `get`."""
         return self.get(path, within=within, body=json.dumps(record).encode())
 
     def get_each(
         self, paths: Sequence[str], query: Query | None = None, *, within: float, **how: Any
     ) -> Iterator[tuple[str, Got]]:
-        """Get several resources, 16 at once.
+        """Get several resources with up to 16 parallel requests.
 
         Parameters
         ----------
         paths : sequence of str
         query : mapping, optional
-            Of each.
+            Query of each request.
         within : float
-            Seconds for all; what has not arrived by then is `Unreachable`.
+            Maximum number of seconds for all; resources not received by then are `Unreachable`.
         **how
-            As `get` takes it.
+            As for `get`.
 
         Yields
         ------
         tuple of str and Answer or ServiceError
-            As they come; no more are read ahead than are on their way at once.
+            In order of arrival; no more are requested ahead than run in parallel.
         """
         ends = time.monotonic() + within
         left = iter([self._request(path, query, **how) for path in paths])
@@ -231,7 +230,7 @@ class Connection:
         return _Request(httpx.URL(self.base_url + path).copy_merge_params(query or {}), path, **how)
 
     async def _tried(self, request: _Request, within: float) -> Got:
-        """Send a request until its answer is final, within attempts and seconds."""
+        """Send a request until its answer is final, within the limits of attempts and seconds."""
         within = min(within, PATIENCE)
         retrying = tenacity.AsyncRetrying(
             sleep=self._sleep,
@@ -248,7 +247,7 @@ class Connection:
     @cached_property
     def _client(self) -> httpx.AsyncClient:
         """The client of httpx."""
-        # nothing travels to a service in this process
+        # no network is used for a service in this process
         coding = "identity" if self._transport else "gzip"
         headers = {"Accept-Encoding": coding, "User-Agent": "riskanalytics-python"}
         return httpx.AsyncClient(
@@ -256,7 +255,7 @@ class Connection:
         )
 
     async def _exchanged(self, request: _Request) -> Got:
-        """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
+        """Return the answer to a request, or its failure; a cached answer needs only a confirmation."""
         client, key, path = self._client, self._key if request.keyed else _NOBODY, request.path
         name = f"{key.digest(str(request.url), request.accept)}.answer"
         headers, known, method = {"Accept": request.accept, **key.header()}, None, "GET"
@@ -272,34 +271,34 @@ class Connection:
         except ServiceError as error:
             return error.with_traceback(None)
         except PullError:
-            # no failure of a server
+            # not a failure of the server
             raise
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode()) or f"no answer in {_CONNECT:.0f} s"
             kind = Unreachable if self._reached else _NoConnection  # a server that answered before may be restarting
             return kind(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
-            said = "gave no whole answer: it closed the connection early, or does not speak HTTP"
+            said = "gave no complete answer: it closed the connection early, or does not speak HTTP"
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode())
             said = f"gave no answer: {why or 'the connection broke'}"
-        # whatever one answer sets off costs that answer only
+        # any other error of one answer affects that answer only
         except Exception:  # noqa: BLE001
-            return InvalidAnswer(f"{path} answered a damaged body, or redirects to no address")
+            return InvalidAnswer(f"{path} has a damaged body, or redirects to an invalid address")
         return Unreachable(f"{path} {said}")
 
     def _received(
         self, request: _Request, response: httpx.Response, body: bytes, name: str, known: Known | None
     ) -> Got:
-        """Return what came as an answer, or as the failure that it is; should it repeat the key, without it."""
+        """Return a response as an answer or a failure, without the key if it repeats the key."""
         status, headers, body = response.status_code, response.headers, self._key.taken_out(body)
         kind = headers.get("content-type", "")
         if status == 304 and known:
             if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
                 self._known.forget(name)
-                return Unreachable(f"{request.path} confirmed another version than the one asked for")
+                return Unreachable(f"{request.path} confirmed another version than the cached one")
             body, kind = known.body, known.content_type
         elif status != 200:
             return failure(status, request.path, headers, body)
@@ -315,7 +314,7 @@ def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
 
 
 def _checked(base_url: str, *, keyed: bool) -> str:
-    """Return an address without a trailing slash; refuse what is no address, or would carry a key in clear."""
+    """Return an address without a trailing slash; refuse an invalid one, or one to which a key would be sent unencrypted."""
     try:
         url = httpx.URL(base_url)
     except (httpx.InvalidURL, TypeError):
@@ -323,5 +322,5 @@ def _checked(base_url: str, *, keyed: bool) -> str:
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError("the base address is not a URL: give one like https://service.example")
     if keyed and url.scheme == "http" and not re.fullmatch(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}", url.host):
-        raise SettingsError("a key would travel in clear: use https, or a service on this machine")
+        raise SettingsError("a key would be sent unencrypted: use https, or a service on this machine")
     return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")

@@ -1,11 +1,10 @@
-"""Requests on a loop of their own, and addresses that somebody else has written, such as an archive's.
+"""Requests on a separate event loop, and requests to untrusted addresses, such as those in an archive.
 
-A coroutine runs on a loop in a thread. It can end at any moment, whatever a server does, and serves callers that run a
-loop themselves.
+Coroutines run on a loop in a thread, so that they can be cancelled at any time, and work for callers with a running loop.
 
-An address of others never leads into this network: only http and https; the name is looked up once for each hop, every
-address that it has must be public, and the connection goes to that very address, so that no second look-up leads elsewhere.
-Three redirects are followed, from https never to http. No key, cookie or proxy is used. Size and time are limited.
+Untrusted addresses never reach this network: only http and https are allowed; the name is resolved once for each hop, all
+its addresses must be public, and the connection uses exactly these addresses. At most three redirects are followed, never
+from https to http. No key, cookie or proxy is used. Size and time are limited.
 """
 
 import asyncio
@@ -28,9 +27,9 @@ from .answers import Answer
 
 T = TypeVar("T")
 Check = Callable[[str, httpx.URL, httpx.URL], None]
-"""Takes what errors call the request, and the addresses before and after a redirect; refuses one not to be followed."""
+"""Takes the name of a request for errors, and the addresses before and after a redirect; raises to refuse it."""
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
-"""Process -> its loop: a forked child needs its own."""
+"""Process id -> its loop: a forked child needs a new one."""
 _LOCK: Final = threading.Lock()
 
 
@@ -39,14 +38,14 @@ def start(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
     with _LOCK:
         if os.getpid() not in _LOOPS:
             _LOOPS[os.getpid()] = made = asyncio.new_event_loop()
-            # not run_forever: where no task lasts as long as the loop, anyio starts and ends a thread for each request
+            # not run_forever: without a permanent task, anyio starts and ends a thread for each request
             forever = asyncio.Event().wait()
             threading.Thread(target=made.run_until_complete, args=(forever,), name="riskanalytics", daemon=True).start()
     return asyncio.run_coroutine_threadsafe(coroutine, _LOOPS[os.getpid()])
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine returns; it ends when the caller is interrupted."""
+    """Return the result of a coroutine; it is cancelled when the caller is interrupted."""
     future = start(coroutine)
     try:
         return future.result()
@@ -57,26 +56,26 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 async def exchange(
     client: httpx.AsyncClient, request: httpx.Request, path: str, most: int, check: Check
 ) -> tuple[httpx.Response, bytes]:
-    """Send a request, and return the answer with its body.
+    """Send a request, and return the response with its body.
 
     Parameters
     ----------
     client : httpx.AsyncClient
-        Follows no redirects itself.
+        Must not follow redirects itself.
     request : httpx.Request
     path : str
-        For errors.
+        Name of the request in errors.
     most : int
-        Bytes of the decoded body.
+        Maximum size of the decoded body in bytes.
     check : callable
-        Asked before a redirect of a GET is followed.
+        Called before a redirect of a GET is followed.
 
     Raises
     ------
     InvalidAnswer
-        If the body is too large or of an unknown encoding, or the redirects do not end.
+        If the body is too large or has an unknown encoding, or there are too many redirects.
     Unreachable
-        If the body is cut off.
+        If the body is incomplete.
     httpx.HTTPError, httpx.InvalidURL, zlib.error, OSError
     """
     for _ in range(4):
@@ -88,17 +87,17 @@ async def exchange(
         finally:
             await response.aclose()
         check(path, request.url, following.url)
-        # a tag speaks of one address only
+        # an entity tag applies to one address only
         following.headers.pop("If-None-Match", None)
         request = following
-    raise InvalidAnswer(f"{path} redirects without end")
+    raise InvalidAnswer(f"{path} redirects too often")
 
 
 async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
-    """Return the body, inflated with bounded output: httpx inflates each packet whole."""
+    """Return the body, decompressed with bounded output: httpx decompresses each packet completely."""
     coding = response.headers.get("content-encoding", "").strip().lower() or "identity"
     if coding not in ("identity", "gzip"):
-        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for")
+        raise InvalidAnswer(f"{path} has an encoding that was not requested")
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
     body, raw = bytearray(), b""
     async for raw in response.aiter_raw():
@@ -118,7 +117,7 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         self._named, self._private = named, private
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer one request."""
+        """Handle one request."""
         url = request.url
         if url.scheme not in ("http", "https") or not url.host or url.userinfo:
             raise InvalidAnswer(f"{self._named}: only http and https addresses without a user's name are fetched")
@@ -126,7 +125,7 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         rows = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
         if not self._private and not all(map(is_public_address, addresses)):
-            raise InvalidAnswer(f"{self._named} leads into a private network: not fetched")
+            raise InvalidAnswer(f"{self._named} is in a private network: not fetched")
         place, extensions = url.copy_with(host=str(addresses[0])), {**request.extensions, "sni_hostname": url.host}
         checked = httpx.Request(
             request.method, place, headers=request.headers, stream=request.stream, extensions=extensions
@@ -142,19 +141,19 @@ def fetch(
     seconds: float = 30,
     most_bytes: int = 32 << 20,
 ) -> Answer:
-    """Get what an address gives; post to it where there is a body.
+    """Get an address, or post to it if there is a body.
 
     Parameters
     ----------
     url : str
     private : bool
-        Whether addresses of this machine and of private networks may be reached.
+        Whether addresses of this machine and of private networks are allowed.
     body : tuple of bytes and str, optional
-        What is posted, and its media type; redirects are refused then.
+        Content and media type to post; then redirects are refused.
     seconds : float
-        In all, with redirects.
+        Maximum number of seconds, including redirects.
     most_bytes : int
-        Of the answer.
+        Maximum size of the answer.
 
     Returns
     -------
@@ -163,7 +162,7 @@ def fetch(
     Raises
     ------
     ServiceError
-        If the address may not be reached, or gives no whole answer of status 200 within size and time.
+        If the address is not allowed, or gives no complete answer with status 200 within the limits.
     """
     return run(_fetched(url, private, body, seconds, most_bytes))
 
@@ -180,9 +179,9 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
             response, content = await exchange(client, request, named, most, _stays_safe)
     except (httpx.HTTPError, zlib.error, OSError) as error:
         late = f" in {seconds:.0f} s" if isinstance(error, TimeoutError | httpx.TimeoutException) else ""
-        raise Unreachable(f"{named} gave no whole answer{late} ({type(error).__name__})") from error
+        raise Unreachable(f"{named} gave no complete answer{late} ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
-        raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error
+        raise InvalidAnswer(f"{named} is not an address, or redirects to an invalid one") from error
     if response.status_code != 200:
         raise ServiceError(f"{named} answered status {response.status_code}", status=response.status_code)
     return Answer(content, response.headers.get("content-type", ""), named)
@@ -195,6 +194,6 @@ def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:
 
 
 def _named(url: str) -> str:
-    """Return an address fit for one line of an error: no query, no user, not long."""
+    """Return an address for one line of an error: without query and user, shortened."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in re.split("[?#]", url)[0])
     return re.sub("(?<=://).*@", "", shown)[:150]

@@ -1,10 +1,9 @@
-"""What responses hold: one record, or a list by pages, from servers that cap, repeat, move and miscount.
+"""Read records and paged lists from servers that limit, repeat, move or miscount rows.
 
-What a list says of its length (`total`) is a claim. It is compared with what came, and never ends a walk: a walk goes on
-to a page that brings nothing new. A list of one page, with as many rows as it claims, is as it was at one moment. Any other
-is read again until two readings in a row hold the same identifiers, of which the first is as long as it claims, or ended at
-an empty page without a row that came twice: then nothing that was there throughout is lost. Doubt is named, and what was
-read is kept.
+The length that a list states (`total`) is a claim: it is compared with the rows received, and never ends the reading, which
+goes on until a page has no new rows. A list of one page with the claimed number of rows is consistent. Any other list is read
+again until two successive readings have the same identifiers, the first of them with the claimed number of rows, or ended by an
+empty page without repeated rows; then no row that existed throughout is lost. Doubts are reported, and all rows read are kept.
 """
 
 import json
@@ -25,12 +24,12 @@ from .answers import Answer
 Json = dict[str, object]
 Query = dict[str, str | int]
 Ask = Callable[[Query], object]
-"""Asks for one page: query -> JSON."""
+"""Requests one page: query -> JSON."""
 
 PAGE: Final = 500
-"""Rows asked for at once."""
+"""Number of rows to request for each page."""
 MOST_ROWS: Final = 100_000
-"""Of one walk; a server that never ends is stopped here."""
+"""Maximum number of pages, for servers whose lists do not end."""
 
 
 class Problem(NamedTuple):
@@ -39,11 +38,11 @@ class Problem(NamedTuple):
     Parameters
     ----------
     slug : str or None
-        Platform that it costs; None where it concerns all, or nobody knows which.
+        Affected platform; None if all are affected, or it is not known.
     what : str
         One sentence.
     where : str
-        Path that was asked, with the day where one was asked for.
+        Requested path, with the day if any.
     """
 
     slug: str | None
@@ -52,29 +51,29 @@ class Problem(NamedTuple):
 
 
 class Problems(dict[Problem, None]):
-    """What the newest reading of each address met; an address that is read again begins anew."""
+    """Problems of the newest reading of each address; a new reading replaces those of the last."""
 
     def begin(self, where: str) -> None:
-        """Forget what an earlier reading of an address met."""
+        """Forget the problems of an earlier reading of an address."""
         for problem in [problem for problem in list(self) if problem.where == where]:
             del self[problem]
 
     def add(self, what: str, where: str, slug: str | None = None) -> None:
-        """Keep a problem, each once."""
+        """Add a problem, each once."""
         self[Problem(slug, what, where)] = None
 
 
 class Page(BaseModel):
-    """A page of a list, under the specification's names or likely others.
+    """A page of a list, with the specification's field names or likely others.
 
     Parameters
     ----------
     data : list
         Its rows.
     total : object
-        How many rows there are, as it claims.
+        Claimed number of rows.
     limit : object
-        Page size that it says it applied.
+        Page size that the server claims to have applied.
     """
 
     data: list[Any] = Field(validation_alias=AliasChoices("data", "items", "results", "platforms", "changes"))
@@ -88,17 +87,17 @@ def _count(value: object) -> int:
 
 
 def queried(**named: object) -> Query:
-    """Return a query of what is given."""
+    """Return the query of the given values."""
     return {name: str(value) for name, value in named.items() if value is not None}
 
 
 def record_of(answer: Answer, day: date | None = None, slug: str | None = None) -> Json:
-    """Return the one JSON object of a day, and of a platform, that was asked for.
+    """Return the JSON object of an answer, after checking its day and platform.
 
     Raises
     ------
     ServiceError
-        If it is another: words of another platform must not appear under this one's name.
+        If it is of another day or platform: words of one platform must not appear under another's name.
     """
     record = answer.json()
     if not isinstance(record, dict):
@@ -115,13 +114,13 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
 
 
 def check_day(answer: object, day: date | None, path: str) -> None:
-    """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
+    """Refuse an answer without the requested day: it would be today's state."""
     if day is not None and (not isinstance(answer, dict) or answer.get("as_of") != str(day)):
         raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200)
 
 
 def segment(text: str) -> str:
-    """Return a text as one segment of a path; refuse what cannot be one."""
+    """Return a text as one segment of a path; refuse it if it cannot be one."""
     if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
         raise ServiceError("a slug is a short name such as 'claude-ai'")
     return quote(text, safe="")
@@ -129,33 +128,33 @@ def segment(text: str) -> str:
 
 @dataclass
 class Reading:
-    """One walk through all pages of a list.
+    """One reading of all pages of a list.
 
     Parameters
     ----------
     limit : int
-        Page size that was asked for, or that the list says it applied where that is less.
+        Requested page size, or the one that the list claims to have applied if smaller.
     named : bool
-        Whether each row must have an `id`; else rows differ by all that they hold: an `id` may be that of the
-        platform, which has many changes.
+        Whether each row must have an `id`; otherwise rows are compared as a whole, because an `id` may be that of a platform
+        with many changes.
     rows : dict
-        Identifier -> record, as it was last read.
+        Identifier -> record, as last read.
     claims : list of int
-        How many rows there are, as each page said; -1 where it said no count.
+        Claimed number of rows on each page; -1 without a count.
     sentences : dict
         What could not be read -> its slug, or None.
     pages : int
-        Pages with new rows.
+        Number of pages with new rows.
     passed : int
-        Rows that cannot be read, or come twice on their page.
+        Number of rows that cannot be read, or are repeated on their page.
     size : int
-        Rows of the longest page.
+        Number of rows of the longest page.
     repeated : bool
-        Whether a row came on two pages.
+        Whether a row was on two pages.
     ended : bool
-        Whether the list itself ended, with an empty page.
+        Whether the list ended with an empty page.
     filled : bool
-        Whether there are as many rows as were wanted.
+        Whether the requested number of rows was reached.
     """
 
     limit: int
@@ -172,26 +171,26 @@ class Reading:
 
     @property
     def counted(self) -> bool:
-        """Whether each page claimed as many rows as came, with or without those that cannot be read."""
+        """Whether each page claimed the number of rows received, with or without unreadable ones."""
         return len(set(self.claims)) == 1 and self.claims[0] in (len(self.rows), len(self.rows) + self.passed)
 
     @property
     def claimed_more(self) -> bool:
-        """Whether the last page claimed more rows than came."""
+        """Whether the last page claimed more rows than were received."""
         return self.claims[-1] > len(self.rows) + self.passed
 
     @property
     def capped(self) -> bool:
-        """Whether rows may be missing: more are claimed, or the list ends only because a full page does.
+        """Whether rows may be missing: more are claimed, or the list ends only because of a full page.
 
-        A page is full at its limit, or at any round size that the list does not give as its count.
+        A page is full at its limit, or at any round size that is not the claimed number of rows.
         """
         round_size = self.size > 0 and 0 in (self.size % 10, self.size % 25)
         full = self.size >= self.limit or (round_size and not self.counted)
         return self.claimed_more or (full and not self.ended)
 
     def take(self, page: Page) -> bool:
-        """Take the rows of a page, and return whether any was new."""
+        """Add the rows of a page, and return whether any was new."""
         fresh: dict[str, Json] = {}
         for row in page.data:
             record = row if isinstance(row, dict) else {}
@@ -199,10 +198,10 @@ class Reading:
             if not isinstance(key, str) or not key.strip():
                 name = f" ({record['name']!r:.80})" if record.get("name") else ""
                 what = "without an 'id'" if self.named and isinstance(row, dict) else "that are no records"
-                self.sentences[f"the list holds rows {what}{name}: they cannot be read"] = None
+                self.sentences[f"the list has rows {what}{name}: they cannot be read"] = None
                 continue
             if key in fresh and fresh[key].get("rating") != record.get("rating"):
-                self.sentences[f"{key[:80]} comes twice on one page with different ratings: the last is taken"] = key
+                self.sentences[f"{key[:80]} is on one page twice with different ratings: the last is used"] = key
             fresh[key] = record
         new = not fresh.keys() <= self.rows.keys()
         self.repeated |= not fresh.keys().isdisjoint(self.rows)
@@ -218,19 +217,19 @@ class Reading:
 
 
 class Listing(NamedTuple):
-    """A list that is read by pages.
+    """A list that is read page by page.
 
     Parameters
     ----------
     ask : callable
     path : str
-        For errors.
+        For error messages.
     named : bool
-        Of the `Reading`.
+        As for `Reading`.
     size : int
-        Rows to ask for at once; fewer where the server refuses so many.
+        Number of rows to request; fewer if the server refuses so many.
     most : int
-        Rows to stop at.
+        Maximum number of rows.
     """
 
     ask: Ask
@@ -245,24 +244,24 @@ class Listing(NamedTuple):
         Parameters
         ----------
         where : str
-            Address of the list, with the day where one was asked for.
+            Address of the list, with the requested day if any.
         problems : Problems
-            What could not be read is added, and why rows may be missing.
+            Gets what could not be read, and why rows may be missing.
 
         Raises
         ------
         InvalidAnswer
-            If it is no list.
+            If it is not a list.
         """
         problems.begin(where)
         reading = self._replace(named=True).read_steadily()
         said, count = "", f"{len(reading.rows):,}"
         if reading.claimed_more:
-            said = f"the list names {reading.claims[-1]:,} rows and gave {count}: some may be missing"
+            said = f"the list claims {reading.claims[-1]:,} rows but gave {count}: some may be missing"
         elif reading.filled:
             said = f"the list does not end: the first {count} rows are read"
         elif not reading.ended and not reading.counted:
-            said = f"no page shows the end of the list, nor its count: rows after the first {count} may be missing"
+            said = f"neither the end of the list nor its length is known: rows after the first {count} may be missing"
         if said:
             reading.sentences[said] = None
         for sentence, slug in reading.sentences.items():
@@ -270,13 +269,13 @@ class Listing(NamedTuple):
         return list(reading.rows.values())
 
     def read_steadily(self) -> Reading:
-        """Read the list, and again where its rows may have moved meanwhile: until two readings hold the same.
+        """Read the list, and again if rows may have moved, until two readings are equal.
 
         Returns
         -------
         Reading
-            The last one, with a sentence that says so where rows kept moving. Rows with an `id` that only an earlier one
-            gave are in it too; others are not, as a row that was corrected meanwhile would be there twice.
+            The last one, with a sentence if rows kept moving. Rows with an `id` that only an earlier reading had are included; rows
+            without are not, because a row corrected meanwhile would be there twice.
         """
         before, rows, same = Reading(self.size, self.named), dict[str, Json](), False
         for _ in range(4):
@@ -290,11 +289,11 @@ class Listing(NamedTuple):
             rows |= reading.rows
             before = reading
         if not same:
-            reading.sentences[f"{self.path} changed while it was read, 4 times: a row may be missing"] = None
+            reading.sentences[f"{self.path} changed in each of 4 readings: a row may be missing"] = None
         return replace(reading, rows=rows) if self.named else reading
 
     def read(self) -> Reading:
-        """Walk through the pages once, until nothing new comes."""
+        """Read the pages once, until there are no new rows."""
         try:
             answer = self.ask({"limit": self.size})
         except ServiceError as error:
@@ -323,5 +322,5 @@ class Listing(NamedTuple):
 
 
 def _hashed(row: Json) -> str:
-    """Return a hash of all that a row holds."""
+    """Return a hash of all values of a row."""
     return sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()

@@ -41,37 +41,36 @@ def load(
     since: DayLike = "",
     portfolio: str | Path = "",
 ) -> Dataset:
-    """Return the data of a source at the end of one day, or of the days that a report speaks of.
+    """Return the data of a source at the end of one day, or for the period of a report.
 
     Parameters
     ----------
     source : Client, str or Path, optional
-        A client as `connect` gives it; an address, a database or a folder of pulls. Without it the source that this session
-        named last, as by `ra.connect("genai.sqlite")`; before any, what the environment names, else the embedded demo.
+        A client from `connect`, an address, a database or a folder of pulls. By default the source that this session used last,
+        such as by `ra.connect("genai.sqlite")`, else that of the environment, else the embedded demo.
     as_of : date or str
-        Day of the data, as a date, a time or YYYY-MM-DD; empty for the newest.
+        Day of the data, as a date, a time or YYYY-MM-DD. If empty, the newest.
     platforms : sequence of str, or str
-        Slugs, or one text of slugs between commas; empty for all platforms.
+        Slugs, or one text of slugs separated by commas. If empty, all platforms.
     month : str, optional
-        YYYY-MM instead of a day: `span` holds its days; empty for the last complete month of the data.
+        YYYY-MM in place of a day: `span` has its days. If empty, the last complete month of the data.
     since : date or str
-        Instead of a month, the day after which the days begin; they end on the newest day of the data.
+        In place of a month, the day before the period begins; it ends on the newest day of the data.
     portfolio : str or Path
-        CSV or XLSX of platforms by slug, name or website, as `read_portfolio` takes it: only these.
+        CSV or XLSX file of platforms by slug, name or website, for `read_portfolio`: only these are loaded.
 
     Returns
     -------
     Dataset
-        Its frames are loaded when they are first asked for; shown, it lists them. `data.columns("findings")` has the
-        columns of a frame with dtype and meaning. Levels are ordered: `findings[findings.risk >= "MED"]`.
+        Its frames are loaded on first use; displayed, it lists them. `data.columns("findings")` has the columns of a frame with
+        dtype and meaning. Levels are ordered: `findings[findings.risk >= "MED"]`.
 
     Raises
     ------
     ParameterError
-        If the day is no day, the month no month, both are given, or a platform is not tracked: the message names the
-        nearest slugs.
+        If the day or month is invalid, both are given, or a platform is not tracked: the message suggests the nearest slugs.
     IncompleteReportError
-        If the day or the month lies outside of the data.
+        If the day or the month is outside the data.
 
     Examples
     --------
@@ -93,7 +92,7 @@ def load(
     data.span = span
     if span and data.tracked.empty:
         raise IncompleteReportError(
-            f"{span.title} lies before the data: no platform was tracked yet; give a later month or day"
+            f"{span.title} is before the data: no platform was tracked yet; give a later month or day"
         )
     if rows is None:
         return data
@@ -104,19 +103,19 @@ def load(
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
-    """Return the one platform that a parameter names; the first of a ranking where it names none.
+    """Return the platform that a parameter names, or the first of a ranking if it names none.
 
     Parameters
     ----------
     slug : str
     data : Dataset
     ranked : callable
-        As of `Dataset.named`.
+        As for `Dataset.named`.
 
     Raises
     ------
     ParameterError
-        If it is not tracked (the message names the nearest slugs), or not one slug.
+        If it is not tracked (the message suggests the nearest slugs), or not one slug.
     IncompleteReportError
         If no platform was tracked on that day.
     """

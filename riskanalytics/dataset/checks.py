@@ -1,4 +1,4 @@
-"""What a data set holds, and how far to trust it: its frames, its quotes, the responses of its service, its extraction."""
+"""The contents of a data set, and the verification of its quotes, of its service's responses and of the extraction."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ FRAMES: Final[dict[str, frames.Columns]] = {
 
 
 def contents_of(data: Dataset) -> pd.DataFrame:
-    """Return what a data set holds, a row for its day and for each of its frames; loads nothing."""
+    """Return the contents of a data set: a row for its day and for each of its frames; loads nothing."""
     loaded = {**vars(data), "problems": data.problems}
-    rows = [("day", str(loaded.get("day", "not given")), str(data.client or "frames that were given"))]
+    rows = [("day", str(loaded.get("day", "not given")), str(data.client or "given frames"))]
     for name in FRAMES:
         made = getattr(type(data), name)
         frame = loaded.get(name)
@@ -65,12 +65,12 @@ def columns_of(frame: str) -> pd.DataFrame:
     Parameters
     ----------
     frame : str
-        As data sets name it, such as `findings` or `changes`.
+        Name of the frame in data sets, such as `findings` or `changes`.
 
     Raises
     ------
     ParameterError
-        If no frame has that name: the message names all frames.
+        If there is no such frame; the message lists all frames.
 
     Examples
     --------
@@ -78,13 +78,13 @@ def columns_of(frame: str) -> pd.DataFrame:
     ['slug', 'name', 'finding_id']
     """
     if frame not in FRAMES:
-        raise ParameterError(f"a data set has no frame {str(frame)[:40]!r}; there are {', '.join(FRAMES)}")
+        raise ParameterError(f"a data set has no frame {str(frame)[:40]!r}; its frames are {', '.join(FRAMES)}")
     rows = [(name, *declared) for name, declared in FRAMES[frame].items()]
     return pd.DataFrame(rows, columns=["column", "dtype", "meaning"])
 
 
 def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Check every quote again: fetch its snapshot, hash it, and look at its offsets.
+    """Verify every quote: fetch its snapshot, compare the hash, and read the quote at its offsets.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows, `verification_status` as found now (`VERIFICATION_STATUSES`), and `live_url`
-        str: address of the vendor's page with a text fragment that leads to the quote, if the page is unchanged; missing
-        where the quote did not verify, or no public address of the page is known (`page_words.live_url`).
+        The same rows with the present `verification_status` (`VERIFICATION_STATUSES`), and `live_url` str: address of the
+        vendor's page with a text fragment that leads to the quote on an unchanged page; missing if the quote did not verify, or
+        no public address of the page is known (`page_words.live_url`).
 
     Examples
     --------
@@ -110,7 +110,7 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Check every quote again, and read the words around it.
+    """Verify every quote, and read the words around it.
 
     Parameters
     ----------
@@ -121,12 +121,12 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `verify_findings`, with `before` and `after` str: the words of the quote's paragraph on either side, cut with
-        an ellipsis where it is long; missing where the quote did not verify.
+        As `verify_findings`, with `before` and `after` str: the words of the quote's paragraph on either side, shortened with an
+        ellipsis if long; missing if the quote did not verify.
     """
     rows, places = rows_of(findings), findings.groupby("snapshot_sha256").indices
     found: list[tuple[str | None, ...]] = [("unavailable", None, None, None)] * len(rows)
-    # one text is checked while the next is on its way
+    # one text is checked while the next is being fetched
     for sha256, body in bodies_of(client, findings["snapshot_sha256"]):
         for place in places[sha256]:
             row = {name: None if is_missing(value) else value for name, value in rows[place].items()}
@@ -136,13 +136,13 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def bodies_of(client: Client, hashes: pd.Series[str]) -> Iterator[tuple[str, bytes | None]]:
-    """Fetch snapshots, each once, and give them as they come; None for one that is missing."""
+    """Fetch snapshots, each once, and yield them as they arrive; None for a missing one."""
     for sha256, body in client.snapshots(list(hashes.dropna().unique())):
         yield sha256, body if isinstance(body, bytes) else None
 
 
 def _check(row: Mapping[str, Any], sha256: str, body: bytes | None) -> tuple[str | None, ...]:
-    """Return how a quote was verified, its address on the vendor's page, and the words before and after it."""
+    """Return the verification of a quote, its address on the vendor's page, and the words before and after it."""
     start, end, first, last = (
         None if row.get(name) is None else int(row[name]) for name in ("start", "end", "lead_in_start", "lead_in_end")
     )
@@ -157,14 +157,14 @@ def _check(row: Mapping[str, Any], sha256: str, body: bytes | None) -> tuple[str
 
 
 class Contract(NamedTuple):
-    """How a service's answers differ from what they are read as.
+    """The differences between a service's answers and their specified form.
 
     Parameters
     ----------
     differences : pandas.DataFrame
         `frames.CONTRACT_COLUMNS`.
     endpoints : pandas.DataFrame
-        `frames.ENDPOINTS_COLUMNS`: which endpoints were compared, and which could not be.
+        `frames.ENDPOINTS_COLUMNS`: the endpoints that were compared, and those that could not be.
     """
 
     differences: pd.DataFrame
@@ -172,19 +172,19 @@ class Contract(NamedTuple):
 
 
 def load_contract(client: Client, records: Sequence[Json]) -> Contract:
-    """Compare the answers of a service with what they are read as: today's answers of each reading endpoint, of lists one page.
+    """Compare the answers of a service with their specified form: today's answers of each reading endpoint, one page of lists.
 
     Parameters
     ----------
     client : Client
-        The keyed endpoints are asked where it has a key.
+        The keyed endpoints are requested if it has a key.
     records : sequence of dict
-        Machine platforms as `load_records` gave them: all are compared, none is fetched again.
+        Machine platforms from `load_records`: all are compared, none is fetched again.
 
     Returns
     -------
     Contract
-        Never raises for what a server answers or refuses: `endpoints` has it.
+        Errors and refusals of the server are not raised, but listed in `endpoints`.
     """
     machine = MACHINE + "{slug}"
     answers = [Answered(machine, str(record.get("slug")), record) for record in records]
@@ -205,7 +205,7 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
 
 
 def _questions(records: Sequence[Json]) -> list[tuple[str, str, Query]]:
-    """Return what is asked: an endpoint, a name for the question (the slug of a detail), and the query."""
+    """Yield the requests: an endpoint, a name for the request (the slug of a detail), and the query."""
     slugs = [slug for record in records if re.fullmatch(r"\w[\w.~-]{0,199}", slug := str(record.get("slug")))]
     sample = sorted(slugs, key=lambda slug: hashed(slug.encode("utf-8", "replace")).hexdigest())[:12]
     names = (name for record in records if isinstance(name := record.get("name"), str) and name)
@@ -214,30 +214,30 @@ def _questions(records: Sequence[Json]) -> list[tuple[str, str, Query]]:
         *((LIST + "/{id}", slug, Query()) for slug in sample),
         ("/api/v1/search", "search", {"q": next(names, "data")[:100]}),
         (CHANGES, "newest changes", {"limit": PAGE}),
-        # policies of any vendor have that word
+        # a word that occurs in all vendors' policies
         ("/api/machine/search", "search", {"q": "data"}),
         (COVERAGE, "coverage", {}),
     ]
 
 
 class Accuracy(NamedTuple):
-    """Figures of the extraction, and what it got wrong.
+    """The accuracy of the extraction, and its errors.
 
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`; empty where the service has none.
+        `frames.ACCURACY_COLUMNS`; empty if the service reports none.
     reliability : pandas.DataFrame
         `frames.RELIABILITY_COLUMNS`.
     faults : pandas.DataFrame
-        `frames.FAULTS_COLUMNS`; empty where there are no labels.
+        `frames.FAULTS_COLUMNS`; empty without labels.
     facts : dict
-        `source` (`labels`, `recorded` or `none`); `labels`, which part of `models.ACCURACY_PARTS` to show first (empty
-        if there is no part), and its `measured_on` (ISO 8601 day) and `rules` (version) where they are known; `parts`:
-        by part what is known beside the shares, such as `documents`, `families`, `times_scored`, and the shares of
-        `stances`; `audit`: what readers found who judged what is shown (`read`, `measured_on`, `rules`, and the shares of
-        `findings`, `stances`, `changes`); `withdrawn`: figures of an older measure, `why`, `measured_on`, and by measure
-        its `precision` and `recall`; and `not_scored` (labels refused, texts and platforms not held).
+        `source` (`labels`, `recorded` or `none`); `labels`, the part of `models.ACCURACY_PARTS` to show first (empty if there is
+        none), and its `measured_on` (ISO 8601 day) and `rules` (version) if known; `parts`: further facts by part, such as
+        `documents`, `families`, `times_scored`, and the shares of `stances`; `audit`: results of readers who judged what is
+        shown (`read`, `measured_on`, `rules`, and the shares of `findings`, `stances`, `changes`); `withdrawn`: figures of an
+        older measure, `why`, `measured_on`, and by measure its `precision` and `recall`; and `not_scored` (labels refused,
+        texts and platforms missing).
     """
 
     figures: pd.DataFrame
@@ -247,14 +247,14 @@ class Accuracy(NamedTuple):
 
 
 def load_accuracy(client: Client, labels: str = "") -> Accuracy:
-    """Load how well the extraction reads.
+    """Load the accuracy of the extraction.
 
     Parameters
     ----------
     client : Client
-        Without labels, its coverage has the recorded figures.
+        Without labels, the recorded figures are read from its coverage.
     labels : str
-        A file or folder of labels; they are scored against the database that the settings name, or the demo.
+        A file or folder of labels, scored against the database of the settings, or the demo.
 
     Returns
     -------
@@ -263,9 +263,9 @@ def load_accuracy(client: Client, labels: str = "") -> Accuracy:
     Raises
     ------
     LabelsError
-        If the labels, or a line of them, are not of the form of labels.
+        If the labels, or one of their lines, are malformed.
     SettingsError
-        If labels are given and the settings name an address: labels need a database that holds their texts.
+        If labels are given and the settings name an address: labels need a database with their texts.
     """
     return _measured(Path(labels)) if labels else _recorded(client.coverage())
 
@@ -277,7 +277,7 @@ def _measured(source: Path) -> Accuracy:
 
     settings = load_settings()
     if settings.base_url is not None:
-        raise SettingsError("labels need a database that holds their texts: set RISKANALYTICS_DATABASE, not an address")
+        raise SettingsError("labels need a database with their texts: set RISKANALYTICS_DATABASE, not an address")
     result = score(source, settings.database or demo_database(settings.cache))
     missing = len(result.refused) + len(result.not_scored)
     parts = {"given": as_record(result)} if result.documents else {}
@@ -302,7 +302,7 @@ def _faults(result: Score) -> pd.DataFrame:
 
 
 def _recorded(coverage: Mapping[str, object]) -> Accuracy:
-    """Read the figures of its extraction that a service has; other services have none."""
+    """Return the figures of its extraction that a service reports; empty for other services."""
     figures = mapping_of(mapping_of(coverage.get("extraction")).get("figures"))
     parts = {name: figures[name] for name in ACCURACY_PARTS if mapping_of(mapping_of(figures.get(name)).get("groups"))}
     more = {name: mapping_of(figures.get(name)) for name in ("withdrawn", "audit")}
@@ -311,7 +311,7 @@ def _recorded(coverage: Mapping[str, object]) -> Accuracy:
 
 
 def _accuracy(parts: Mapping[str, object], faults: pd.DataFrame, facts: Mapping[str, object]) -> Accuracy:
-    """Return what is known of the extraction; of a part what it has beside its shares by surface."""
+    """Return the accuracy by surface, and further facts by part."""
     plain = dict[str, Json]()
     for name, part in parts.items():
         known = mapping_of(part).items()

@@ -1,4 +1,4 @@
-"""Which service, database, pulls or demo the reader's data come from, and a client of it."""
+"""The source of the reader's data (a service, a database, pulls or the demo), and a client for it."""
 
 import shlex
 from collections.abc import Callable
@@ -19,11 +19,11 @@ from .pulls import PullsClient
 from .storage import is_store
 
 Source = Client | str | Path
-"""A client as `connect` gives it; else an address of a service, a database, or a folder of pulls."""
+"""A client from `connect`, an address of a service, a database, or a folder of pulls."""
 
 DEMO: Final = "Demo: invented platforms"
 _NAMED: list[Settings] = []
-"""What this session named last, if anything."""
+"""The source that this session used last, if any."""
 
 
 def connect(
@@ -34,36 +34,35 @@ def connect(
     settings: Settings | None = None,
     deadline: float | None = None,
 ) -> Client:
-    """Return a client of a service or database; of what the settings name, or the embedded demo, where none is given.
+    """Return a client for a service or database; by default for that of the settings, or the embedded demo.
 
     Parameters
     ----------
     source : str or path, optional
         Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), its address on a server
-        (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` read it too where they are given
-        none: the source that was named last holds for the session.
+        (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` use it too if they get no source: the
+        last source applies to the whole session.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
         An ingested database, served in this process, or a folder of pulls.
     settings : Settings, optional
-        Used instead of arguments and environment.
+        Replaces arguments and environment.
     deadline : float, optional
-        Seconds that one load may take, whatever the server does; `RISKANALYTICS_DEADLINE`, or 120 and one more for each
-        platform, where None.
+        Maximum number of seconds for one load. By default `RISKANALYTICS_DEADLINE`, or 120 plus one for each platform.
 
     Returns
     -------
     Client
-        Close it, or use it as a context manager. An embedded one works inside a running notebook loop, with a
-        key of its own and no limits.
+        Close it, or use it as a context manager. An embedded one also works inside a running notebook loop, with its own key and
+        without limits.
 
     Raises
     ------
     SettingsError
         If more than one source is given, or an address is not valid.
     DatabaseError
-        If there is no such file, or it is not one of our databases.
+        If there is no such file, or it is not a database of riskanalytics.
 
     Examples
     --------
@@ -86,7 +85,7 @@ def connect(
 
 
 def connect_to(source: Source | None = None) -> Client:
-    """Return a client of a source: one that is given as it is; of what this session named last where None.
+    """Return a client for a source: a given client unchanged; by default for the source that this session used last.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def connect_to(source: Source | None = None) -> Client:
 
 
 def connect_held(settings: Settings) -> Client:
-    """Return a client that keeps all that it is answered, for others to hold; not of pulls.
+    """Return a client that keeps all answers, for others to use; not for pulls.
 
     Parameters
     ----------
@@ -112,7 +111,7 @@ def connect_held(settings: Settings) -> Client:
 
 
 def _connected(chosen: Settings, held: Held | None, deadline: float | None = None) -> Client:
-    """Return a client of a service or database that answers from what is held, if anything is."""
+    """Return a client for a service or database that uses held data, if there are any."""
     make: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
     deadline = chosen.deadline if deadline is None else deadline
     if chosen.base_url is not None:
@@ -124,7 +123,7 @@ def _connected(chosen: Settings, held: Held | None, deadline: float | None = Non
             ingest = f"make one with 'riskanalytics ingest COLLECTION --database {chosen.database}'"
             raise DatabaseError(f"there is no database {chosen.database}: {ingest}, or give the address of a service")
         service = EmbeddedService(place or _demo(chosen.cache))
-        # with answers at hand, it is opened when it is first asked
+        # with held data, the database is opened on first use
         if held is None or not held.answers:
             service.opened()
         transport = InProcessTransport(service, AT_ONCE if isinstance(place, Server) else 1)
@@ -136,7 +135,7 @@ def _connected(chosen: Settings, held: Held | None, deadline: float | None = Non
 
 
 def _demo(cache: Path) -> Path:
-    """Return the demo's database; a person who waits for it sees how far it is."""
+    """Return the demo's database, and show the progress if it must be built."""
     from riskanalytics.demo import demo_database  # noqa: PLC0415
 
     with ProgressReport.for_reader() as progress:
@@ -144,7 +143,7 @@ def _demo(cache: Path) -> Path:
 
 
 def settings_of(source: Source | None) -> Settings:
-    """Return the settings that name a source; where None, what this session named last, else those of the environment.
+    """Return the settings of a source; by default of the source that this session used last, else of the environment.
 
     Parameters
     ----------
@@ -153,7 +152,7 @@ def settings_of(source: Source | None) -> Settings:
     Raises
     ------
     SettingsError
-        If it is no address, or a client that `connect` did not give.
+        If it is not an address, or a client that was not made by `connect`.
     """
     if source is None:
         return _NAMED[-1] if _NAMED else load_settings()
@@ -161,28 +160,28 @@ def settings_of(source: Source | None) -> Settings:
         service = "://" in str(source) and not is_server(str(source))
         return load_settings(base_url=str(source)) if service else load_settings(database=source)
     if source.settings is None:
-        raise SettingsError("name the address or the file instead of this client, which ra.connect did not give")
+        raise SettingsError("give the address or the file in place of this client, which was not made by ra.connect")
     return source.settings
 
 
 def holds_pulls(settings: Settings) -> bool:
-    """Say whether the settings name a folder of pulls, here or in an object store, not a service or database."""
+    """Return whether the settings name a folder of pulls, local or in an object store."""
     if settings.base_url is not None:
         return is_store(settings.base_url)
     return isinstance(settings.database, Path) and settings.database.expanduser().is_dir()
 
 
 class Origin(NamedTuple):
-    """Where data come from, for readers of a page: no machine path, no password.
+    """The source of data, for readers of a page: without machine paths and passwords.
 
     Parameters
     ----------
     line : str
         One line, such as `Database genai.sqlite, data 9fb138253148`.
     option : str
-        What names the source on a command line; empty for the demo.
+        Option that names the source on a command line; empty for the demo.
     place : str
-        File or folder that the option names without its path; empty if it has none.
+        File or folder name in the option, without its path; empty otherwise.
     """
 
     line: str
@@ -191,12 +190,12 @@ class Origin(NamedTuple):
 
     @property
     def is_demo(self) -> bool:
-        """Whether the platforms are invented."""
+        """Whether the platforms are fictional."""
         return self.line.startswith(DEMO)
 
 
 def origin_of(client: Client) -> Origin:
-    """Return where the data of a client come from.
+    """Return the source of a client's data.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The data set: frames of one day, each loaded when it is first asked for."""
+"""The data set: frames of one day, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ from .scope import Slugs, Span, day_of, of_slugs, slugs_of
 from .views import Views
 
 FRAMES: Final = tuple(checks.FRAMES)[:6]
-"""Frames with a row per platform or more."""
+"""Frames with one or more rows for each platform."""
 
 Ranked = Callable[["Dataset"], Sequence[str]]
-"""Ranks the platforms of a data set: gives their slugs, the first first."""
+"""Ranks the platforms of a data set: returns their slugs, the first first."""
 
 
 class Dataset:
-    """What a service knew at the end of one day; each frame is loaded when it is first asked for.
+    """What a service knew at the end of one day; each frame is loaded on first use.
 
     Parameters
     ----------
     client : Client or None
-        None where all frames are given by `replaced`: nothing is fetched then.
+        None if all frames are given with `replaced`; then nothing is fetched.
     as_of : date or str
-        Day of the data, as a date or YYYY-MM-DD; empty for the newest.
+        Day of the data, as a date or YYYY-MM-DD. If empty, the newest.
     platforms : sequence of str, or str
-        Slugs, or one text of slugs between commas; empty for all platforms.
+        Slugs, or one text of slugs separated by commas. If empty, all platforms.
 
     Attributes
     ----------
     span : Span or None
-        The days that a report speaks of; None where it speaks of one day.
+        The period of a report; None for a report on one day.
     scope : PortfolioScope or None
-        How the rows of the reader's portfolio were matched; None without a portfolio.
+        The matching of the portfolio's rows; None without a portfolio.
     checks : dict
-        Status of every quote that `verify` and `read` have checked, by its place (snapshot, start, end) and words.
+        Status of every quote checked by `verify` and `read`, by its place (snapshot, start, end) and words.
 
     Raises
     ------
     ParameterError
-        If the day is no day, or a platform is not tracked: the message names the nearest slugs.
+        If the day is invalid, or a platform is not tracked: the message suggests the nearest slugs.
     IncompleteReportError
-        If the day lies outside of the data.
+        If the day is outside the data.
     """
 
     _market: Dataset | None = None
@@ -69,7 +69,7 @@ class Dataset:
         self.scope: PortfolioScope | None = None
         self.checks: dict[tuple[object, ...], str] = {}
         if client is not None:
-            # a day that cannot be is refused here
+            # an impossible day is refused here
             self.day  # noqa: B018
         if isinstance(client, HeldClient) and ("day", self.day) in client.held.answers:
             vars(self).update(client.known(("day", self.day), dict))
@@ -87,40 +87,40 @@ class Dataset:
 
     @cached_property
     def views(self) -> Views:
-        """What sections and charts show of this data set, each analysed once."""
+        """The frames for sections and charts of this data set, each analysed once."""
         return Views(self)
 
     @property
     def market(self) -> Dataset:
-        """The data set of all platforms that this one was taken from; itself where it was not."""
+        """The data set of all platforms from which this one was taken; itself if it has all."""
         return self._market or self
 
     @property
     def kind(self) -> str:
-        """What one of its platforms is called in sentences."""
+        """Noun for one of its platforms in sentences."""
         return "portfolio platform" if self.scope else "tracked platform"
 
     @cached_property
     def newest(self) -> date:
-        """Newest day that the service has data of."""
+        """Newest day of the service's data."""
         return loading.data_day(self._service)
 
     @cached_property
     def day(self) -> date:
-        """Day that the data speak of."""
+        """Day of the data."""
         return day_of(self._as_of, self.newest)
 
     @cached_property
     def past(self) -> date | None:
-        """Day that the service is asked for: None for the newest, so that a service without a past is enough.
+        """Day to request from the service: None for the newest, so that a service without a past suffices.
 
-        Of pulls, the nearest earlier day that they hold where they do not hold `day`; `problems` name it then.
+        For pulls without `day`, the nearest earlier day; then `problems` names it.
         """
         return None if self.day == self.newest else loading.earlier_day(self._service, self.day)
 
     @cached_property
     def tracked(self) -> pd.DataFrame:
-        """All platforms that were tracked on the day: `frames.PLATFORMS_COLUMNS`."""
+        """All platforms tracked on the day: `frames.PLATFORMS_COLUMNS`."""
         if self._service.has_key:
             return loading.load_platforms(self._service, self.past)
         self.records = loading.load_records(self._service, self.past)
@@ -128,7 +128,7 @@ class Dataset:
 
     @cached_property
     def slugs(self) -> list[str]:
-        """Slugs of the platforms of this data set, in the order in which they were named; else all, by slug."""
+        """Slugs of the platforms of this data set, in the given order; else all, sorted."""
         return slugs_of((), self.tracked, self.day)
 
     @cached_property
@@ -138,7 +138,7 @@ class Dataset:
 
     @cached_property
     def records(self) -> list[Json]:
-        """What the open machine endpoint answers for each platform, as it came."""
+        """The answers of the open machine endpoint for each platform, unchanged."""
         # without a key, this loads the records: the list of platforms is made of them
         slugs = self.slugs
         return vars(self).get("records") or loading.load_records(self._service, self.past, slugs)
@@ -170,7 +170,7 @@ class Dataset:
 
     @cached_property
     def _counted(self) -> Json:
-        """The coverage of the service, as it came."""
+        """The coverage of the service, unchanged."""
         return loading.coverage_record(self._service, self.past)
 
     @cached_property
@@ -185,17 +185,17 @@ class Dataset:
 
     @cached_property
     def extraction(self) -> dict[str, Any]:
-        """What the service says of its reading: `version`, `figures`, `rating` (the formula); may be empty."""
+        """The extraction as the service reports it: `version`, `figures`, `rating` (the formula); may be empty."""
         return dict(mapping_of(self._counted.get("extraction")))
 
     @cached_property
     def unfinished(self) -> bool:
-        """Whether an ingest of the service goes on or was cut off: what it has not come to is missing from the data."""
+        """Whether an ingest of the service is running or was interrupted, so that data may be missing."""
         return self.client is not None and self._counted.get("unfinished") is True
 
     @property
     def problems(self) -> pd.DataFrame:
-        """What could not be read so far, except of other platforms that are tracked: `frames.PROBLEMS_COLUMNS`."""
+        """Problems of loading so far, except those of other tracked platforms: `frames.PROBLEMS_COLUMNS`."""
         met = self.client.problems if self.client else ()
         others = set(self.tracked["slug"]) - set(self.slugs) if {"tracked", "slugs"} <= vars(self).keys() else ()
         return frames.frame_of(frames.PROBLEMS_COLUMNS, [problem for problem in met if problem.slug not in others])
@@ -203,22 +203,22 @@ class Dataset:
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
     ) -> pd.DataFrame | None:
-        """Recorded changes of these platforms up to the day: newest first.
+        """Recorded changes of these platforms up to the day, newest first.
 
         Parameters
         ----------
         since : date or str, optional
-            First day; from the beginning of the records where None.
+            First day. By default from the beginning of the records.
         months : int, optional
-            Begin so many months before the day, instead of `since`.
+            Number of months before the day at which to begin, in place of `since`.
         change_class : str, optional
             Only changes of one of `models.CHANGE_CLASSES`.
 
         Returns
         -------
         pandas.DataFrame or None
-            `frames.CHANGES_COLUMNS`. None where the service does not show changes to this key (they need Pro,
-            specification section 8): not known is not the same as none.
+            `frames.CHANGES_COLUMNS`. None if the service does not show changes with this key (they need Pro, specification section
+            8): unknown is not the same as empty.
         """
         begin = (pd.Timestamp(self.day) - pd.DateOffset(months=months)).date() if months else as_day(since)
         try:
@@ -234,62 +234,62 @@ class Dataset:
         return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
-        """Return the coverage at the ends of the last months: `frames.COVERAGE_COLUMNS`; None where only today's is known."""
+        """Return the coverage at the ends of the last months: `frames.COVERAGE_COLUMNS`; None if only today's is known."""
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
-        """Return what one platform was rated and said (`states`, `surfaces`) at the ends of quarters, and on the day."""
+        """Return the past states of one platform (`states`, `surfaces`) at the ends of quarters, and on the day."""
         ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
         return history.load_course(self._service, slug, [*ends.date, self.day])
 
     def accuracy(self, labels: str = "") -> checks.Accuracy:
-        """Return how well the extraction reads: as recorded, or measured on a file or folder of labels."""
+        """Return the accuracy of the extraction: as recorded, or measured on a file or folder of labels."""
         return checks.load_accuracy(self._service, labels)
 
     def contract(self) -> checks.Contract:
-        """Return how the responses of the service differ from what they are read as."""
+        """Return the differences between the responses of the service and their specified form."""
         return checks.load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
-        """Return the same platforms, as far as they were tracked then, at another day."""
+        """Return the same platforms, if they were tracked then, on another day."""
         other = Dataset(self.client, day)
         tracked = set(other.tracked["slug"])
         other._keep([slug for slug in self.slugs if slug in tracked])
         return other
 
     def of(self, slugs: Slugs) -> Dataset:
-        """Return the same day for some of the platforms, in the order given; nothing is loaded again.
+        """Return the same day for some of the platforms, in the given order; nothing is loaded again.
 
         Parameters
         ----------
         slugs : sequence of str, or str
-            Slugs, or one text of slugs between commas.
+            Slugs, or one text of slugs separated by commas.
 
         Raises
         ------
         ParameterError
-            If one is not tracked on the day: the message names the nearest slugs.
+            If one is not tracked on the day: the message suggests the nearest slugs.
         """
         narrowed = self._with(_market=self.market)
         narrowed._keep(slugs_of(slugs, self.tracked, self.day) if len(slugs) else [])
         return narrowed
 
     def _with(self, **changed: object) -> Dataset:
-        """Return the same data with other attributes, whose views are made anew."""
+        """Return the same data with other attributes and new views."""
         other = copy(self)
         vars(other).update(changed)
         vars(other).pop("views", None)
         return other
 
     def _keep(self, slugs: list[str]) -> None:
-        """Keep some of the platforms in what is loaded."""
+        """Keep some of the platforms in the loaded frames."""
         self.slugs, loaded = slugs, vars(self)
         loaded |= {name: of_slugs(loaded[name], slugs) for name in FRAMES if name in loaded}
         if "records" in loaded:
             self.records = [record for record in self.records if record.get("slug") in slugs]
 
     def hold(self, slugs: Sequence[str]) -> None:
-        """Have a client that holds data hold these, with the texts of the clauses of some platforms.
+        """Make a client that holds data hold these, with the texts of the clauses of some platforms.
 
         Parameters
         ----------
@@ -313,7 +313,7 @@ class Dataset:
         Raises
         ------
         ReportError
-            If there is no frame of a name.
+            If there is no frame of that name.
         """
         for name in frames:
             if not isinstance(getattr(type(self), name, None), cached_property):
@@ -321,35 +321,35 @@ class Dataset:
         return self._with(**frames)
 
     def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Check every quote again; parameters and columns as of `checks.verify_findings`. `checks` keeps the status."""
+        """Verify every quote; parameters and columns as for `checks.verify_findings`. `checks` keeps the status."""
         return self._checked(checks.verify_findings, findings)
 
     def read(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Check every quote again, and read the words around it; parameters and columns as of `checks.read_findings`."""
+        """Verify every quote, and read the words around it; parameters and columns as for `checks.read_findings`."""
         return self._checked(checks.read_findings, findings)
 
     def named(self, platforms: Slugs, ranked: Ranked, *, least: int = 1, most: int | None = None) -> list[str]:
-        """Return the slugs that a parameter names; the first of a ranking where it names none.
+        """Return the slugs that a parameter names, or the first of a ranking if it names none.
 
         Parameters
         ----------
         platforms : sequence of str, or str
-            Slugs, or one text of slugs between commas.
+            Slugs, or one text of slugs separated by commas.
         ranked : callable
-            Takes this data set and gives slugs, the first first; called only where none is named.
+            Takes this data set and returns slugs, the first first; called only if no slug is given.
         least, most : int, optional
-            How many are taken.
+            Minimum and maximum number of slugs.
 
         Raises
         ------
         ParameterError
-            If one is not tracked (the message names the nearest slugs), or there are too few or too many.
+            If one is not tracked (the message suggests the nearest slugs), or there are too few or too many.
         IncompleteReportError
             If fewer than `least` are tracked on the day.
         """
         wanted = slugs_of(platforms, self.tracked, self.day, least=least, most=most)
         if not as_slugs(platforms) and len(wanted := list(ranked(self)[:least])) < least:
-            tracked = f"{least} platforms are needed, and {len(wanted)} are tracked on {self.day}"
+            tracked = f"{least} platforms are needed, but {len(wanted)} are tracked on {self.day}"
             raise IncompleteReportError(f"{tracked}; give a later day")
         return wanted
 
@@ -359,20 +359,20 @@ class Dataset:
         Parameters
         ----------
         *more : pandas.DataFrame
-            Columns that CSV can hold.
+            Columns that CSV can represent.
         """
         frames = (self.platforms[["slug", "rating"]], self.findings[["finding_id", "risk"]], *more)
         return sha256("\n".join(frame.to_csv(index=False) for frame in frames).encode("utf-8", "replace")).hexdigest()
 
     @property
     def _service(self) -> Client:
-        """The client; refuses a data set without one."""
+        """The client; an error for a data set without one."""
         if self.client is None:
-            raise ReportError("this data set has no client: it holds only the frames that it was given")
+            raise ReportError("this data set has no client: it has only the given frames")
         return self.client
 
     def _checked(self, check: Callable[[Client, pd.DataFrame], pd.DataFrame], findings: pd.DataFrame) -> pd.DataFrame:
-        """Check quotes, and keep count."""
+        """Verify quotes, and record their status."""
         checked = check(self._service, findings)
         places = zip(*(checked[name] for name in ("snapshot_sha256", "start", "end", "quote")), strict=True)
         self.checks |= zip(places, checked["verification_status"], strict=True)

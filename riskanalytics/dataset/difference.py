@@ -1,4 +1,4 @@
-"""What differs between two states of one source: ratings, stances, findings, each with its reason."""
+"""Differences between two states of one source: ratings, stances, findings, each with its reason."""
 
 from __future__ import annotations
 
@@ -30,32 +30,35 @@ from .scope import of_slugs
 State = Dataset | DayLike | Path
 _DAY: Final = re.compile(r"$|\d{4}-\d")
 _SIDES: Final = {"removed": "before", "added": "after"}
-"""Move -> the side that holds the quote."""
+"""Move -> side of the quote."""
 _MOST: Final = 3
-"""Changes that a reason names one by one."""
-_OTHERWISE: Final = {"document": "other documents are read than before", "reading": "the same texts are read otherwise"}
+"""Maximum number of changes that a reason names one by one."""
+_OTHERWISE: Final = {
+    "document": "other documents are read than before",
+    "reading": "the same texts are read differently",
+}
 
 
 class Difference(NamedTuple):
-    """What differs between two states.
+    """The differences between two states.
 
     Parameters
     ----------
     before, after : date
-        Days of the two: of pulls, those that their states are of.
+        Days of the two states; for pulls, the days of their data.
     ratings : pandas.DataFrame
         As `analysis.rating_moves`, and `reason` str.
     stances : pandas.DataFrame
         As `analysis.stance_differences`, and `reason` str.
     findings : pandas.DataFrame
         As `analysis.finding_moves`; a clause that is verbatim in both states is neither `added` nor `removed`. `reason` is
-        `unrecorded` of a clause that came or went without a material change on record.
+        `unrecorded` if a clause was added or removed without a recorded material change.
     notes : tuple of str
-        What to know before a difference counts as a vendor's.
+        What to consider before attributing a difference to a vendor.
     platforms : int
-        Tracked in either state.
+        Number of platforms tracked in either state.
     not_compared : tuple of str
-        Slugs of those whose stance and findings are not known in one of the two states.
+        Slugs of platforms whose stance and findings are unknown in one of the two states.
     """
 
     before: date
@@ -74,9 +77,9 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     Parameters
     ----------
     before, after : Dataset, date, str or Path
-        A data set; a day of the source; or a pull, by its folder. The newest day where `after` is empty.
+        A data set, a day of the source, or the folder of a pull. If `after` is empty, the newest day.
     client : Client, optional
-        Where days are read; as of `load` where None.
+        Client for the days; by default as for `load`.
 
     Returns
     -------
@@ -104,10 +107,10 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
 def _compared(old: Dataset, new: Dataset) -> Difference:
     """Compare two data sets."""
     if (one := _origin(old)) != (other := _origin(new)):
-        raise ParameterError(f"states of two sources are not compared: {one} and {other}")
+        raise ParameterError(f"two states of one source are needed, not {one} and {other}")
     if old.day > new.day:
         raise ParameterError(f"the first state is later than the second: {old.day} and {new.day}; swap them")
-    # read now: then it is known what fails
+    # load now, so that failures are known
     states = [(side.findings, side.documents, side.training_use) for side in (old, new)]
     unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna()}
     then, now = ([frame[~frame["slug"].isin(unread)] for frame in state] for state in states)
@@ -135,12 +138,12 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
 
 
 def _is_pull(side: object) -> bool:
-    """Say whether a state is named by a folder: a text that is no day, and not meant as one."""
+    """Return whether a state is a folder: a text that is not, and not meant as, a day."""
     return isinstance(side, Path) or (isinstance(side, str) and not _DAY.match(side))
 
 
 def _state(side: State, client: Client | None, opened: ExitStack) -> Dataset:
-    """Return the data that a state names; a pull is closed with what holds it."""
+    """Yield the data of a state; a pull is closed afterwards."""
     if isinstance(side, Dataset):
         return side
     if _is_pull(side):
@@ -149,12 +152,12 @@ def _state(side: State, client: Client | None, opened: ExitStack) -> Dataset:
 
 
 def _origin(data: Dataset) -> str:
-    """Return the source of a data set; of pulls that which was pulled."""
+    """Return the source of a data set; for pulls, the pulled source."""
     return "" if data.client is None else data.client.source.removeprefix("pulls of ").partition(" in ")[0]
 
 
 def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what: str) -> pd.DataFrame | None:
-    """Return the changes after a state: a pull may be of any hour, so of its day those after the one that led to it."""
+    """Return the changes after a state. A pull may be of any hour, so changes of its day count only after its last one."""
     if changes is None:
         return None
     begins = pd.Timestamp(day, tz="UTC")
@@ -168,7 +171,7 @@ def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what:
 
 
 def _reasons(moved: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame | None, what: str) -> pd.Series[str]:
-    """Return why each platform moved: the recorded changes that moved it, the newest first; else what is known of its texts."""
+    """Return why each platform moved: the recorded changes that moved it, newest first, else what is known of its texts."""
     causes = defaultdict[str, list[str]](list)
     for row in [] if changes is None else rows_of(changes):
         if word_of(row[f"{what}_before"]) != word_of(row[f"{what}_after"]):
@@ -183,43 +186,42 @@ def _reasons(moved: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame 
 
 
 def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
-    """Return why a platform moved that no recorded change moved."""
+    """Return why a platform moved without a recorded change."""
     if (seen := set(findings["reason"])) and seen <= _OTHERWISE.keys():
         return " and ".join(_OTHERWISE[reason] for reason in sorted(seen))
     counts = findings["move"].value_counts()
     named = [move for move in ("added", "removed", "reworded") if move in counts]
     moves = [f"{plural(int(counts[move]), 'finding')} {move}" for move in named]
-    return "; ".join(["no recorded change moved it" if feed else "changes are not shown to this key", *moves])
+    return "; ".join(["no recorded change moved it" if feed else "changes are not shown with this key", *moves])
 
 
 def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None, unread: list[str]) -> Iterable[str]:
-    """Give what to know before a difference counts as a vendor's."""
+    """Yield what to consider before attributing a difference to a vendor."""
     if missing := {what for side in (old, new) for what in side.problems.loc[side.problems["slug"].isna(), "what"]}:
-        yield f"not all could be read, so a difference may come from that: {listed(sorted(missing), _MOST)}"
+        yield f"not all could be read, which may cause differences: {listed(sorted(missing), _MOST)}"
     if unread:
-        yield f"not compared in stances and findings, as one of the two states is not known: {listed(unread, _MOST)}"
+        yield f"stances and findings not compared, because one of the two states is not known: {listed(unread, _MOST)}"
     old_rules, new_rules = (word_of(side.extraction.get("version")) or "not known" for side in (old, new))
     if old_rules != new_rules:
-        yield f"the texts were read by other rules ({old_rules}, then {new_rules}): differences may come from that"
+        yield f"the texts were read by different rules ({old_rules}, then {new_rules}), which may cause differences"
     if changes is None:
-        yield "changes are not shown to this key: reasons come from the findings alone"
+        yield "changes are not shown with this key: reasons are based on the findings alone"
 
 
 def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFrame | None) -> pd.DataFrame:
-    """Return moves of findings without those that only look like one.
+    """Return moves of findings without apparent ones.
 
-    A clause that went, or came, and is verbatim in the other state too, is left out where that state has it on the same
-    surface, and is `reread` (by `reading`) where it does not. One of which no material change is on record is
-    `unrecorded`: the monthly page does not show it either; where the other state's texts are not at hand, as in a pull
-    without snapshots, why it came or went is `not known`.
+    An added or removed clause that is verbatim in the other state too is left out if the finding is there on the same surface,
+    and `reread` (by `reading`) otherwise. Without a recorded material change it is `unrecorded`: the monthly page does not
+    show it either. If the other state's texts are missing, as in a pull without snapshots, its reason is `not known`.
 
     Parameters
     ----------
     moves : pandas.DataFrame
-        As `analysis.finding_moves`.
+        Result of `analysis.finding_moves`.
     old, new : Dataset
     changes : pandas.DataFrame or None
-        Those since the first state; None where they are not shown.
+        Changes since the first state; None if they are not shown.
     """
     rows, kept = rows_of(moves), list[int]()
     other = {
@@ -242,7 +244,7 @@ def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFra
 
 
 class _Texts:
-    """The clauses (`found`) and `texts` of some platforms in a state; `without` names those one of whose texts is missing."""
+    """The clauses (`found`) and `texts` of some platforms in a state; `without` lists those with a missing text."""
 
     def __init__(self, data: Dataset, slugs: set[str]) -> None:
         findings, leads, documents = (of_slugs(frame, slugs) for frame in (data.findings, data.leads, data.documents))
@@ -269,5 +271,5 @@ def _recorded(changes: pd.DataFrame) -> Mapping[str, set[str]]:
 
 
 def _words(quote: object) -> str:
-    """Return words with single spaces, however the text is broken into lines."""
+    """Return words with single spaces, so that line breaks are ignored."""
     return " ".join(word_of(quote).split())

@@ -1,8 +1,8 @@
-"""The service of a database for clients in this process, and what of it was loaded before.
+"""The service of a database for clients in this process, and data that were loaded before.
 
-The reports of a batch share what was loaded for all: a client that holds such data answers from them, and asks its service
-for all else, which is opened and imported when it is first asked. So the process that kernels are forked from holds them
-for all of its kernels, without a connection of its own.
+The reports of a batch share data: a client with held data answers from them, and sends everything else to its service, which
+is opened and imported on first use. The process from which kernels are forked holds the data for all of them, without a
+connection.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ ADDRESS: Final = "https://embedded.localhost"
 
 
 class EmbeddedService:
-    """An ASGI application without limits, for clients that have the rights of who holds the file.
+    """An ASGI application without limits, for clients with the rights of the file's owner.
 
-    It answers from the file that it opened: where another one took its place, it refuses, so that what one client loads is
-    never of two databases.
+    It answers from the file that it opened. If another file takes its place, it refuses, so that one client never loads data of
+    two databases.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class EmbeddedService:
     Attributes
     ----------
     key : str
-        What a client may show; any other does as well, as nobody else can ask.
+        Key for its client; any other key works too, because nobody else can send requests.
     """
 
     def __init__(self, place: Place) -> None:
@@ -47,7 +47,7 @@ class EmbeddedService:
         self._opened: tuple[Any, ...] = ()
 
     def opened(self) -> tuple[Any, ...]:
-        """Open the database, where it is not, and return it with its keys and its application.
+        """Open the database on first use, and return it with its keys and its application.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class EmbeddedService:
         return self._opened
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request; refuse it where the file was replaced."""
+        """Answer one request; refuse it if the file was replaced."""
         if _file_of(self.place) != self._file:
             why = b'{"detail": "the database file was replaced: connect again, and load again"}'
             kind = [(b"content-type", b"application/problem+json")]
@@ -80,13 +80,13 @@ class EmbeddedService:
 
 
 def _file_of(place: Place) -> tuple[int, int] | None:
-    """Return what distinguishes a file from another one of its name; None of a server, or if it is missing."""
+    """Return the identity of a file; None for a server, or if the file is missing."""
     found = place.stat() if isinstance(place, Path) and place.exists() else None
     return found and (found.st_dev, found.st_ino)
 
 
 def checksum_of(path: Path) -> str:
-    """Return the word that names the state of a database; empty where an older version wrote it.
+    """Return the token of a database's state; empty if an older version wrote it.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def checksum_of(path: Path) -> str:
 
 
 def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:
-    """Return the history of the documents that some texts are of.
+    """Return the history of the documents that contain some texts.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]
     Returns
     -------
     dict
-        SHA-256 -> captures of its documents, the oldest first, as `captures_with` gives them; texts that the database does
-        not have are left out.
+        SHA-256 -> captures of its documents, oldest first, as `captures_with` returns them; texts that the database does not
+        have are left out.
 
     Raises
     ------
@@ -133,8 +133,8 @@ class Held:
     source : dict
         The settings that name the service.
     answers : dict
-        What functions of `loading` and `history` gave, by name and arguments, and frames of all platforms, by day; each
-        with what of it could not be read.
+        Results of functions of `loading` and `history`, by name and arguments, and frames of all platforms, by day; each with its
+        problems.
     bodies : dict
         SHA-256 -> snapshot.
     """
@@ -145,12 +145,12 @@ class Held:
 
 
 class HeldClient(Client):
-    """A client that keeps what it was answered, and does not ask for it again.
+    """A client that keeps its answers and does not request them again.
 
     Parameters
     ----------
     *arguments : object
-        As `Client` takes them.
+        Arguments of `Client`.
     held : Held
     **named : object
     """
@@ -160,7 +160,7 @@ class HeldClient(Client):
         self.held = held
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
-        """Give several snapshots, as `Client.snapshots` does."""
+        """Yield several snapshots, as `Client.snapshots` does."""
         bodies = self.held.bodies
         for sha256, body in super().snapshots([sha256 for sha256 in hashes if sha256 not in bodies]):
             if isinstance(body, bytes):
@@ -170,9 +170,9 @@ class HeldClient(Client):
         yield from ((sha256, bodies[sha256]) for sha256 in hashes if sha256 in bodies)
 
     def known(self, key: tuple[object, ...], load: Callable[[], Any]) -> Any:
-        """Return what is held under a key, loaded where it is not; what of it could not be read is noted again.
+        """Return the value of a key, loaded on first use, and record its problems again.
 
-        Changes of a reader do not reach others.
+        Changes by a reader do not affect others.
         """
         if key not in self.held.answers:
             before = set(self.problems)
@@ -185,21 +185,21 @@ class HeldClient(Client):
 
 
 _HERE: Final[list[Held]] = []
-"""What this process holds; the newest last."""
+"""Data held by this process, the newest last."""
 
 
 def hold(held: Held) -> None:
-    """Have the clients of this process, and of its forks, answer from data."""
+    """Make the clients of this process, and of its forks, answer from held data."""
     _HERE.append(held)
 
 
 def held_for(settings: Settings) -> Held | None:
-    """Return the data that this process holds of the service which settings name."""
+    """Return the data that this process holds for the service of the settings."""
     return next((held for held in reversed(_HERE) if held.source == settings.environment()), None)
 
 
 def held(load: Load) -> Load:
-    """Have a function that loads something not ask for what its client holds."""
+    """Return a decorator for loading functions, which then use the data that their client holds."""
 
     @wraps(load)
     def loaded(client: Client, *arguments: Any, **named: Any) -> Any:

@@ -1,6 +1,6 @@
-"""States of past days: of all platforms at the ends of months, and of one platform at the ends of quarters.
+"""Past states: of all platforms at the ends of months, and of one platform at the ends of quarters.
 
-Ratings of days that the server does not give are played back from the change feed; what it does not carry is not known.
+Ratings of days that the server does not give are computed by undoing the changes of the feed; what the feed lacks is unknown.
 """
 
 import time
@@ -23,14 +23,14 @@ Row = tuple[str, object, date, object]
 
 
 class Course(NamedTuple):
-    """What one platform was rated, answered and said on several days.
+    """Rating, stance and levels of one platform on several days.
 
     Parameters
     ----------
     states : pandas.DataFrame
-        `frames.STATES_COLUMNS`: rating and stance, a row per day.
+        `frames.STATES_COLUMNS`: rating and stance, one row for each day.
     surfaces : pandas.DataFrame
-        `frames.DATED_SURFACES_COLUMNS`: levels, a row per known day and surface.
+        `frames.DATED_SURFACES_COLUMNS`: levels, one row for each known day and surface.
     """
 
     states: pd.DataFrame
@@ -39,22 +39,22 @@ class Course(NamedTuple):
 
 @held
 def load_coverage_history(client: Client, months: int, until: date) -> pd.DataFrame | None:
-    """Load the counts of coverage at the ends of months, and on the last day.
+    """Load the coverage counts at the ends of months, and on the last day.
 
     Parameters
     ----------
     client : Client
     months : int
-        How many month ends before the last day.
+        Number of month ends before the last day.
     until : date
         The last day.
 
     Returns
     -------
     pandas.DataFrame or None
-        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; counts are missing of a day that could not be read, which
-        `client.problems` name, or that the server refuses, such as those before its oldest. None where it refuses all of
-        them, or answers today's state.
+        `frames.COVERAGE_COLUMNS`, one row for each day, oldest first; counts are missing for a day that could not be read (see
+        `client.problems`) or that the server refuses, such as days before its oldest. None if the server refuses all days, or
+        answers with today's state.
     """
     ends = _month_ends(until, months)[:-1]
     states = _at_each(client, ends, partial(loading.coverage_record, client), "/api/coverage", some=True)
@@ -74,17 +74,17 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
     ----------
     client : Client
     months : int
-        How many month ends before the last one.
+        Number of month ends before the last one.
     until : date
         Any day of the last month.
 
     Returns
     -------
     pandas.DataFrame
-        `frames.HISTORY_COLUMNS`, oldest first. Where the server does not give past states, the change feed is
-        played backwards. What it does not carry is not known (`known` is False, `rating` missing): days before its
-        oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for; nor is a day
-        that a server of past states fails to give, which `client.problems` name.
+        `frames.HISTORY_COLUMNS`, oldest first. If the server gives no past states, they are computed by undoing the changes of the
+        feed. Unknown ratings (`known` False, `rating` missing) are those before the oldest change of a feed that ends at a page
+        limit, those that no recorded change explains, and those of a day that a server with past states fails to give (see
+        `client.problems`).
     """
     ends = _month_ends(until, months)
     past = _at_each(client, ends, partial(loading.listed, client), "/api/v1/platforms")
@@ -101,7 +101,7 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
 
 @held
 def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
-    """Load the state of one platform at the end of several days, from the open machine endpoint.
+    """Load the state of one platform at the end of several days from the open machine endpoint.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
     slug : str
         A platform that is tracked now.
     days : sequence of date
-        In order. A day that the server does not give is `not known`, never today's.
+        In order. A day that the server does not give is `not known`, never today's state.
 
     Returns
     -------
@@ -127,10 +127,10 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
 def _at_each(
     client: Client, ends: list[date], load: Callable[[date], Any], path: str, *, some: bool = False
 ) -> dict[date, Any] | None:
-    """Return the states at the ends of months, all within the time of one load, without those that cannot be read.
+    """Return the states at the ends of months, within the time of one load, without those that cannot be read.
 
-    `client.problems` name those. None where the server does not give past states: it refuses a day, or all; where
-    some are enough, it refuses all of them, or answers today's.
+    Those are in `client.problems`. None if the server gives no past states: it refuses a day, or all days (if some days are
+    enough), or answers with today's state.
     """
     # ten seconds for each day: its list is a few requests
     states, refused, seconds = dict[date, Any](), 0, client.seconds(10 * len(ends))
@@ -154,7 +154,7 @@ def _at_each(
                 continue
             client.problems.add(late if time.monotonic() >= over else str(error), where)
             if isinstance(error, Unreachable):
-                # each further day would wait as long again
+                # each further day would take as long
                 break
     known = refused < len(ends) if some else bool(states)
     return states if known or not ends else None
@@ -166,7 +166,7 @@ def _month_ends(last: date, months: int) -> list[date]:
 
 
 def _played_back(client: Client, ends: list[date]) -> list[Row]:
-    """Return ratings made from today's and from the change feed played backwards; None for what it does not carry."""
+    """Return ratings computed by undoing the changes of the feed; None if the feed does not suffice."""
     platforms, today = loading.load_platforms(client), loading.data_day(client)
     listed = list(zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True))
     try:
@@ -188,7 +188,7 @@ def _played_back(client: Client, ends: list[date]) -> list[Row]:
 
 
 def _rating_then(own: pd.DataFrame, today: object, after: pd.Timestamp) -> object:
-    """Return a platform's rating just before a time; None if its changes do not carry it."""
+    """Return a platform's rating just before a time; None if its changes do not determine it."""
     if own["reviewed_at"].isna().any():
         return None
     own = own.sort_values("reviewed_at", ascending=False, kind="stable")

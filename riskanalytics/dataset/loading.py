@@ -1,4 +1,4 @@
-"""What a service gives, loaded: what one platform costs costs that platform only, and becomes one of `client.problems`."""
+"""Load the data of a service; a failure of one platform affects that platform only, and becomes one of `client.problems`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,12 @@ from .pulls import CHANGES, MACHINE, PullsClient
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
 NOT_SHOWN: Final = (401, 402, 403, 404)
-"""Status of what a key's tier does not have, in the forms that servers give it."""
+"""Status of data outside a key's tier, in the forms that servers use."""
 
 
 @held
 def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
-    """Load all tracked platforms with their ratings: one request per 500 with a key, one per platform without.
+    """Load all tracked platforms with their ratings: one request for 500 platforms with a key, one for each without.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def load_changes(
     Parameters
     ----------
     client : Client
-    since, until : date, optional
+    First and last day, UTC, both included.
         First and last day, UTC, both included.
     change_class : str, optional
 
@@ -89,9 +89,9 @@ def load_changes(
 def read_feed(
     client: Client, first: date | None = None, last: date | None = None, change_class: str | None = None
 ) -> tuple[Reading, pd.DataFrame]:
-    """Read the feed of changes, whatever days it gives: as it came, and with `frames.CHANGES_COLUMNS`.
+    """Read the feed of changes for all days that it gives: unchanged, and as `frames.CHANGES_COLUMNS`.
 
-    `client.problems` name what of it is missing, and count the changes whose day or platform cannot be read.
+    `client.problems` describes what is missing, and counts the changes whose day or platform cannot be read.
     """
     client.problems.begin(CHANGES)
     feed = client.change_feed(first, last, change_class)
@@ -103,28 +103,28 @@ def read_feed(
         : 3 if change_class else 2
     ]:
         if count := int(changes[column].isna().sum()):
-            said.append(f"{count:,} of {len(changes):,} changes give no {what} that can be read")
+            said.append(f"{count:,} of {len(changes):,} changes have no readable {what}")
     for sentence in said:
         client.problems.add(sentence, CHANGES)
     return feed, changes
 
 
 def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataFrame) -> pd.DataFrame:
-    """Give changes the slugs of the platforms that they name by slug or by name, in any case.
+    """Set the slugs of changes to those of the platforms that they name by slug or by name, in any case.
 
     Parameters
     ----------
     client : Client
         Its `problems` count the changes of platforms that are not listed.
     changes : pandas.DataFrame
-        `frames.CHANGES_COLUMNS`, whatever the feed names platforms by.
+        `frames.CHANGES_COLUMNS`, with whatever platform names the feed uses.
     platforms : pandas.DataFrame
-        All that are listed: `slug`, `name`.
+        All listed platforms: `slug`, `name`.
 
     Returns
     -------
     pandas.DataFrame
-        The same changes; `slug` is missing where no listed platform has it.
+        The same changes; `slug` is missing if no listed platform has it.
     """
     names = platforms["name"].str.casefold()
     named = platforms.assign(name=names)[names.notna() & ~names.duplicated(keep=False)]
@@ -132,12 +132,12 @@ def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataF
     by_slug, by_name = (changes[column].str.casefold().map(known) for column in ("slug", "name"))
     slugs = by_slug.fillna(by_name).astype(changes["slug"].dtype)
     if count := int((slugs.isna() & changes["slug"].notna()).sum()):
-        client.problems.add(f"{count:,} of {len(changes):,} changes are of no platform that is listed", CHANGES)
+        client.problems.add(f"{count:,} of {len(changes):,} changes are of a platform that is not listed", CHANGES)
     return changes.assign(slug=slugs)
 
 
 def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[Json]:
-    """Load machine platforms as they came, in the order of their slugs.
+    """Load machine platforms unchanged, in the order of their slugs.
 
     Parameters
     ----------
@@ -145,24 +145,24 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
     as_of : date, optional
         State at the end of that day.
     slugs : sequence of str, optional
-        The only ones to load; all where None.
+        Slugs to load. By default all.
 
     Returns
     -------
     list of dict
-        A platform that cannot be read is left out; `client.problems` name it, and what of a record cannot be read.
+        Platforms that cannot be read are left out; `client.problems` describes them, and unreadable parts of records.
 
     Raises
     ------
     ServiceError
-        If none can be read: why the first cannot.
+        If none can be read: the reason for the first.
     """
     wanted = listed_slugs(client, as_of) if slugs is None else sorted(slugs)
     records, failed = list[Json](), list[ServiceError]()
     with _past(client, as_of):
         with ProgressReport.for_reader() as progress:
             found = read_each(client, as_of, wanted, progress)
-        # today's index lists platforms that were not tracked yet on a past day
+        # for a past day, today's index lists platforms that were not tracked yet
         early = UnknownPlatform if slugs is None and as_of and not client.has_key else ()
         for slug in wanted:
             got, where = found[slug], f"{MACHINE}{slug}{f'?as_of={as_of}' if as_of else ''}"
@@ -184,7 +184,7 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
 def read_each(
     client: Client, as_of: date | None, slugs: Sequence[str], progress: OnProgress
 ) -> dict[str, Json | ServiceError]:
-    """Read platforms, or why each cannot be read; a server of which the first ones all fail is not asked for the others.
+    """Read platforms, or the reason why one cannot be read; after failures of the first ones, no more are requested.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def read_each(
         State at the end of that day.
     slugs : sequence of str
     progress : callable
-        Takes note of it.
+        Called with the progress.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def read_each(
         found[slug] = got
         progress("loading platforms", len(found), len(slugs))
         whole |= not isinstance(got, ServiceError)
-        # of a past day, today's index begins with any number of platforms that were not tracked yet; a pull may lack some
+        # for a past day, today's index may begin with platforms that were not tracked yet; a pull may lack some
         if isinstance(got, ServiceError) and not isinstance(got, UnknownPlatform) and got.status != 424:
             failed.append(got)
         if not whole and len(failed) >= 12:
@@ -219,14 +219,14 @@ def listed_slugs(client: Client, as_of: date | None) -> list[str]:
     Raises
     ------
     InvalidAnswer
-        If the index names no platform.
+        If the index lists no platform.
     """
     if client.has_key:
         return sorted(str(row["id"]) for row in listed(client, as_of))
     named = {unquote(slug).rstrip(".:*") for slug in _LINK.findall(client.index())}
     if found := sorted(slug for slug in named if slug and slug[0] != ":" and not set("{<") & set(slug)):
         return found
-    text = "/llms-full.txt names no address of a platform: to read the list, set RISKANALYTICS_API_KEY"
+    text = "/llms-full.txt lists no address of a platform: to read the list, set RISKANALYTICS_API_KEY"
     raise InvalidAnswer(text, status=200)
 
 
@@ -238,20 +238,20 @@ def listed(client: Client, as_of: date | None) -> list[Json]:
 
 @contextmanager
 def _past(client: Client, as_of: date | None) -> Iterator[None]:
-    """Say in one line that a server does not give a state of the past: it answers today's, or refuses the day."""
+    """Raise an error, in one line, if a server does not give a past state: it answers with today's, or refuses the day."""
     try:
         yield
     except ServiceError as error:
         of_today = error.status == 200 and not isinstance(error, InvalidAnswer)
         if not as_of or not (of_today or error.status in (400, 422)):
             raise
-        why = error.detail if isinstance(client, PullsClient) else "this server gives only today's"
+        why = error.detail if isinstance(client, PullsClient) else "this server gives only today's state"
         raise IncompleteReportError(f"the state of {as_of} is not known: {why}") from error
 
 
 @held
 def data_day(client: Client) -> date:
-    """Return the day of a service's data, its newest capture; today where it does not say."""
+    """Return the day of a service's data, its newest capture; today if it does not report one."""
     newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
     # no date in the data: the reader's own
     return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
@@ -259,15 +259,15 @@ def data_day(client: Client) -> date:
 
 @held
 def coverage_record(client: Client, as_of: date | None = None) -> Json:
-    """Load the coverage of a server, as it came; parameters as of `load_platforms`."""
+    """Load the coverage of a server unchanged; parameters as for `load_platforms`."""
     with _past(client, as_of):
         return client.coverage(as_of)
 
 
 def earlier_day(client: Client, day: date) -> date:
-    """Return the day whose states are shown for a past day: of pulls, the nearest earlier one that they hold.
+    """Return the day whose states are shown for a past day: for pulls, the nearest earlier day.
 
-    Where it is another day, `client.problems` name it. Without an earlier one, loading refuses the day as not known.
+    If it is another day, `client.problems` says so. Without an earlier day, loading refuses the day as unknown.
     """
     if not isinstance(client, PullsClient):
         return day

@@ -1,4 +1,4 @@
-"""Pulls made: everything that a client may read, kept in a folder of the reader's."""
+"""Make pulls: everything that a client may read, kept in a folder of the reader."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ from .pulls import CHANGES, COVERAGE, LIST, MACHINE, Answers, Json
 from .storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 
 _WITHOUT_CHANGES: Final = (
-    "this key does not show changes, so 'riskanalytics monthly' will not work from this pull: set a key of the Pro tier in "
+    "this key does not show changes, so 'riskanalytics monthly' will not work with this pull: set a key of the Pro tier in "
     "RISKANALYTICS_API_KEY, or also pull the day before the month (riskanalytics pull --as-of YYYY-MM-DD)"
 )
 
@@ -42,44 +42,42 @@ def pull(
 ) -> Manifest:
     """Write a dated copy of everything that a service shows into a folder of pulls.
 
-    Earlier pulls are not changed, except that damaged files are written anew; tables and policy texts that did not change are
-    not written again. An interrupted pull leaves the folder as it was; answers that it had read need only be confirmed by the
-    service in the next run.
+    Earlier pulls are not changed, except that damaged files are repaired. Unchanged tables and policy texts are not written again.
+    An interrupted pull leaves the folder unchanged; the next run sends conditional requests for answers already read.
 
     Parameters
     ----------
     archive : str or Path
-        Folder of pulls of this one source, made where it is missing; or an address that fsspec knows, such as
-        `s3://bucket/pulls`.
+        Folder of pulls of this one source, created if missing; or an address for fsspec, such as `s3://bucket/pulls`.
     client : Client, optional
-        As `connect` gives it; as of `load` where None.
+        A client from `connect`; by default as for `load`.
     as_of : date or str, optional
-        Keep the state at the end of a past day, where the service gives it.
+        Day whose state at its end is kept, if the service gives it.
     snapshots : bool
-        Keep the policy texts too, so that quotes are checked from the pull alone.
+        Whether to keep the policy texts, so that quotes can be verified from the pull alone.
     progress : callable, optional
-        Called with a phase, how much is done, and how much there is.
+        Called with a phase, the amount done, and the total.
     warn : callable, optional
-        Called with one line, before anything is written, if reports will not work from this pull: what to do.
+        Called with one line of advice, before anything is written, if reports will not work with this pull.
 
     Returns
     -------
     Manifest
-        `name` (its folder), `day` of the data, `tables` with file, hash and rows, `not_shown`, and `problems`: what could
-        not be read.
+        `name` (its folder), `day` of the data, `tables` with file, hash and rows, `not_shown`, and `problems`: what could not be
+        read.
 
     Raises
     ------
     ParameterError
-        If the day is not valid, or lies after the data.
+        If the day is invalid, or after the data.
     PullError
-        If no platform could be read, another pull is at work, or the folder cannot be written.
+        If no platform could be read, another pull is running, or the folder cannot be written.
     SettingsError
-        If the folder holds pulls of another source, or its address holds credentials.
+        If the folder contains pulls of another source, or its address contains credentials.
     ServiceError
         If the service refuses.
     MissingExtraError
-        If pyarrow, or what fsspec needs for the address, is not installed.
+        If pyarrow, or the package that fsspec needs for the address, is not installed.
 
     Examples
     --------
@@ -99,7 +97,7 @@ def pull(
 
 
 class _Puller:
-    """Reads everything that a client may, and writes it as a pull; see `pull`."""
+    """Reads everything that a client may read, and writes it as a pull; see `pull`."""
 
     def __init__(self, client: Client, as_of: date | None, progress: OnProgress) -> None:
         self.client, self.as_of, self.progress = client, as_of, progress
@@ -107,7 +105,7 @@ class _Puller:
         self.problems: list[str] = []
 
     def shows_changes(self) -> bool:
-        """Say whether the key may read the changes; note the status if not."""
+        """Return whether the key may read the changes; record the status if not."""
         try:
             if not self.not_shown:
                 list(self.client.changes(limit=1))
@@ -118,14 +116,14 @@ class _Puller:
         return not self.not_shown
 
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
-        """Write one pull; parameters as `pull` takes them."""
+        """Write one pull; parameters as for `pull`."""
         if self.as_of is not None and self.as_of > (newest := data_day(self.client)):
-            raise ParameterError(f"{self.as_of} lies after the data, which end on {newest}")
+            raise ParameterError(f"{self.as_of} is after the data, which end on {newest}")
         with storage.locked():
             earlier = [storage.manifest(name) for name in storage.pulls(new=True)]
             storage.sweep(earlier)
             if earlier and earlier[-1].source != self.client.source:
-                held = f"{storage.shown} holds pulls of {earlier[-1].source}"
+                held = f"{storage.shown} contains pulls of {earlier[-1].source}"
                 raise SettingsError(f"{held}: choose another folder for {self.client.source}")
             began, answers = datetime.now(UTC), self._answers()
             self.progress("reading the changes", 0, None)
@@ -151,18 +149,18 @@ class _Puller:
                 not_shown=self.not_shown,
                 problems=tuple(dict.fromkeys(self.problems)),
             )
-            # the manifest comes last and makes it a pull
+            # written last: the manifest makes it a pull
             storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())
             return manifest
 
     def _access(self) -> str:
-        """Return what the key was shown."""
+        """Return what the key may read."""
         if self.client.embedded or not self.client.has_key:
             return "embedded" if self.client.embedded else "open"
         return "starter" if self.not_shown else "pro"
 
     def _answers(self) -> Answers:
-        """Read the coverage, the list of platforms and every platform, and note what of them is missing or moved."""
+        """Read the coverage, the list of platforms and every platform, and record what is missing or moved."""
         answers: Answers = {COVERAGE: self.client.coverage(self.as_of)}
         if self.client.has_key:
             answers[LIST] = {"data": list(self.client.platforms(self.as_of))}
@@ -181,9 +179,9 @@ class _Puller:
         return answers
 
     def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:
-        """Read the changes; note if the feed, which gives only the newest, does not reach back to those of the last pull.
+        """Read the changes; record if the feed, which gives the newest only, does not reach back to the last pull.
 
-        None if the service does not show them, though it showed the first.
+        None if the service does not show them, although it showed the first.
         """
         try:
             feed, changes = read_feed(self.client, last=self.as_of)
@@ -194,7 +192,7 @@ class _Puller:
             return None
         last, known = next((one for one in reversed(earlier) if "changes" in one.tables), None), list[Json]()
         if last and feed.capped and not feed.claimed_more:
-            # a damaged table is written anew
+            # a damaged table is written again
             with suppress(PullError):
                 known = pulls.changes_of(storage, last) or []
             if not changes["reviewed_at"].min() <= frames.changes_frame(known)["reviewed_at"].max():
@@ -203,7 +201,7 @@ class _Puller:
         return list(feed.rows.values())
 
     def _texts(self, names: Sequence[str], storage: Storage) -> Iterator[tuple[str, bytes]]:
-        """Read the policy texts that are not kept yet; what is not the text of its hash is noted."""
+        """Read the missing policy texts; a text that does not match its hash is recorded."""
         kept = storage.snapshots()
         wanted = [name for name in names if name not in kept or not storage.holds(snapshot_file(name), name)]
         for done, (name, got) in enumerate(self.client.snapshots(wanted), 1):
@@ -211,18 +209,18 @@ class _Puller:
             if isinstance(got, bytes) and sha256(got).hexdigest() == name:
                 yield name, got
             else:
-                why = "is not the text of its hash" if isinstance(got, bytes) else "cannot be read"
+                why = "does not match its hash" if isinstance(got, bytes) else "cannot be read"
                 self.problems.append(f"the policy text {name} {why}")
 
 
 def _day(coverage: Json, began: datetime) -> date:
-    """Return the day that the data speak of."""
+    """Return the day of the data."""
     covered = frames.coverage_frame(coverage)["as_of"].iloc[0]
     return (began if frames.is_missing(covered) else covered).date()
 
 
 def _rules(coverage: Json) -> dict[str, str]:
-    """Return the version of what read the texts, if it is known."""
+    """Return the version of the extraction, if known."""
     rules = mapping_of(coverage.get("extraction")).get("version")
     return {} if rules is None else {"rules": str(rules)}
 

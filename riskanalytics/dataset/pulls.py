@@ -1,7 +1,7 @@
-"""Pulls read again: a client that answers from them as the service did, each day from the pull of that day.
+"""Read pulls: a client that answers from them as the service did, each day from the pull of that day.
 
-`answers` holds the answers as they came, `record` of `changes` the changes: all else can be made from these two. The
-other tables are frames, so that a pull is a plain data set for others.
+`answers` contains the answers unchanged, `record` of `changes` the changes: everything else can be derived from these two. The
+other tables are frames, so that other programs can read a pull.
 """
 
 import io
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 Reply = tuple[int, str, bytes]
 """Status, media type and body."""
 Answers = dict[str, Any]
-"""What a service answered, as it came: path -> record; the list under `data`; a text that says why a record is missing."""
+"""The unchanged answers of a service: path -> record; the list under `data`; a text that says why a record is missing."""
 
 LIST: Final = "/api/v1/platforms"
 CHANGES: Final = "/api/v1/changes"
@@ -51,7 +51,7 @@ def machines_in(answers: Answers) -> dict[str, Json]:
 
 
 def platforms_in(answers: Answers) -> list[Json]:
-    """Return the platforms as of the list; as of their machine records if there is no list."""
+    """Return the platforms of the list, or of their machine records if there is no list."""
     if LIST in answers:
         return list(answers[LIST]["data"])
     made = machines_in(answers).items()
@@ -59,7 +59,7 @@ def platforms_in(answers: Answers) -> list[Json]:
 
 
 def snapshots_in(records: list[Json]) -> list[str]:
-    """Return the SHA-256 of the texts that documents, findings, leads and clauses of changes name, each once, in order."""
+    """Return the SHA-256 of the texts of documents, findings, leads and clauses of changes, each once, in order."""
     parts = (part for record in records for parts in record.values() for part in records_of(parts))
     named = (str((mapping_of(part.get("provenance")) or part).get("snapshot_sha256")) for part in parts)
     return [name for name in dict.fromkeys(named) if re.fullmatch("[0-9a-f]{64}", name)]
@@ -72,7 +72,7 @@ def answers_frame(answers: Answers) -> pd.DataFrame:
 
 
 def read_answers(storage: Storage, table: StoredTable) -> Answers:
-    """Return the answers that a table holds."""
+    """Return the answers in a table."""
     rows = _rows(storage, table, *_ANSWERS)
     return {path: json.loads(body) if status == 200 else body for path, status, body in rows}
 
@@ -88,7 +88,7 @@ def _rows(storage: Storage, table: StoredTable, *names: str) -> list[tuple[Any, 
 
 
 def changes_of(storage: Storage, manifest: Manifest) -> list[Json] | None:
-    """Return the changes that a pull holds, as they came; None where they were not shown.
+    """Return the changes in a pull unchanged; None if they were not shown.
 
     Parameters
     ----------
@@ -110,13 +110,13 @@ class PullsClient(Client):
     Parameters
     ----------
     folder : str
-        The folder of pulls, its address, or the folder of one pull in it, which is then read alone.
+        The folder of pulls, its address, or the folder of one pull, which is then read alone.
 
     Attributes
     ----------
     folder : str
     days : dict
-        Day -> the last pull of it, in order.
+        Day -> its last pull, in order.
     newest : Manifest
         The pull of the newest day.
 
@@ -137,7 +137,7 @@ class PullsClient(Client):
         manifests.sort(key=lambda manifest: (manifest.day, manifest.name))
         if len(sources := sorted({manifest.source for manifest in manifests})) > 1:
             held = " and of ".join(sources)
-            raise PullError(f"{storage.shown} holds pulls of {held}: keep each in its own folder")
+            raise PullError(f"{storage.shown} contains pulls of {held}: keep each source in its own folder")
         self.folder, self.newest, self._storage = folder, manifests[-1], storage
         self.days = {manifest.day: manifest for manifest in manifests}
         self._snapshots = {name for manifest in manifests for name in manifest.snapshots}
@@ -148,23 +148,23 @@ class PullsClient(Client):
         self._note(self.newest)
 
     def _note(self, manifest: Manifest) -> None:
-        """Have the problems of a pull be those of its readers."""
+        """Report the problems of a pull to its readers."""
         for line in manifest.problems:
             self.problems.add(line, manifest.name)
 
     def _read(self, day: date) -> Answers:
-        """Return what the service said at the end of a day that a pull is of."""
+        """Return the answers of the service at the end of a day with a pull."""
         manifest = self.days[day]
         if "answers" not in manifest.tables:
             raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "it names no answers")
         answers = read_answers(self._storage, manifest.tables["answers"])
         if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
-            # without a day, a reader would take today
+            # without a day, a reader would assume today
             answers[COVERAGE]["as_of"] = day.isoformat()
         return answers
 
     def _filtered(self, since: str, until: str, change_class: str) -> list[Json] | None:
-        """Return the changes of some days (UTC) and of a class; one whose day cannot be read is of any day."""
+        """Return the changes of some days (UTC) and of a class; a change with an unreadable day matches any day."""
         if (rows := changes_of(self._storage, self.newest)) is None:
             return None
         changes = frames.changes_frame(rows)
@@ -175,13 +175,13 @@ class PullsClient(Client):
         return [row for row, is_wanted in zip(rows, wanted, strict=True) if is_wanted]
 
     def _answer(self, path: str, query: Mapping[str, str]) -> Reply:
-        """Answer a request: 404 for what a pull does not hold, such as searches; 400 for a day without a pull."""
+        """Answer a request: 404 for what a pull does not contain, such as searches; 400 for a day without a pull."""
         if path.startswith("/archive/"):
             if (name := path.removeprefix("/archive/")) not in self._snapshots:
                 return _refused(404, "not in the pull")
             return 200, "text/markdown; charset=utf-8", self._storage.read(snapshot_file(name), name)
         if (path not in (LIST, COVERAGE, CHANGES) and not path.startswith(MACHINE)) or "" in query:
-            return _refused(404, "a pull answers no searches and no questions: ask the service or a database")
+            return _refused(404, "a pull answers no searches and no questions: use the service or a database")
         return self._of_state(path, query)
 
     def _of_state(self, path: str, query: Mapping[str, str]) -> Reply:
@@ -189,7 +189,7 @@ class PullsClient(Client):
         day = date.fromisoformat(query["as_of"]) if "as_of" in query else self.newest.day
         if day not in self.days:
             known = ", ".join(map(str, list(self.days)[-6:]))
-            return _refused(400, f"the pulls in {self._storage.shown} are of {known}: ask for one of these days")
+            return _refused(400, f"the pulls in {self._storage.shown} are of {known}: give one of these days")
         changes = None
         if path == CHANGES:
             changes = self._changes(query.get("since", ""), query.get("until", "9999"), query.get("class", ""))
@@ -206,7 +206,7 @@ class PullsClient(Client):
             got = {"object": "list", **page, "disclaimer": answers[COVERAGE].get("disclaimer")}
         if got is None:
             return _refused(404, "not tracked in the pull")
-        # failed dependency (RFC 4918): no retry helps
+        # failed dependency (RFC 4918): a retry does not help
         if not isinstance(got, dict):
             return _refused(424, f"not in the pull: {got}")
         return _json({**got, **({"as_of": query["as_of"]} if "as_of" in query else {})})

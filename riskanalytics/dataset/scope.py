@@ -1,4 +1,4 @@
-"""The days and the platforms that a report speaks of, as its parameters name them."""
+"""The period and the platforms of a report, as its parameters name them."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -14,26 +14,26 @@ from riskanalytics.text.arguments import DayLike, as_day, as_month, as_slugs
 from riskanalytics.text.wording import dated
 
 Slugs = Sequence[object] | str
-"""Slugs, or one text of slugs between commas."""
+"""Slugs, or one text of slugs separated by commas."""
 _SHOWN: Final = 60
-"""Characters of a refused value that an error repeats."""
+"""Maximum number of characters of a refused value that an error repeats."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Span:
-    """The days after one day, up to another: a calendar month, or all that are new since a day.
+    """The days after one day, up to another: a calendar month, or all days since a day.
 
     Parameters
     ----------
     before : date
-        The day before the first: moves begin with its ratings.
+        The day before the first; moves are relative to its ratings.
     until : date
-        The last day; `before` where there is no new day.
+        The last day; `before` if there is no new day.
     title : str
-        The days in words.
+        The period in words.
     month : str
-        YYYY-MM; empty if the days are no calendar month.
+        YYYY-MM; empty if the period is not a calendar month.
     """
 
     before: date
@@ -43,17 +43,17 @@ class Span:
 
     @property
     def since(self) -> str:
-        """The day after which the days begin, as the parameter `since` takes it; empty for a calendar month."""
+        """The day before the first, for the parameter `since`; empty for a calendar month."""
         return "" if self.month else str(self.before)
 
     @property
     def name(self) -> str:
-        """The days as part of a file's name: that of a month is no other's."""
+        """The period as part of a file name; names of months are unique."""
         return self.month or f"since-{self.before}-to-{self.until}"
 
     @property
     def kind(self) -> str:
-        """What sentences call the days: `month` or `period`."""
+        """Noun for the period: `month` or `period`."""
         return "month" if self.month else "period"
 
     @property
@@ -68,26 +68,26 @@ class Span:
 
     @property
     def recorded_from(self) -> date | None:
-        """First day of the changes that the days are compared with: twelve months; None, for all that are recorded."""
+        """First day of the changes for comparison: twelve months; None for all recorded changes."""
         return (pd.Period(self.month, "M") - 11).start_time.date() if self.month else None
 
 
 def span_of_month(text: str, newest: date) -> Span:
-    """Return the days of the month that a report is asked for.
+    """Return the period of a month.
 
     Parameters
     ----------
     text : str
-        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
+        YYYY-MM, or `last`, the calendar month before today's. If empty, the last complete month of the data.
     newest : date
-        Day of the newest data: the title of a month ends there if the data do.
+        Newest day of the data: if it is in the month, the title ends there.
 
     Raises
     ------
     ParameterError
-        If the text is no month.
+        If the text is not a month.
     IncompleteReportError
-        If the month lies after the data.
+        If the month is after the data.
 
     Examples
     --------
@@ -101,14 +101,14 @@ def span_of_month(text: str, newest: date) -> Span:
     first, last = month.start_time.date(), month.end_time.date()
     if first > newest:
         raise IncompleteReportError(
-            f"{month} lies after the data, which end on {newest}; the last full month is {complete}"
+            f"{month} is after the data, which end on {newest}; the last full month is {complete}"
         )
     title = f"{month:%B %Y}" if newest >= last else _title(first, newest)
     return Span(first - _DAY, last, title, str(month))
 
 
 def span_since(day: date, newest: date) -> Span:
-    """Return the days after a day, up to the newest.
+    """Return the period after a day, up to the newest day.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def span_since(day: date, newest: date) -> Span:
     Raises
     ------
     IncompleteReportError
-        If the day lies after the data.
+        If the day is after the data.
 
     Examples
     --------
@@ -129,80 +129,80 @@ def span_since(day: date, newest: date) -> Span:
     ('16 August 2026 to 31 October 2026', 'since-2026-08-15-to-2026-10-31')
     """
     if day > newest:
-        raise IncompleteReportError(f"{day} lies after the data, which end on {newest}; give an earlier day as since")
-    return Span(day, newest, _title(day + _DAY, newest) if day < newest else f"nothing since {dated(day)}")
+        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; give an earlier day as since")
+    return Span(day, newest, _title(day + _DAY, newest) if day < newest else f"no day after {dated(day)}")
 
 
 def _title(first: date, last: date) -> str:
-    """Return days in words."""
+    """Return a period in words."""
     return dated(last) if first == last else f"{dated(first)} to {dated(last)}"
 
 
 def day_of(text: DayLike, newest: date) -> date:
-    """Return the day that a page is asked for.
+    """Return the day of a page.
 
     Parameters
     ----------
     text : str or date
-        YYYY-MM-DD, or a date; empty for the newest day of the data.
+        YYYY-MM-DD, or a date. If empty, the newest day of the data.
     newest : date
         Day of the newest data.
 
     Raises
     ------
     ParameterError
-        If the text is no day.
+        If the text is not a day.
     IncompleteReportError
-        If the day lies after the data.
+        If the day is after the data.
     """
     day = as_day(text) or newest
     if day > newest:
-        raise IncompleteReportError(f"{day} lies after the data, which end on {newest}; leave as_of empty for that day")
+        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; leave as_of empty for that day")
     return day
 
 
 def days_of(name: str, value: object) -> int:
-    """Return a number of days that a page is asked for.
+    """Return a number of days.
 
     Parameters
     ----------
     name : str
-        Of the parameter.
+        Name of the parameter.
     value : object
 
     Raises
     ------
     ParameterError
-        If it is no whole number from 1 to 36,500.
+        If it is not a whole number from 1 to 36,500.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 36_500:
-        raise ParameterError(f"{name} is a whole number from 1 to 36,500, not {str(value)[:_SHOWN]}")
+        raise ParameterError(f"{name} must be a whole number from 1 to 36,500, not {str(value)[:_SHOWN]}")
     return value
 
 
 def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1, most: int | None = None) -> list[str]:
-    """Return the platforms that a page is asked for, in the order in which they are named.
+    """Return the platforms of a page, in the given order.
 
     Parameters
     ----------
     named : sequence of str, or str
-        Slugs, or one text of slugs between commas; empty for all platforms.
+        Slugs, or one text of slugs separated by commas. If empty, all platforms.
     platforms : pandas.DataFrame
-        Those tracked on the day: `slug`.
+        Platforms tracked on the day: `slug`.
     day : date
     least, most : int, optional
-        How many platforms the page takes, if any are named.
+        Minimum and maximum number of platforms of the page, if any are given.
 
     Raises
     ------
     ParameterError
-        If one is not tracked (the message names the nearest slugs), or there are too few or too many.
+        If one is not tracked (the message suggests the nearest slugs), or there are too few or too many.
     IncompleteReportError
         If no platform was tracked on that day.
     """
     tracked, wanted = list(map(str, platforms["slug"])), as_slugs(named)
     if not tracked:
-        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")
+        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or leave it empty")
     if unknown := [slug for slug in wanted if slug not in set(tracked)]:
         said = f"no platform {unknown[0][:_SHOWN]!r} is tracked on {day}"
         raise _unknown(said, unknown[0], tracked, "`riskanalytics platforms` lists all")
@@ -213,7 +213,7 @@ def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1
 
 
 def _unknown(said: str, name: str, known: Sequence[str], otherwise: str) -> ParameterError:
-    """Return the error of a name that is not known, with the nearest that are."""
+    """Return the error for an unknown name, with the nearest known names."""
     near = " or ".join(difflib.get_close_matches(name.casefold()[:_SHOWN], known))
     return ParameterError(f"{said}; {f'did you mean {near}?' if near else otherwise}")
 
@@ -224,18 +224,18 @@ def of_slugs(frame: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
 
 
 def surface_of(surface: str, occurring: Iterable[str]) -> str:
-    """Return the surface that a page is asked for.
+    """Return the surface of a page.
 
     Parameters
     ----------
     surface : str
     occurring : iterable of str
-        Surfaces of the data, beside the known ones.
+        Surfaces of the data, besides the known ones.
 
     Raises
     ------
     ParameterError
-        If no surface has that name; the message names the nearest, or all.
+        If there is no such surface; the message suggests the nearest, or lists all.
     """
     wanted, known = str(surface).strip(), list(dict.fromkeys((*SURFACES, *occurring)))
     if wanted not in known:

@@ -1,14 +1,14 @@
-"""Folders of pulls: dated copies of what a service said, here or in an object store that fsspec reaches.
+"""Folders of pulls: dated copies of a service's answers, local or in an object store that fsspec can reach.
 
 ::
 
     pulls/
-      20261031T080000Z-5a1c/     a pull: when it began (UTC)
+      20261031T080000Z-5a1c/     a pull, named after its beginning (UTC)
         manifest.json            source, day, counts, and the hash of every file; written last
-        answers.parquet          what was answered, as it came
+        answers.parquet          the answers, unchanged
         platforms.parquet ...    the frames, for pandas, DuckDB, Dask
       20261130T080000Z-09ef/
-        manifest.json            a table that did not change is that of the earlier pull
+        manifest.json            unchanged tables are those of the earlier pull
       snapshots/<sha256>.md      policy texts, each once
 """
 
@@ -32,29 +32,29 @@ from riskanalytics.work import OnProgress, silent
 
 MANIFEST: Final = "manifest.json"
 PULL: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
-"""Name of a pull: when it began (UTC), and four digits for the part of that second, so that names sort by time."""
+"""Name of a pull: its beginning (UTC), and four digits for the fraction of the second, so that names sort by time."""
 _STORES: Final = frozenset(
     {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "hdfs", "sftp", "ssh", "smb", "memory"}
 )
-"""Kinds of addresses that are object stores, as fsspec names them."""
+"""Kinds of addresses of object stores, as in fsspec."""
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 def is_store(source: object) -> bool:
-    """Say whether a source is the address of an object store, such as `s3://bucket/pulls`."""
+    """Return whether a source is the address of an object store, such as `s3://bucket/pulls`."""
     kind, sign, _ = str(source).partition("://")
     return bool(sign) and kind.casefold() in _STORES
 
 
 class StoredTable(BaseModel, frozen=True):
-    """A Parquet file of a pull; unchanged tables are those of an earlier pull.
+    """A Parquet file of a pull; an unchanged table is that of an earlier pull.
 
     Parameters
     ----------
     file : str
-        Below the folder of pulls: `<pull>/<table>.parquet`.
+        Path in the folder of pulls: `<pull>/<table>.parquet`.
     sha256 : str
-        Of the file.
+        Hash of the file.
     bytes, rows : int
     """
 
@@ -65,32 +65,32 @@ class StoredTable(BaseModel, frozen=True):
 
 
 class Manifest(BaseModel, frozen=True):
-    """A dated copy of what a service said.
+    """The manifest of a pull: a dated copy of a service's answers.
 
     Parameters
     ----------
     form : int
-        Of this file.
+        Version of the format.
     name : str
-        Of the pull: its folder.
+        Name of the pull and its folder.
     source : str
         Address of the service without user, query and key, or name of the database.
     day : date
-        Day that the data speak of: that of the newest capture, or the one that was asked for.
+        Day of the data: that of the newest capture, or the requested day.
     pulled_at, finished_at : datetime
         UTC.
     access : str
-        What the key was shown: `pro` (changes too), `starter` (no changes), `open` (no key), `embedded`.
+        Rights of the key: `pro` (with changes), `starter` (no changes), `open` (no key), `embedded`.
     versions : dict
-        Of riskanalytics, and of what read the texts (`rules`, where the service gives it).
+        Versions of riskanalytics, and of the extraction (`rules`, if the service reports it).
     tables : dict
         Table -> its file.
     snapshots : tuple of str
-        SHA-256 of the policy texts that are kept: `snapshots/<sha256>.md`.
+        SHA-256 of the kept policy texts: `snapshots/<sha256>.md`.
     not_shown : dict
-        What the service did not show -> HTTP status; empty of what was read.
+        What the service did not show -> HTTP status.
     problems : tuple of str
-        What could not be read, a line each.
+        What could not be read, one line each.
     """
 
     form: Literal[1] = 1
@@ -108,37 +108,37 @@ class Manifest(BaseModel, frozen=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """File below the folder of pulls -> its SHA-256."""
+        """Path in the folder of pulls -> SHA-256 of the file."""
         tables = {table.file: table.sha256 for table in self.tables.values()}
         return tables | {snapshot_file(name): name for name in self.snapshots}
 
 
 def snapshot_file(sha256: str) -> str:
-    """Return where a policy text is kept below the folder of pulls."""
+    """Return the path of a policy text in the folder of pulls."""
     return f"snapshots/{sha256}.md"
 
 
 class Storage:
-    """A folder of pulls; nothing is made or asked when it is named. A pull is there once its manifest is, which comes last.
+    """A folder of pulls; naming it does nothing yet. A pull exists once its manifest does, which is written last.
 
     Parameters
     ----------
     place : str or Path
-        A folder, or an address that fsspec knows, such as `s3://bucket/pulls`; the environment holds its credentials.
+        A folder, or an address for fsspec, such as `s3://bucket/pulls`, with credentials in the environment.
 
     Attributes
     ----------
     folder : Path or None
-        None of an object store.
+        None for an object store.
     shown : str
-        The folder as messages name it.
+        The folder in messages.
 
     Raises
     ------
     SettingsError
-        If the address is empty, holds a user or password, or is of no kind that fsspec knows.
+        If the address is empty, contains a user or password, or is of a kind that fsspec does not know.
     MissingExtraError
-        If fsspec, or its part for this kind of address, is not installed.
+        If fsspec, or its package for this kind of address, is not installed.
     """
 
     def __init__(self, place: str | Path) -> None:
@@ -151,14 +151,14 @@ class Storage:
         self._files, self._root = _object_store(text) if self.folder is None else (None, "")
 
     def pulls(self, *, new: bool = False) -> list[str]:
-        """Return the names of the pulls that have a manifest, in order; PullError without any, unless the folder may be new."""
+        """Return the names of the pulls with a manifest, in order; PullError otherwise, unless the folder may be new."""
         names = (path.split("/")[-2] for path in self._paths(f"*/{MANIFEST}"))
         if (found := sorted(filter(PULL.fullmatch, names))) or new:
             return found
         raise PullError(f"there is no pull in {self.shown}: make one with 'riskanalytics pull --archive {self.shown}'")
 
     def snapshots(self) -> set[str]:
-        """Return the SHA-256 of the snapshots that are there."""
+        """Return the SHA-256 of the kept snapshots."""
         return {Path(path).stem for path in self._paths("snapshots/[0-9a-f]*.md")}
 
     def manifest(self, name: str) -> Manifest:
@@ -167,20 +167,20 @@ class Storage:
         try:
             manifest = Manifest.model_validate_json(self._read(file))
         except ValidationError as error:
-            raise self.damaged(file, "it is not what a manifest holds") from error
+            raise self.damaged(file, "it is not a manifest") from error
         if manifest.name != name:
-            raise self.damaged(file, f"it is that of {manifest.name}")
+            raise self.damaged(file, f"it is the manifest of {manifest.name}")
         return manifest
 
     def read(self, file: str, digest: str) -> bytes:
-        """Return the content of a file; PullError if it is missing, or has another SHA-256."""
+        """Return the content of a file; PullError if it is missing, or its SHA-256 differs."""
         content = self._read(file)
         if sha256(content).hexdigest() != digest:
-            raise self.damaged(file, "its hash is not the one of its manifest")
+            raise self.damaged(file, "its hash differs from that in its manifest")
         return content
 
     def holds(self, file: str, digest: str) -> bool:
-        """Say whether a file is there and has a SHA-256."""
+        """Return whether a file exists with a SHA-256."""
         try:
             self.read(file, digest)
         except PullError:
@@ -188,7 +188,7 @@ class Storage:
         return True
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file whole or not at all."""
+        """Write a file completely or not at all."""
         if self.folder is None:
             place = f"{self._root}/{name}"
             self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
@@ -200,9 +200,9 @@ class Storage:
             sync_folder(folder.parent)
 
     def sweep(self, manifests: Iterable[Manifest]) -> None:
-        """Remove what an interrupted pull left in a folder: files of our own names that no manifest names.
+        """Remove remains of an interrupted pull from a folder: files with our names that no manifest lists.
 
-        In an object store nothing is removed: another machine may be writing it.
+        In an object store nothing is removed, because another machine may be writing.
         """
         kept = {file.partition("/")[0] for manifest in manifests for file in manifest.files}
         for path in self.folder.iterdir() if self.folder else ():
@@ -211,14 +211,14 @@ class Storage:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let one pull at a time write to a folder; PullError where another one does, or the folder cannot be written."""
+        """Let one pull at a time write to a folder; PullError if another is running, or the folder cannot be written."""
         try:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
             with FileLock(self.folder / ".lock", timeout=0, mode=0o600) if self.folder else nullcontext():
                 yield
         except Timeout as error:
-            raise PullError(f"another pull writes to {self.shown}: wait until it has ended") from error
+            raise PullError(f"another pull is writing to {self.shown}: wait for its end") from error
         except OSError as error:
             why = f"{self.shown} cannot be written: {error.strerror or one_line(error)}"
             raise PullError(f"{why}; earlier pulls are unchanged, run the same command again") from error
@@ -257,19 +257,19 @@ def _object_store(address: str) -> tuple[Any, str]:
         need = "fsspec" if error.name == "fsspec" else one_line(error)
         raise MissingExtraError(f"{address} cannot be reached: pip install what it needs ({need})") from error
     except ValueError as error:
-        raise SettingsError(f"{address} is no folder that fsspec knows: {one_line(error)}") from error
+        raise SettingsError(f"{address} is not a folder that fsspec can open: {one_line(error)}") from error
     return files, str(path).rstrip("/")
 
 
 class Checked(NamedTuple):
-    """What a check found.
+    """The result of a check.
 
     Parameters
     ----------
     pulls, files : int
-        How many were checked; a file of several pulls counts once.
+        Numbers of pulls and files that were checked; a file of several pulls counts once.
     damaged : tuple of str
-        A line for each file that is missing or damaged.
+        A line for each missing or damaged file.
     """
 
     pulls: int
@@ -284,7 +284,7 @@ def check_pulls(folder: str | Path, progress: OnProgress = silent) -> Checked:
     ----------
     folder : str or Path
     progress : callable, optional
-        Called with a phase, how many files are done, and how many there are.
+        Called with a phase, the number of files done, and the number of all.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def check_pulls(folder: str | Path, progress: OnProgress = silent) -> Checked:
         If there is no pull.
     """
     storage, damaged = Storage(folder), list[str]()
-    # two manifests may give two hashes of one file
+    # two manifests may list two hashes of one file
     names, files = storage.pulls(), set[tuple[str, str]]()
     for name in names:
         try:

@@ -1,4 +1,4 @@
-"""What the sections of a report show of a data set, each analysis once, and what the shipped reports say first and last."""
+"""The frames that sections and charts show of a data set, each analysed once, and the stories of the built-in reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .data import Dataset
 
 DEFAULTS: Final[Mapping[str, Any]] = {"top": 40}
-"""What a report shows unless its parameters say otherwise."""
+"""Defaults of the parameters of reports."""
 
 
 class Views:
@@ -32,13 +32,13 @@ class Views:
     Attributes
     ----------
     options : mapping
-        Parameters of the report, such as `top`: how much it shows.
+        Parameters of the report, such as `top`.
     checked : list of pandas.DataFrame
-        Clauses that the page quotes, checked again.
+        Clauses that the page quotes, verified.
     """
 
     unsure_below: Final = 0.7
-    """Confidence below which a finding is listed to be checked by hand."""
+    """Findings below this confidence are listed for a manual check."""
 
     def __init__(self, data: Dataset) -> None:
         self.data, self.options = data, DEFAULTS
@@ -60,19 +60,19 @@ class Views:
         return vars(self).setdefault(name, made)
 
     def keep(self, checked: pd.DataFrame) -> pd.DataFrame:
-        """Keep checked clauses among those that the page quotes, and return them."""
+        """Add verified clauses to those that the page quotes, and return them."""
         self.checked.append(checked)
         return checked
 
     @property
     def quoted(self) -> list[pd.DataFrame]:
-        """All clauses that the page quotes: of a sample those alone that did not verify."""
+        """All clauses that the page quotes; of a sample only those that did not verify."""
         sample = vars(self).get("sample")
         return self.checked + ([] if sample is None else [sample[sample["verification_status"] != "verified"]])
 
     @property
     def spanned(self) -> Any:
-        """The `Span` that the data were loaded for.
+        """The period for which the data were loaded.
 
         Raises
         ------
@@ -85,9 +85,9 @@ class Views:
 
     @property
     def surface(self) -> str:
-        """The surface that the report is on."""
+        """The surface of the report."""
         if "surface" not in self.options:
-            raise ParameterError('name the surface first: ra.Report("explore", data, surface=...)')
+            raise ParameterError('set the surface first: ra.Report("explore", data, surface=...)')
         return str(self.options["surface"])
 
 
@@ -97,7 +97,7 @@ def _of_ids(clauses: pd.DataFrame, ids: pd.Series[Any]) -> pd.DataFrame:
 
 
 def _recorded(v: Views) -> Any:
-    """Return the changes of these platforms that the report looks at; None where this key does not see them."""
+    """Return the changes of these platforms for the report; None if this key does not show them."""
     if v.span is None:
         return v.changes(months=v.options.get("months"))
     return None if v.on_record is None else v.on_record[v.on_record["slug"].isin(v.slugs)]
@@ -139,7 +139,7 @@ _ANALYSES: Final[Mapping[str, str]] = {
     "reliability": "measured.reliability",
     "extraction_errors": "measured.faults",
 }
-"""Analysis -> the views that it takes; not known where the first is not."""
+"""Analysis -> views that are its arguments; unknown if the first is unknown."""
 
 _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
     "changed_clauses": lambda v: a.changed_clauses(v.material),
@@ -157,10 +157,10 @@ _CLAUSES: Final[Mapping[str, Callable[[Views], pd.DataFrame]]] = {
     "unsure_clauses": lambda v: v.findings[v.findings["confidence"] < v.unsure_below],
     "surest_leads": lambda v: v.leads.groupby("slug").head(2).head(100),
 }
-"""Clauses that the page quotes, checked again."""
+"""Clauses that the page quotes, verified."""
 
 _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
-    # days of the report, None where it speaks of one day; changes, None where this key does not see them
+    # days of the report, None for a report on one day; changes, None if this key does not show them
     "begin": lambda v: v.span and v.span.first,
     "end": lambda v: v.span and v.span.after,
     "on_record": lambda v: v.market.changes(v.span and v.span.recorded_from),
@@ -181,7 +181,7 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
     "stance_history": lambda v: (
         None if v.recorded is None else a.stance_history(v.history, v.stances, v.recorded, v.day)
     ),
-    # platforms beside each other
+    # platforms side by side
     "compared": lambda v: a.compared_platforms(v.comparison, v.platforms, v.training_use, v.freshness),
     "compared_changes": lambda v: None if v.recorded is None else a.comparison_changes(v.recorded, v.comparison),
     "period": lambda v: f"in the {v.options.get('months', 12)} months to {v.day}",
@@ -218,18 +218,18 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
 
 @dataclass(frozen=True)
 class Story:
-    """What a report says first, and what it counts at its foot.
+    """The main statements of a report, and its figures.
 
     Parameters
     ----------
     title : str
     sentences : sequence of str
     figures : mapping
-        Name -> number of what the report is made from.
+        Name -> number of rows or platforms in the report.
     covered : tuple of pandas.DataFrame
-        What its digest covers besides ratings and findings.
+        Frames in its digest besides ratings and findings.
     name, scope : str
-        As of `Report.headline`.
+        As for `Report.headline`.
     """
 
     title: str
@@ -241,7 +241,7 @@ class Story:
 
 
 def _figures(v: Views, counted: Mapping[str, pd.DataFrame | None]) -> dict[str, object]:
-    """Return how many platforms and how many rows there are; `not known` for a frame that is not."""
+    """Return the numbers of platforms and rows; `not known` for an unknown frame."""
     rows = {name: "not known" if frame is None else len(frame) for name, frame in counted.items()}
     return {"platforms": len(v.slugs), **rows}
 
@@ -295,7 +295,7 @@ def _method(v: Views) -> Story:
     source = "from the labels given" if v.options.get("labels") else f"{facts['source']} {facts.get('measured_on', '')}"
     figures = {**_figures(market, {"changes recorded": market.recorded}), "figures of accuracy": source}
     said = a.accuracy_sentences(v.accuracy, facts, market.change_noise)
-    title = "How the ratings are made, and how far to trust them"
+    title = "How the ratings are made, and their accuracy"
     return Story(title, said, figures, (v.measured.figures,), "", f"all {len(market.slugs):,} tracked platforms")
 
 
@@ -314,13 +314,13 @@ STORIES: Final[Mapping[str, tuple[Callable[[Views], Story], str]]] = {
     "method": (_method, "rating_clauses"),
     "explore": (_explore, "surface_clauses"),
 }
-"""Notebook -> its story, and the clauses that are checked before its headline counts what was checked."""
+"""Notebook -> its story, and the clauses to verify before its headline counts verified clauses."""
 MONTHS: Final[Mapping[str, Any]] = {"comparison": {"months": 12}, "training_use": {"months": 24}}
-"""Notebook -> how far back it looks, where that is not all that is recorded."""
+"""Notebook -> its time span in months, if not all recorded changes."""
 
 
 def story_of(notebook: str, views: Views) -> Story:
-    """Return the story of a shipped notebook.
+    """Return the story of a built-in notebook.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Fictional platforms with written policies and a dated history: the embedded default.
+"""Fictional platforms with written policies and a dated history: the default source of data.
 
-No real vendor is in it. The database is built on first use from written clauses, by the same ingest, extraction
-and reviews that real archives go through, and kept in the user's cache folder.
+They represent no real vendor. The database is built on first use from written clauses, by the same ingest, extraction and
+reviews as for real archives, and kept in the user's cache folder.
 """
 
 import shutil
@@ -30,7 +30,7 @@ from .policies import BROKEN, policy
 __all__ = ["DemoCollection", "demo_database"]
 
 _MADE_BY = ("demo", "extraction", "surfaces", "service/review", "service/store")
-"""Folders of the package; a demo that other versions of their files made is not read."""
+"""Folders of the package; a demo made by other versions of their files is not used."""
 
 
 class DemoCollection(Collection):
@@ -50,13 +50,13 @@ class DemoCollection(Collection):
 
     @property
     def head(self) -> str:
-        """Twelve hexadecimal digits: a hash of the files that the demo is written from, read by and stored by."""
+        """Twelve hexadecimal digits: a hash of the files that write, read and store the demo."""
         package = Path(__file__).parents[1]
         files = sorted(path for room in _MADE_BY for path in (package / room).rglob("*.*") if path.suffix != ".pyc")
         return sha256_of(b"".join(path.read_bytes() for path in files))[:12]
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Give all captures in the order of time, after their number."""
+        """Yield all captures in the order of time, after their number."""
         captures = [capture for platform in all_platforms() for capture in _captures(platform)]
         captures.sort(key=lambda capture: (capture.captured_at, capture.folder, capture.document))
         yield len(captures)
@@ -66,7 +66,7 @@ class DemoCollection(Collection):
 
 
 def _captures(platform: Platform) -> Iterator[Capture]:
-    """Give the captures of one platform, each when its text has changed; their places are known when all are sorted."""
+    """Yield the captures of one platform, each time its text has changed; their positions are set after sorting."""
     texts: dict[str, str] = {}
     name = platform.name
     for event in (Event(platform.first, "first", platform.profile), *platform.events):
@@ -84,20 +84,20 @@ def _captures(platform: Platform) -> Iterator[Capture]:
 def demo_database(cache: Path | None = None, progress: OnProgress | None = None) -> Path:
     """Return the demo's database, built on first use.
 
-    Its name has the version of the package and a hash of rules and written policies, so a newer package
-    never reads an older demo.
+    Its name contains the version of the package and a hash of the code and the written policies, so that a newer package never
+    reads an older demo.
 
     Parameters
     ----------
     cache : Path, optional
-        Folder to keep it in; the setting's where None.
+        Folder of the file. By default the cache folder of the settings.
     progress : callable, optional
-        Called with the phase, the steps done and the steps in all, while it is built.
+        Called with the phase, the number of steps done, and the number of all.
 
     Returns
     -------
     Path
-        A complete database; another process that builds it at the same time is waited for.
+        A complete database. If another process is building it, the call waits.
 
     Raises
     ------
@@ -127,14 +127,14 @@ def _is_whole(path: Path) -> bool:
     except (DatabaseError, OSError):
         return False
     with suppress(OSError):
-        # used now: a build by another version leaves it
+        # marked as used, so that a build by another version keeps it
         path.touch()
     return True
 
 
 def _build(path: Path, progress: OnProgress | None) -> None:
-    """Build beside the place and move there when whole; the caller holds the lock."""
-    # by a killed builder
+    """Build the database next to its place, and move it there when complete; the caller holds the lock."""
+    # left by a killed process
     for left in path.parent.glob("demo-building-*"):
         shutil.rmtree(left, ignore_errors=True)
     for old in path.parent.glob("demo-*.sqlite*"):
@@ -144,7 +144,7 @@ def _build(path: Path, progress: OnProgress | None) -> None:
     with tempfile.TemporaryDirectory(prefix="demo-building-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
-        # all in one file: a read-only folder will do
+        # a single file works in a read-only folder
         with closing(sqlite3.connect(fresh)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
         fresh.replace(path)

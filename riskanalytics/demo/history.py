@@ -1,4 +1,4 @@
-"""The invented platforms and their dated history."""
+"""The fictional platforms and their dated history."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CHINESE_STANCES: Final = ("trains_by_default", "trains_with_opt_out", "does_not
 _TEMPERS: Final = ("greedy",) * 4 + ("usual",) * 11 + ("careful",) * 5
 LEVELS: Final = ("HIGH", "MED", "LOW")
 _BOUNDS: Final = {"greedy": (0.58, 0.9), "usual": (0.22, 0.77), "careful": (0.0, 0.22)}
-"""Temper -> share of HIGH, and of HIGH and MED; the rest is LOW."""
+"""Kind of platform -> share of HIGH, and share of HIGH and MED; the rest is LOW."""
 _STANCES: Final = {
     "greedy": ("trains_by_default",) * 6 + ("trains_with_opt_out",) * 3 + ("silent",),
     "usual": ("trains_with_opt_out",) * 9 + ("trains_by_default", "depends_on_plan", "depends_on_plan")
@@ -49,30 +49,30 @@ _STANCES: Final = {
     "careful": ("does_not_train",) * 6 + ("trains_with_opt_in",) * 3 + ("depends_on_plan",),
 }  # fmt: skip
 PARTS: Final = {surface.id: surface.demo for surface in declared() if surface.demo is not None}
-"""What policies may say on each surface."""
+"""Possible clauses of policies by surface."""
 _MOVING: Final = tuple(sorted((name for name in PARTS if PARTS[name].drawn), key=lambda name: PARTS[name].drawn or 0))
-"""Surfaces on which platforms may change, in the order in which they are drawn."""
+"""Surfaces on which platforms may change, in the order of drawing."""
 _FURTHER: Final = {
     "Acceptable Use Policy": 0.35, "Data Processing Agreement": 0.22, "Developer Terms": 0.14,
     "Commercial Terms": 0.12, "Imprint": 0.03,
 }  # fmt: skip
-"""Document -> share of the platforms that have it beside policy and terms."""
+"""Document -> share of the platforms that have it besides policy and terms."""
 
 Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What a platform is meant to say.
+    """The intended statements of a platform.
 
     Parameters
     ----------
     stance : str
-        On training use.
+        Stance on training use.
     levels : dict
-        Surface -> HIGH, MED or LOW; a surface that is not named is silent.
+        Surface -> HIGH, MED or LOW; other surfaces are silent.
     marks : dict
-        What changes without changing what is said; `riskanalytics.demo.policies` knows their names.
+        Variations of the text without effect on its meaning; named in `riskanalytics.demo.policies`.
     """
 
     stance: str
@@ -80,13 +80,13 @@ class Profile:
     marks: dict[str, str] = field(default_factory=dict)
 
     def marked(self, mark: str, value: str) -> Profile:
-        """Return the same with a mark."""
+        """Return a copy with a mark."""
         return replace(self, marks=self.marks | {mark: value})
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens to a platform's documents.
+    """A change of a platform's documents.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ class Event:
     kind : str
         `material`, `wording`, `format`, `technical`, `failure` or `repair`.
     profile : Profile
-        What the platform is meant to say from then on.
+        Intended statements of the platform from then on.
     document : str or None
-        The document that fails or is repaired; None for those whose text changes.
+        Document that fails or is repaired; None for all documents whose text changes.
     """
 
     at: datetime
@@ -108,22 +108,22 @@ class Event:
 
 @dataclass(frozen=True)
 class Platform:
-    """One invented platform, and all that happens to it.
+    """One fictional platform with its history.
 
     Parameters
     ----------
     name, company, website : str
         The website is on a reserved domain.
     kind : str
-        What it is for: one of `KINDS`.
+        Its purpose: one of `KINDS`.
     chinese : bool
         Whether its documents are in Chinese.
     documents : tuple of str
         Names of its documents.
     first : datetime
-        When it was first recorded, UTC.
+        Time of the first capture, UTC.
     profile : Profile
-        What it was meant to say then.
+        Intended statements at that time.
     events : tuple of Event
         In the order of time.
     """
@@ -140,30 +140,30 @@ class Platform:
 
     @property
     def intended(self) -> Profile:
-        """What the platform is meant to say at the end."""
+        """The intended statements at the end."""
         return self.events[-1].profile if self.events else self.profile
 
 
 def draw(*seed: object) -> float:
-    """Return a number in [0, 1) that depends on the words given and on nothing else."""
+    """Return a number in [0, 1) that depends on the given words only."""
     digest = hashlib.sha256("|".join(map(str, seed)).encode()).digest()
     return int.from_bytes(digest[:6], "big") / 2**48
 
 
 def choose(options: Sequence[Choice], *seed: object) -> Choice:
-    """Return one of some options, by the words given."""
+    """Return one of several options, depending on the given words."""
     return options[int(draw(*seed) * len(options))]
 
 
 @cache
 def all_platforms() -> tuple[Platform, ...]:
-    """Return all fictional platforms with their history, the same at every call."""
+    """Return all fictional platforms with their history, the same on every call."""
     platforms = [_platform(name, kind, company) for name, kind, company in _names()]
     return tuple(replace(one, events=_events(one, closes=one is platforms[-1])) for one in platforms)
 
 
 def _names() -> list[tuple[str, str, str]]:
-    """Return names, kinds and companies, odd ones first; no two of one stem."""
+    """Return names, kinds and companies, special ones first; no two share a stem."""
     names = {name: (name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD}
     for number in count():
         if len(names) == PLATFORMS:
@@ -176,7 +176,7 @@ def _names() -> list[tuple[str, str, str]]:
 
 
 def _platform(name: str, kind: str, company: str) -> Platform:
-    """Invent one platform."""
+    """Make one platform."""
     chinese = name in _CHINESE
     documents = ["Privacy Policy", "Terms of Service"]
     documents += [further for further, share in _FURTHER.items() if not chinese and draw(further, name) < share]
@@ -205,7 +205,7 @@ _MOVABLE: Final = (
     "does_not_train",
     "depends_on_plan",
 )
-"""Stances that a platform may change to; in Chinese the first two and the fourth."""
+"""Stances to which a platform may change; in Chinese the first two and the fourth."""
 _HAPPENINGS: Final = (
     ("material",) * 7 + ("revert",) * 3 + ("wording",) * 8 + ("format",) * 8 + ("technical",) * 6 + ("failure",) * 6
 )  # fmt: skip
@@ -217,7 +217,7 @@ _MARKS: Final = {
 
 
 def _events(platform: Platform, *, closes: bool) -> tuple[Event, ...]:
-    """Draw what happens to a platform; one of them closes the archive on its last day."""
+    """Draw the events of a platform; one of them ends the archive on its last day."""
     name, events = platform.name, tuple(_happenings(platform))
     if closes:
         last = replace(platform, events=events).intended.marked("edition", LAST_DAY.date().isoformat())
@@ -231,7 +231,7 @@ def _events(platform: Platform, *, closes: bool) -> tuple[Event, ...]:
 
 
 def _happenings(platform: Platform) -> Iterator[Event]:
-    """Give the events of a platform in the order of time, none after the archive's last day."""
+    """Yield the events of a platform in the order of time, up to the archive's last day."""
     name, profile, free = platform.name, platform.profile, platform.first
     days = max(2, (LAST_DAY - free).days)
     times = sorted(
@@ -249,7 +249,7 @@ def _happenings(platform: Platform) -> Iterator[Event]:
 
 
 def _happened(platform: Platform, kind: str, turn: int, at: datetime, profile: Profile) -> list[Event]:
-    """Draw what one event of a kind does."""
+    """Draw the effect of an event."""
     name = platform.name
     soon = at + timedelta(days=3 + int(draw("back", name, turn) * 9))
     if kind == "failure":
@@ -263,7 +263,7 @@ def _happened(platform: Platform, kind: str, turn: int, at: datetime, profile: P
 
 
 def _moved(platform: Platform, turn: int, profile: Profile) -> Profile:
-    """Draw a change of what is said: the stance, or one or two surfaces, up or down."""
+    """Draw a change of the statements: the stance, or one or two surfaces, up or down."""
     name = platform.name
     if draw("train", name, turn) < 0.35:
         stances = (*_MOVABLE[:2], _MOVABLE[3]) if platform.chinese else _MOVABLE

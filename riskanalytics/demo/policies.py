@@ -1,4 +1,4 @@
-"""The written policies of fictional platforms: clauses by what is to be said, assembled always the same way."""
+"""The written policies of fictional platforms, assembled deterministically from clauses."""
 
 import tomllib
 from collections.abc import Iterable
@@ -13,19 +13,19 @@ from riskanalytics.text.wording import dated
 from .history import PARTS, Platform, Profile, choose, draw
 
 _LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
-"""Sections that a third of the documents do without."""
+"""Sections that a third of the documents leave out."""
 BROKEN: Final = (
     "This page isn't available right now. An unexpected error happened, try again later.",
     "404 - page not found",
     "Checking your browser before you go on. Please enable JavaScript and cookies.",
     "Policies\n========",
 )
-"""What a failed capture shows."""
+"""Text of a failed capture."""
 
 
 @cache
 def written(part: str) -> dict[str, Any]:
-    """Return one file of what surrounds the clauses: `form` or `chinese`."""
+    """Return one file with the texts around the clauses: `form` or `chinese`."""
     text = resources.files(__package__).joinpath("written", f"{part}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -39,12 +39,12 @@ def policy(platform: Platform, document: str, profile: Profile) -> str:
     document : str
         Its name.
     profile : Profile
-        What the platform is meant to say.
+        Intended statements of the platform.
 
     Returns
     -------
     str
-        Markdown, as archives keep it.
+        Markdown, as in archives.
     """
     name, site, marks = platform.name, platform.website, profile.marks
     if document == "Imprint":
@@ -71,14 +71,14 @@ def policy(platform: Platform, document: str, profile: Profile) -> str:
 
 
 def _edition(platform: Platform, marks: dict[str, str]) -> str:
-    """Return the date that the document gives itself: some weeks before the first capture, or the mark's."""
+    """Return the date in the document: some weeks before the first capture, or that of the mark."""
     before = timedelta(days=5 + int(draw("before", platform.name) * 200))
     at = date.fromisoformat(marks["edition"]) if "edition" in marks else (platform.first - before).date()
     return dated(at)
 
 
 def _dressed(text: str, marks: dict[str, str]) -> str:
-    """Return a text with the marks that leave its sense alone."""
+    """Return a text with the marks that do not affect its meaning."""
     if "spelling" in marks:
         text = text.replace("applications", "aplications").replace("agreement", "agrement", 1)
     text = text.replace("\n*   ", "\n-   ") if "bullets" in marks else text
@@ -104,7 +104,7 @@ def _body(platform: Platform, document: str, profile: Profile) -> list[str]:
 
 
 def _section(platform: Platform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
-    """Return title and paragraphs of one section; no paragraph where it says nothing."""
+    """Return title and paragraphs of one section; no paragraphs if it says nothing."""
     form, name = written("form"), platform.name
     if entry in PARTS:
         said = _said(platform, profile, entry)
@@ -117,7 +117,7 @@ def _section(platform: Platform, profile: Profile, kind: str, entry: str) -> tup
 
 
 def _headed(style: str, number: int, title: str) -> list[str]:
-    """Return a heading in the manner of a platform."""
+    """Return a heading in the style of a platform."""
     if style == "hashed":
         return [f"## {title}", ""]
     words = title if style == "plain" else f"{number}. {title}"
@@ -125,7 +125,7 @@ def _headed(style: str, number: int, title: str) -> list[str]:
 
 
 def _laid(platform: Platform, style: str, number: int, said: list[str]) -> list[str]:
-    """Return paragraphs in the manner of a platform: one below the other, numbered, or as a list."""
+    """Return paragraphs in the style of a platform: one below the other, numbered, or as a list."""
     simple = not any("\n" in paragraph for paragraph in said)
     if style == "clauses" and simple:
         said = [f"{number}.{turn} {paragraph}" for turn, paragraph in enumerate(said, start=1)]
@@ -135,7 +135,7 @@ def _laid(platform: Platform, style: str, number: int, said: list[str]) -> list[
 
 
 def _said(platform: Platform, profile: Profile, surface: str) -> list[str]:
-    """Return what is said on one surface; the same words while the profile says the same."""
+    """Return the clauses on one surface; the same words as long as the profile is the same."""
     says = profile.stance if surface == "training_use" else profile.levels.get(surface)
     variants = PARTS[surface].says.get(says or "", ())
     if not variants:
@@ -146,7 +146,7 @@ def _said(platform: Platform, profile: Profile, surface: str) -> list[str]:
 
 
 def _further(document: str, profile: Profile) -> list[str]:
-    """Return a document beside policy and terms; those for business customers say what holds for them."""
+    """Return a document other than policy and terms; those for business customers state their terms."""
     part = written("form")[document.split(maxsplit=1)[0].lower()]
     said = list(part["sections"])
     if document == "Data Processing Agreement":
@@ -166,5 +166,5 @@ def _chinese(platform: Platform, document: str, profile: Profile) -> list[str]:
 
 
 def _apart(paragraphs: Iterable[str]) -> list[str]:
-    """Return paragraphs as lines, an empty one after each."""
+    """Return paragraphs as lines, each followed by an empty line."""
     return [line for paragraph in paragraphs for line in (paragraph, "")]

@@ -126,7 +126,7 @@ def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessm
         explanation = _EXPLAINED.get(stance.platform) or _STANCE_WORDS[stance.platform]
         return SurfaceAssessment(name, level, len(items), stance.decided_by, explanation)
     if not items:
-        return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
+        return SurfaceAssessment(name, None, 0, (), "read, no clause found")
     counting = [
         item
         for item in items

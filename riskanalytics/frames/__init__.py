@@ -1,7 +1,7 @@
-"""Records -> DataFrames. Columns and dtypes depend on the query, never on the rows.
+"""Convert records to DataFrames. Columns and dtypes depend on the kind of record, never on the rows.
 
-`columns` has dtype and meaning, which come from the records of `models`, as do the other names that servers may use. Here is
-a function for each frame, and what of a record cannot be read, in sentences.
+`columns` declares dtype and meaning of each column from the records of `models`, which also know alternative names of fields.
+This module has a function for each frame, and one that describes unreadable parts of a record.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,27 +19,27 @@ from riskanalytics.surfaces import SURFACES
 
 from . import columns as c
 
-# others import these names from here
+# other modules import these names from here
 from .building import *  # noqa: F403
 from .building import Json, frame_of, mapping_of, records_of, table_frame, value_at
 from .columns import *  # noqa: F403
 
 Dated = tuple[date, str, Json]
-"""A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
+"""A day, its state (`known`, `untracked`, `not known`), and the machine platform of that day."""
 _OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
-"""Names under which a finding may name its platform."""
+"""Fields in which a finding may name its platform."""
 
 
 def field_of(record: Json, kind: type[Record], name: str) -> Any:
-    """Return the value of a declared field of a record as it came, under any of its names; None where it has none.
+    """Return the unchanged value of a declared field of a record, under any of its names; None if it is missing.
 
     Parameters
     ----------
     record : mapping
     kind : type of Record
-        What the record is read as.
+        Class of the record.
     name : str
-        Of the field in Python.
+        Name of the field in Python.
     """
     return value_at(record, fields_of(kind)[name].paths)
 
@@ -53,19 +53,19 @@ changes_frame: Final = partial(table_frame, c.CHANGES_COLUMNS)
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return a row per platform and surface with `SURFACES_COLUMNS`.
+    """Return a row for each platform and surface with `SURFACES_COLUMNS`.
 
     Parameters
     ----------
     records : iterable of mapping
-        Machine platforms. Where one does not state a surface, it is read off its findings: the worst risk-raising one; a
-        surface without any is quiet if it was searched, else unread.
+        Machine platforms. A surface that is not stated is derived from its findings: the level is the worst that raises the risk;
+        a surface without findings is quiet if it was searched, else unread.
     """
     return table_frame(c.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
-    """Give one machine platform by surfaces."""
+    """Yield the surfaces of one machine platform."""
     cells = _surfaces(record)
     platform = {"slug": record.get("slug"), "name": record.get("name")}
     for surface in dict.fromkeys((*SURFACES, *cells)):
@@ -94,7 +94,7 @@ def _surfaces(record: Json) -> dict[str, Json]:
 
 
 def _worst(findings: Sequence[Json]) -> object:
-    """Return the worst level of findings that raise the risk; a protective one is a LOW."""
+    """Return the worst level of findings that raise the risk; protective ones count as LOW."""
     risks = (
         field_of(row, Finding, "risk") if row.get("polarity", "raises_risk") == "raises_risk" else "LOW"
         for row in findings
@@ -104,24 +104,24 @@ def _worst(findings: Sequence[Json]) -> object:
 
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
+    """Return a row for each machine platform with `TRAINING_USE_COLUMNS`."""
     rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
     return table_frame(c.TRAINING_USE_COLUMNS, rows)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
+    """Return a row for each document of machine platforms with `DOCUMENTS_COLUMNS`."""
     return table_frame(c.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
 
 
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
-    """Give a list of machine platforms, each of its records with `slug` and `name` of its platform.
+    """Yield the records of a list of machine platforms, each with `slug` and `name` of its platform.
 
     Parameters
     ----------
     records : iterable of mapping
     name : str
-        `findings`, `leads` or `documents`; nothing where a server does not give them as a list.
+        `findings`, `leads` or `documents`; nothing is yielded if it is not a list.
     """
     for record in records:
         for part in _own(record, name)[0]:
@@ -129,12 +129,12 @@ def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
 
 
 def unread(record: Json) -> list[str]:
-    """Return what of a machine platform, or of a platform's detail, cannot be read: a sentence each.
+    """Return sentences on unreadable parts of a machine platform, or of a platform's detail.
 
     Parameters
     ----------
     record : mapping
-        As it came.
+        Unchanged.
     """
     listed = field_of(record, MachinePlatform, "findings")
     if record.get("citations_available") is False and not listed:
@@ -142,7 +142,7 @@ def unread(record: Json) -> list[str]:
     findings, sentences = _own(record, "findings")
     sentences += _own(record, "leads")[1]
     if not isinstance(listed, list):
-        return [*sentences, "its findings are not a list of findings and cannot be read"]
+        return [*sentences, "its findings are not a list and cannot be read"]
     places = (mapping_of(field_of(row, Finding, "provenance")) for row in findings)
     lacking = {
         "quote": sum(not isinstance(field_of(row, Finding, "quote"), str) for row in findings),
@@ -157,7 +157,7 @@ def unread(record: Json) -> list[str]:
 
 
 def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
-    """Return the records of a list of a machine platform, and a sentence each for those that are no records of its own."""
+    """Return the records of a list of a machine platform, and sentences on items that are not its records."""
     listed = field_of(record, MachinePlatform, name)
     read, own = records_of(listed), _named(record, ("slug", "id", "name"))
     kept = [
@@ -165,14 +165,14 @@ def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
     ]
     sentences = []
     if isinstance(listed, list) and len(read) < len(listed):
-        sentences.append(f"{len(listed) - len(read):,} of its {name} are no records and cannot be read")
+        sentences.append(f"{len(listed) - len(read):,} of its {name} are not records and cannot be read")
     if len(kept) < len(read):
         sentences.append(f"{len(read) - len(kept):,} of its {name} name another platform and are left out")
     return kept, sentences
 
 
 def _named(record: Json, keys: Iterable[str]) -> set[str]:
-    """Return the slugs, names and addresses that a record gives a platform, as they can be compared."""
+    """Return the slugs, names and addresses of the platform in a record, normalised for comparison."""
     names = [name for key in keys if isinstance(name := record.get(key), str) and name]
     return {name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-") for name in names}
 
@@ -188,13 +188,13 @@ def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date."""
+    """Return a row for each day with `STATES_COLUMNS`; for an unknown day only its date."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
     return table_frame(c.STATES_COLUMNS, rows)
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a row per known day and surface with `DATED_SURFACES_COLUMNS`."""
+    """Return a row for each known day and surface with `DATED_SURFACES_COLUMNS`."""
     known = ((str(day), record) for day, state, record in past if state == "known")
     rows = ({**cell, "date": day} for day, record in known for cell in _cells(record))
     return table_frame(c.DATED_SURFACES_COLUMNS, rows)
@@ -206,8 +206,8 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
     Parameters
     ----------
     parts : mapping
-        What was scored -> `groups`: surface, or what decided -> measure -> `value`, `low`, `high`, `part`, `whole`,
-        `families`, or a number alone; anything else is left out. The known surfaces first, `all` last.
+        Part of the labels -> `groups`: surface, or what decided -> measure -> `value`, `low`, `high`, `part`, `whole`, `families`,
+        or a number alone; any other value is skipped. The known surfaces first, `all` last.
     """
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():
@@ -221,12 +221,12 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
-    """Return stated confidence beside what was right with `RELIABILITY_COLUMNS`.
+    """Return stated confidence and share of right findings with `RELIABILITY_COLUMNS`.
 
     Parameters
     ----------
     parts : mapping
-        What was scored -> `reliability`: what decided -> list of bins; anything else is left out.
+        Part of the labels -> `reliability`: what decided -> list of bins; any other value is skipped.
     """
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():

@@ -1,4 +1,4 @@
-"""Values -> frames with declared columns, and frames as files hold them: what does not fit a column is missing, never guessed."""
+"""Build frames with declared columns from values, and convert them for files; a value that does not fit becomes missing."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _TIME_FORM: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$"
 )
 _MOST: Final = 2**62
-"""Of a number: what is larger fits no column."""
+"""Maximum of a number; larger numbers do not fit into a column."""
 _FITTING: Final[dict[str, set[type]]] = {c.COUNT: {int}, c.NUMBER: {int, float}, c.YES: {bool}}
-"""Dtype -> types of the values that fit it: a bool is no number."""
+"""Dtype -> types of the values that fit; a bool is not a number."""
 MISSING: Final = 'Parquet files need pyarrow: pip install "riskanalytics[parquet]"'
 
 
 def level_of(values: Iterable[object]) -> pd.Categorical:
-    """Return ratings as ordered levels; whatever is not exactly a known rating is UNKNOWN.
+    """Return ratings as ordered levels; any value that is not exactly a known rating is UNKNOWN.
 
     Parameters
     ----------
@@ -45,24 +45,24 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
     Returns
     -------
     pandas.Categorical
-        Over `LEVELS`, ordered.
+        With the categories `LEVELS`, ordered.
     """
     known: list[object] = [value if isinstance(value, str) and value in LEVELS else LEVELS[0] for value in values]
     return pd.Categorical(known, dtype=c.LEVEL_DTYPE)
 
 
 def rated(values: Iterable[object]) -> pd.Categorical:
-    """Return ratings in their order, verbatim: a word never seen before is below every known one.
+    """Return ratings in order, verbatim; unknown words sort below all known ones.
 
     Parameters
     ----------
     values : iterable
-        Missing ones stay so.
+        Missing values stay missing.
 
     Returns
     -------
     pandas.Categorical
-        Ordered: words never seen before, by the alphabet, then `RATED`.
+        Ordered: unknown words in alphabetical order, then `RATED`.
     """
     words = list(map(_text, values))
     unseen = sorted({word for word in words if word is not None} - {*c.RATED})
@@ -77,30 +77,30 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     columns : dict
         Column -> (dtype, meaning).
     rows : sequence of tuple
-        In the order of the columns; a level column holds the rating.
+        In the order of the columns; a level column contains the rating.
 
     Returns
     -------
     pandas.DataFrame
-        RangeIndex; the same dtypes for none, one and many rows.
+        With a RangeIndex; the dtypes do not depend on the number of rows.
     """
     values = ((name, [row[place] for row in rows]) for place, name in enumerate(columns))
     return _framed(columns, values, len(rows))
 
 
 def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
-    """Return records as the frame that is declared for them.
+    """Return records as a frame with its declared columns.
 
     Parameters
     ----------
     table : Table
     records : iterable of mapping
-        As they came; a column that is no field of the record holds the value of its name.
+        Unchanged; a column that is not a field of the record has the value of its name.
 
     Returns
     -------
     pandas.DataFrame
-        RangeIndex; the same dtypes for none, one and many records.
+        With a RangeIndex; the dtypes do not depend on the number of records.
     """
     rows = list(records)
     held: dict[object, list[Json]] = {(): rows}
@@ -117,7 +117,7 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
 
 
 def value_at(record: Json, paths: Iterable[Path]) -> Any:
-    """Return what a record has under the first of some paths that is there and not null; else None."""
+    """Return the value of a record under the first path that exists and is not null; else None."""
     for path in paths:
         value: Any = record
         try:
@@ -131,37 +131,37 @@ def value_at(record: Json, paths: Iterable[Path]) -> Any:
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame, each by its columns' names.
+    """Return the rows of a frame as dicts.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Each column's name once.
+        With unique column names.
 
     Returns
     -------
     list of dict
-        Python's own numbers, `Timestamp` for times, the column's own missing value.
+        With Python numbers, `Timestamp` for times, and the missing value of the column.
     """
     names = list(map(str, frame.columns))
     return [dict(zip(names, row, strict=True)) for row in zip(*(frame[name].tolist() for name in frame), strict=True)]
 
 
 def mapping_of(value: object) -> Json:
-    """Return a mapping; an empty one for any other value."""
-    # nearly all are, and the check of a Mapping takes long
+    """Return a mapping unchanged; an empty one for any other value."""
+    # fast path: the check for a Mapping is slow
     if type(value) is dict:
         return value
     return value if isinstance(value, Mapping) else {}
 
 
 def records_of(value: object) -> list[Json]:
-    """Return the records of a list; nothing for any other value."""
+    """Return the records in a list; empty for any other value."""
     return [row for row in value if type(row) is dict or isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
 def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[Any]:
-    """Return what records have under the first of some paths; None where one has nothing."""
+    """Return the values of records under the first path that exists; None for a record without."""
     try:
         return list(map(itemgetter(*paths[0]), rows)) if len(paths[0]) == 1 else [value_at(row, paths) for row in rows]
     except KeyError:
@@ -169,7 +169,7 @@ def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[Any]:
 
 
 def _values(rows: list[Json], paths: tuple[Path, ...], field: WireField | None) -> list[Any]:
-    """Return the values of a column; lists and mappings as such."""
+    """Return the values of a column, lists and mappings unchanged."""
     values, kinds = _column(rows, paths), field.kinds if field else ()
     if dict in kinds:
         return [dict(mapping_of(value)) for value in values]
@@ -186,7 +186,7 @@ def _framed(columns: Columns, values: Iterable[tuple[str, list[Any]]], count: in
 
 
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
-    """Return one column with its dtype; what does not fit is missing."""
+    """Return one column with its dtype; values that do not fit become missing."""
     if dtype in (c.LEVEL, c.RATING):
         return pd.Series((level_of if dtype == c.LEVEL else rated)(values))
     if dtype == c.TIME:
@@ -200,11 +200,11 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
 
 
 def moment_of(value: object) -> Any:
-    """Return a time of ISO 8601 as `datetime` in UTC; NaT where the value is no such text (never a guess)."""
+    """Return an ISO 8601 time as `datetime` in UTC; NaT for any other value, without guessing."""
     return _moment(value) if isinstance(value, str) else pd.NaT
 
 
-# times repeat a lot
+# cached, because times repeat
 @lru_cache(65_536)
 def _moment(value: str) -> Any:
     """Return a text as a time."""
@@ -216,12 +216,12 @@ def _moment(value: str) -> Any:
 
 
 def is_missing(value: object) -> bool:
-    """Say whether a frame's value is missing: None, NaN, NaT or NA."""
+    """Return whether a value of a frame is missing: None, NaN, NaT or NA."""
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value))
 
 
 def _text(value: object) -> str | None:
-    """Return a value as text, what is missing as such; nested ones by their Python form."""
+    """Return a value as text, missing values unchanged, nested ones in their Python form."""
     if isinstance(value, str):
         return value
     return None if is_missing(value) else str(value)
@@ -233,7 +233,7 @@ def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     frame : pandas.DataFrame
-        Any; its own index is kept as columns unless it is the count of rows.
+        Any frame; an index other than the row numbers becomes columns.
     """
     counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
     plain = frame.reset_index(drop=counted, allow_duplicates=True)
@@ -248,13 +248,13 @@ def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unnested(value: object) -> object:
-    """Return a list or mapping as JSON text, anything else as it is."""
+    """Return a list or mapping as JSON text, any other value unchanged."""
     value = list(value) if isinstance(value, tuple | set | frozenset) else value
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
 def check_parquet() -> None:
-    """Refuse to go on where Parquet files cannot be written.
+    """Raise an error if Parquet files cannot be written.
 
     Raises
     ------
@@ -266,19 +266,19 @@ def check_parquet() -> None:
 
 
 def as_parquet(frame: pd.DataFrame) -> bytes:
-    """Return a frame as Parquet; its dtypes come back when it is read.
+    """Return a frame as Parquet; reading it restores the dtypes.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `plain_frame` gives it.
+        Result of `plain_frame`.
 
     Raises
     ------
     MissingExtraError
         If pyarrow is not installed.
     ParameterError
-        If two columns share a name, or a column holds values of several kinds.
+        If two columns have the same name, or a column has values of several kinds.
     """
     try:
         return frame.to_parquet(None, engine="pyarrow", index=False, compression="zstd")

@@ -1,11 +1,10 @@
 """Columns of all frames: dtype and meaning.
 
-What a record of the wire holds is declared in `models`: a field's type gives the dtype, its description the meaning.
-Columns that no record has are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers
-`Float64`, yes or no `boolean`, nested values `object`. A `rating` is an ordered category, so that
-`frame[frame.risk >= "MED"]` keeps MED and HIGH: the service's own words, verbatim, those never seen before below
-`UNRATED`, `LOW`, `MED` and `HIGH`. A `level` is the same over `LEVELS`, the same categories in every frame: whatever is not
-exactly one of the known ratings is `UNKNOWN`.
+Columns for fields of the wire are derived from `models`: the type of a field gives the dtype, its description the meaning.
+Other columns are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, yes or no
+`boolean`, nested values `object`. A `rating` is an ordered category, so that `frame[frame.risk >= "MED"]` keeps MED and HIGH:
+the words of the service, verbatim; unknown words sort below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level` has the categories
+`LEVELS` in every frame: any word that is not exactly a known rating is `UNKNOWN`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ Columns = dict[str, tuple[str, str]]
 """Column -> (dtype, meaning)."""
 
 RATED: Final = (UNRATED, *RATINGS)
-"""Categories of every rating column, in order; words never seen before are below them."""
+"""Categories of every rating column, in order; unknown words sort below them."""
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, YES, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "boolean", "object", "rating", "level"
@@ -30,16 +29,16 @@ _DTYPES: Final = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED,
 
 
 class Place(NamedTuple):
-    """Where a record holds the values of a column.
+    """The place of a column's values in a record.
 
     Parameters
     ----------
     inside : tuple of tuple
-        Paths of each record around the field, the outermost first.
+        Paths of the records around the field, the outermost first.
     paths : tuple of tuple
-        Of the field in the innermost record.
+        Paths of the field in the innermost record.
     field : WireField or None
-        None where the values need no reading of lists and mappings.
+        None if the values need no conversion of lists and mappings.
     """
 
     inside: tuple[tuple[Path, ...], ...]
@@ -55,7 +54,7 @@ class Table(dict[str, tuple[str, str]]):
     columns : dict
         Column -> (dtype, meaning).
     places : dict
-        Column -> where records hold it, for the columns that are fields of a record.
+        Column -> its place in records, for columns that are fields of a record.
     """
 
     def __init__(self, columns: Columns, places: dict[str, Place]) -> None:
@@ -72,8 +71,8 @@ _SHARED: Final = _texts(
     slug="Slug of the platform.",
     name="Name of the platform.",
     surface="Subject.",
-    state="known, untracked (not yet on that day) or not known (the server does not say).",
-    labels="What was scored: test, unseen, calibrate or given.",
+    state="known, untracked (not yet on that day) or not known (not reported by the server).",
+    labels="Part of the labels: test, unseen, calibrate or given.",
     decided_by="all, hand_written or learned.",
     measure="precision (right, of all shown), recall (found, of firm labels), high (right, of those shown as HIGH), level, "
     "polarity (right, of those right), sure (right, of a confidence of .95 or more), leads (among the leads, of labels "
@@ -85,16 +84,16 @@ _SHARED: Final = _texts(
     "confidence_low": (NUMBER, "Lower bound of the confidence."),
     "confidence_high": (NUMBER, "Upper bound of the confidence."),
 }
-"""Columns that are no field of a record; a `level` holds what `rating` or `risk` does."""
+"""Columns that are not fields of a record; a `level` is derived from `rating` or `risk`."""
 
 
 def _rating(name: str, meaning: str) -> tuple[str, str]:
     """Return the dtype and the meaning of a rating column."""
-    return RATING, f"{meaning} The service's own word, ordered ({name} >= 'MED'): new ones are below all known ones."
+    return RATING, f"{meaning} The service's word, ordered ({name} >= 'MED'): unknown words sort below all known ones."
 
 
 def table_of(record: type[Record], first: str = "", without: str = "", **names: str) -> Table:
-    """Return the frame of a record: a column for each of its fields, and of the records inside it.
+    """Return the frame of a record: a column for each of its fields, including those of nested records.
 
     Parameters
     ----------
@@ -102,9 +101,9 @@ def table_of(record: type[Record], first: str = "", without: str = "", **names: 
     first : str
         Columns that come first; the others follow in the order of the wire.
     without : str
-        Fields that have no column.
+        Fields without a column.
     **names : str
-        Field -> column, where the column has another name.
+        Field -> column, if the names differ.
     """
     places = {names.get(name, name): place for name, place in _places(record, without.split())}
     fields = {name: _declared(name, place.field) for name, place in places.items() if place.field}
@@ -116,7 +115,7 @@ def table_of(record: type[Record], first: str = "", without: str = "", **names: 
 
 
 def _places(record: type[Record], without: list[str], *inside: tuple[Path, ...]) -> Iterator[tuple[str, Place]]:
-    """Give the fields of a record, and of the records inside it, by their names in Python."""
+    """Yield the fields of a record and of nested records, by their names in Python."""
     for name, field in fields_of(record).items():
         if name in without:
             continue
@@ -170,43 +169,43 @@ DOCUMENTS_COLUMNS: Final = table_of(
 CHANGES_COLUMNS: Final = table_of(Change, id="change_id", platform="slug")
 COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", "extraction unfinished disclaimer")
 ACCURACY_COLUMNS: Final = table_of(ShareOfCount, "labels surface measure", value="share")
-ACCURACY_COLUMNS["surface"] = TEXT, "Subject; all for all together, hand_written and learned for what decided."
+ACCURACY_COLUMNS["surface"] = TEXT, "Surface; all for all together, hand_written and learned for what decided."
 RELIABILITY_COLUMNS: Final = table_of(Bin, "labels decided_by from to stated", "families", value="share", from_="from")
 HISTORY_COLUMNS: Final = {
     **_some(_SHARED, "slug name date"),
     "rating": _rating("rating", "Rating at the end of that day."),
     **_some(_SHARED, LEVEL),
-    "known": ("bool", "False where the state of that day is not known."),
+    "known": ("bool", "False if the state on that day is not known."),
 }
 FAULTS_COLUMNS: Final = {
     **_some(_SHARED, "surface"),
     **_texts(kind="missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
-    "risk": (RATING, "Level as labelled; missing of a false alarm."),
-    "given": (RATING, "Level as found; missing of a missed clause."),
+    "risk": (RATING, "Level as labelled; missing for a false alarm."),
+    "given": (RATING, "Level as found; missing for a missed clause."),
     **_some(FINDINGS_COLUMNS, "rule quote snapshot_sha256 start end"),
 }
 CONTRACT_COLUMNS: Final = {
     **_some(_SHARED, "endpoint"),
     **_texts(
-        kind="missing (specified, and absent or null), retyped, unknown (a new field), unseen (a new value of an open set), "
-        "lacking (an addition of our service that is absent), addition (one that is there), more.",
-        field="Path of the field in the answer: [] for each of a list, {} for each of a mapping.",
-        observed="What the answer has: absent, null, a kind of value, or the new value.",
-        expected="What it is read as, or the known values.",
+        kind="missing (specified, but absent or null), retyped, unknown (a new field), unseen (a new value of an open set), "
+        "lacking (an absent addition of our service), addition (a present one), more.",
+        field="Path of the field in the answer: [] for each item of a list, {} for each value of a mapping.",
+        observed="Value in the answer: absent, null, a kind of value, or the new value.",
+        expected="Expected kind of value, or the known values.",
     ),
-    "count": (COUNT, "How often it was seen."),
-    "of": (COUNT, "In how many records the field could have been."),
+    "count": (COUNT, "Number of occurrences."),
+    "of": (COUNT, "Number of records that could have the field."),
     **_texts(example="The first such answer, for example a slug."),
 }
 PROBLEMS_COLUMNS: Final = _texts(
-    slug="Platform that it costs; missing where it concerns all or is not known.",
+    slug="Affected platform; missing if all are affected or it is not known.",
     what="What could not be read.",
-    where="Path that was asked, with the day if any.",
+    where="Requested path, with the day if any.",
 )
 ENDPOINTS_COLUMNS: Final = {
     **_some(_SHARED, "endpoint"),
     "answers": (COUNT, "Answers compared."),
-    **_texts(state="compared, no key (not asked), not shown (not in the key's tier) or failed."),
-    "status": (COUNT, "HTTP status of what was not shown or failed."),
+    **_texts(state="compared, no key (not requested), not shown (not in the key's tier) or failed."),
+    "status": (COUNT, "HTTP status of data not shown or failed."),
 }

@@ -1,10 +1,10 @@
-"""Answers of a service, as they came, compared with what they are read as -> a frame of what differs.
+"""Compare unchanged answers of a service with their specified form, and return the differences as a frame.
 
-Frames leave out what a server renames, retypes or does not give; here it is seen. Nothing is refused, and the frame is
-bounded, whatever a server answers.
+Frames leave out what a server renames, retypes or omits; this comparison shows it. It refuses nothing, and the frame is
+bounded for any answer.
 
-What the answers look like is declared in `models`. Fields that the specification names are in `SPECIFIED`; all others are
-additions that the README documents.
+The form of the answers is declared in `models`. Fields named by the specification are in `SPECIFIED`; all others are
+additions documented in docs/service.md.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ ANSWERS: Final[dict[str, type[Record]]] = {
     "/api/machine/search": records.ClauseList,
     "/api/coverage": records.Coverage,
 }
-"""Endpoint -> what its answer looks like."""
+"""Endpoint -> form of its answer."""
 SPECIFIED: Final = {
     records.Listed: "object total limit offset disclaimer data",
     records.Platform: "id name website rating risk_reason last_reviewed url verification",
@@ -43,16 +43,16 @@ SPECIFIED: Final = {
     records.MachinePlatform: "@context @type findings disclaimer",
     records.Coverage: "tracked verified disclaimer",
 }
-"""Record -> the fields that the interface specification asks for; where it names none, under the names that are read."""
+"""Record -> the fields that the interface specification requires, under the names that are read."""
 MOST_ROWS: Final = 300
-"""Differences of one endpoint that are listed one by one; the others are counted."""
+"""Maximum number of differences of one endpoint listed one by one; the others are counted."""
 _KINDS: Final = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
 }  # fmt: skip
 
 _Difference = tuple[str, str, str, str]
-"""Kind, path of the field, what the answer has, and what it is read as."""
+"""Kind, path of the field, value in the answer, and expected kind."""
 
 
 class Answered(NamedTuple):
@@ -61,11 +61,11 @@ class Answered(NamedTuple):
     Parameters
     ----------
     endpoint : str
-        As `ANSWERS` names it.
+        Endpoint, as named in `ANSWERS`.
     where : str
-        Which of the endpoint's answers it is, for example a slug.
+        Distinguishes the answers of an endpoint, for example a slug.
     record : object
-        As it came.
+        Unchanged.
     """
 
     endpoint: str
@@ -74,7 +74,7 @@ class Answered(NamedTuple):
 
 
 def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
-    """Compare answers with what they are read as.
+    """Compare answers with their specified form.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
+        `CONTRACT_COLUMNS`: a row for each endpoint, kind, field and value, in the order of their first occurrence.
     """
     counts = defaultdict[str, Counter[_Difference]](Counter)
     seen, first = Counter[tuple[str, str]](), dict[tuple[str, _Difference], str]()
@@ -104,7 +104,7 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
 
 
 def _differences(shape: type[Record], record: object, path: str, paths: list[str]) -> Iterator[_Difference]:
-    """Give the differences of one record and those inside it, and note the path of each record."""
+    """Yield the differences of one record and its nested records, and add the path of each record."""
     if not isinstance(record, Mapping):
         yield "retyped", path or "(the answer)", _kind(record), "object"
         return
@@ -116,7 +116,7 @@ def _differences(shape: type[Record], record: object, path: str, paths: list[str
             yield "unknown", _join(path, name), _kind(record[name]), "nothing"
     for name, field in fields.items():
         here, value = _join(path, name), record.get(name)
-        # our service leaves a website null where it does not know it (README, additions)
+        # our service leaves a website null if it does not know it (an addition)
         if name not in record or (value is None and name in specified and name != "website"):
             if not field.info.exclude_if:
                 kind = "missing" if name in specified else "lacking"
@@ -129,7 +129,7 @@ def _differences(shape: type[Record], record: object, path: str, paths: list[str
 
 
 def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> Iterator[_Difference]:
-    """Give the differences of one value: its type, words that were never seen before, and the records inside it."""
+    """Yield the differences of one value: its type, unknown words, and nested records."""
     if not _fits(field, value):
         yield "retyped", path, _kind(value), _read_as(field)
         return
@@ -152,7 +152,7 @@ _adapter: Final = cache(TypeAdapter)
 
 
 def _fits(field: WireField, value: object) -> bool:
-    """Say whether a value is of a field's type, without any conversion; records are compared by themselves."""
+    """Return whether a value has a field's type without conversion; nested records are compared separately."""
     if field.record is not None:
         return isinstance(value, list if list in field.kinds else Mapping)
     try:
@@ -163,7 +163,7 @@ def _fits(field: WireField, value: object) -> bool:
 
 
 def _read_as(field: WireField) -> str:
-    """Return what a field is read as, in words."""
+    """Return the expected kind of a field in words."""
     words = ("object" if kind is field.record else _KINDS.get(kind, "anything") for kind in field.kinds)
     return " or ".join(dict.fromkeys(words))
 

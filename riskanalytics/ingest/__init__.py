@@ -1,4 +1,4 @@
-"""Collections of policy documents -> snapshots -> reviews in a database."""
+"""Ingest collections of policy documents into a database, and review them."""
 
 import json
 import pickle
@@ -28,28 +28,28 @@ __all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest",
 
 _BATCH: Final = 500
 _AHEAD: Final = 8
-"""Platforms for each work at a time whose texts are asked for before their turn: one with many must not keep the others waiting."""
+"""Number of platforms for each worker to submit in advance, so that one long history does not keep others waiting."""
 _MOST_AHEAD: Final = 32_000_000
-"""Bytes of packed texts and readings from which no more are asked for: platforms with long histories may be neighbours."""
+"""Maximum size of submitted texts and readings in bytes, because several long histories may follow each other."""
 
 _Walks = list[tuple[list[int], Future[bytes]]]
-"""Rows of a document's captures, and the walk over them."""
+"""Row numbers of a document's captures, and the walk through them."""
 
 
 @dataclass(frozen=True)
 class IngestSummary:
-    """What one run brought.
+    """The result of one ingest.
 
     Parameters
     ----------
     platforms, documents, captures : int
-        In the database after the run.
+        Numbers in the database after the run.
     new_captures : int
-        Brought by this run.
+        Number added by this run.
     reviewed : int
-        Platforms that this run reviewed.
+        Number of platforms reviewed by this run.
     refused : tuple of str
-        One line for each capture that this run left out: its name is no text, or its date is to come.
+        One line for each capture that was left out, because of its name or a date in the future.
     """
 
     platforms: int
@@ -60,7 +60,7 @@ class IngestSummary:
     refused: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         return (
             f"{plural(self.platforms, 'platform')}, {plural(self.documents, 'document')}, "
             f"{plural(self.captures, 'capture')} "
@@ -69,7 +69,7 @@ class IngestSummary:
 
 
 def open_collection(path: Path, name: str | None = None) -> Collection:
-    """Open a collection, whatever it is kept in.
+    """Open a collection of any kind.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
     Raises
     ------
     IngestError
-        If it is something else or cannot be read: one line.
+        If it is of another kind or cannot be read: one line.
     """
     if name is not None and not OWNER_AND_NAME.fullmatch(name):
         raise IngestError(f"--collection takes OWNER/NAME, not {name!r}")
@@ -97,7 +97,7 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
 
 
 def declared_pages(folder: Path) -> dict[tuple[str, str], str]:
-    """Return the addresses of the pages that documents are captured from.
+    """Return the addresses of the pages from which documents are captured.
 
     Parameters
     ----------
@@ -108,24 +108,23 @@ def declared_pages(folder: Path) -> dict[tuple[str, str], str]:
     Returns
     -------
     dict
-        Service and terms type -> address. A document that is put together from several pages has none, as nobody knows
-        on which of them a quote is.
+        Service and terms type -> address. A document made of several pages has none, because the page of a quote is unknown.
 
     Raises
     ------
     IngestError
-        If there are no declarations, or one is ill-formed: one line.
+        If there are no declarations, or one is malformed: one line.
     """
     inner = folder / "declarations"
     files = sorted((inner if inner.is_dir() else folder).glob("*.json"))
     services = [file for file in files if not file.name.endswith(".history.json")]
     if not services:
-        raise IngestError(f"{folder} holds no declarations like declarations/SERVICE.json")
+        raise IngestError(f"{folder} contains no declarations like declarations/SERVICE.json")
     return dict(page for file in services for page in _pages(file))
 
 
 def _pages(file: Path) -> Iterator[tuple[tuple[str, str], str]]:
-    """Give the pages that one service declares."""
+    """Yield the pages that one service declares."""
     try:
         service = json.loads(file.read_text(encoding="utf-8-sig"))
         for name, terms in service.get("terms", service.get("documents", {})).items():
@@ -139,19 +138,19 @@ def _pages(file: Path) -> Iterator[tuple[tuple[str, str], str]]:
 def ingest(
     collection: Collection, database: Place, *, dask: str | None = None, progress: OnProgress | None = None
 ) -> IngestSummary:
-    """Bring a collection into a database and review what is new; a second run adds only what is new.
+    """Add a collection to a database and review new captures; a second run adds only new ones.
 
     Parameters
     ----------
     collection : Collection
     database : Path or Server
-        Made if it is missing. An interrupted run leaves what the next one completes. One run at a time: a second is
-        refused at once, readers and corrections go on.
+        Created if missing. The next run completes an interrupted one. Only one run at a time: a second is refused at once, while
+        readers and corrections continue.
     dask : str, optional
-        Address of a Dask scheduler whose workers read the texts; the cores of this machine do without. Only this process
-        reads the collection and writes the database.
+        Address of a Dask scheduler whose workers read the texts; by default the cores of this machine. Only this process reads
+        the collection and writes the database.
     progress : callable, optional
-        Called with the phase, the steps done and the steps in all.
+        Called with the phase, the number of steps done, and the number of all.
 
     Returns
     -------
@@ -160,7 +159,7 @@ def ingest(
     Raises
     ------
     IngestError, DatabaseError, ExecutorError, MissingExtraError
-        One line; a database that the run would have made is not left behind empty.
+        One line; an empty database made by the run is removed.
     """
     report = progress or (lambda *_: None)
     with nullcontext() if dask is None else open_executor(dask) as cluster, Writer(database, ingests=True) as writer:
@@ -181,14 +180,14 @@ def ingest(
 
 
 def _mark(writer: Writer, *, unfinished: bool) -> None:
-    """Remember whether this or an earlier run has still something to review."""
+    """Record whether this or an earlier run has platforms left to review."""
     if unfinished or writer.recall(UNFINISHED) is not None:
         with writer.transaction():
             writer.remember(UNFINISHED, "yes" if unfinished else None)
 
 
 def _review(writer: Writer, due: list[str], report: OnProgress, cluster: Workers | None) -> None:
-    """Review platforms one after the other; while one is reviewed, the histories of the next are walked elsewhere."""
+    """Review platforms one after the other, while workers walk through the histories of the next ones."""
     unread = "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> :rules"
     if run(writer.connection, unread, rules=RULES_VERSION).scalar_one() < WORTH_IT and cluster is None:
         for done, slug in enumerate(due):
@@ -212,9 +211,9 @@ def _review(writer: Writer, due: list[str], report: OnProgress, cluster: Workers
 
 
 def _ask(workers: Workers, platform: list[History]) -> tuple[_Walks, int]:
-    """Ask for the walks over a platform's documents; return them, and the bytes that were sent.
+    """Submit the walks through a platform's documents; return them, and the number of bytes sent.
 
-    They are pickled here: what waits for its turn takes a tenth of the memory so.
+    The arguments are pickled here, because waiting ones then take a tenth of the memory.
     """
     packed = [(list(history), pickle.dumps(list(history.values()), pickle.HIGHEST_PROTOCOL)) for history in platform]
     walks = [(rows, workers.executor.submit(_walked, captures)) for rows, captures in packed]
@@ -222,12 +221,12 @@ def _ask(workers: Workers, platform: list[History]) -> tuple[_Walks, int]:
 
 
 def _walked(captures: bytes) -> bytes:
-    """Walk over a document, elsewhere."""
+    """Walk through a document in a worker."""
     return pickle.dumps(walked(pickle.loads(captures)), pickle.HIGHEST_PROTOCOL)  # noqa: S301 (asked by ingest)
 
 
 def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[int, list[str]]:
-    """Store the captures that are new, in batches; return how many, and a line for each that is left out."""
+    """Store the new captures in batches; return their number, and a line for each that is left out."""
     heads = json.loads(writer.recall("collections") or "{}")
     refused: list[str] = []
     if heads.get(collection.name) == collection.head:
@@ -257,7 +256,9 @@ def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[
     report("reading the archive", total or done, total)
     if new == 0 and writer.recall("kind") is None and not known:
         raise IngestError(
-            refused[0] if refused else f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md"
+            refused[0]
+            if refused
+            else f"the collection {collection.name} contains no documents like SERVICE/TERMS TYPE.md"
         )
     with writer.transaction():
         writer.put_in_order(collection.name, places, by_time=collection.by_time)
@@ -268,18 +269,18 @@ def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[
 
 
 def _refusal(capture: Capture) -> str:
-    """Return why a capture is left out, if it is. A date to come would hide all that is captured before it."""
+    """Return why a capture is left out; empty otherwise. A future date would hide all earlier captures."""
     name = f"{capture.folder}/{capture.document}"
     shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
     if shown != name:
-        return f"{shown} is left out: its name is no UTF-8"
+        return f"{shown} is left out: its name is not UTF-8"
     if capture.captured_at > datetime.now(UTC) + timedelta(days=1):
-        return f"{shown} of {capture.captured_at:%Y-%m-%d} is left out: its date is to come"
+        return f"{shown} of {capture.captured_at:%Y-%m-%d} is left out: its date is in the future"
     return ""
 
 
 def _flush(collection: str, writer: Writer, batch: list[Capture]) -> int:
-    """Store one batch in one transaction and empty it; return how many captures it held."""
+    """Store a batch in one transaction and clear it; return its number of captures."""
     with writer.transaction():
         writer.remember(UNFINISHED, "yes")
         for capture in batch:

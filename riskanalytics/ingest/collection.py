@@ -1,4 +1,4 @@
-"""What a collection of policy documents brings: dated files of a folder, or the history of a git repository."""
+"""Collections of policy documents: dated files in a folder, or the history of a git repository."""
 
 import contextlib
 import re
@@ -35,7 +35,7 @@ OWNER_AND_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$")
 _REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
 _BASES: Final = 16 << 20
-"""Bytes of objects that are kept for those that are stored as differences from them (git's core.deltaBaseCacheLimit)."""
+"""Maximum size of cached git objects in bytes, for objects stored as differences (git's core.deltaBaseCacheLimit)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,15 @@ class Capture:
     sequence : int
         Place in the archive's history.
     kind : str
-        `first`, `change`, `technical` or `other`: what the archive called it.
+        `first`, `change`, `technical` or `other`, according to the archive.
     body : bytes
-        The document, byte for byte.
+        The document, unchanged.
     archive_url : str, optional
         Public link for people.
     sources : tuple of str
-        What the archive says it was made from.
+        Sources of the text according to the archive.
     name, website : str, optional
-        Of the platform, where the archive has them.
+        Of the platform, if the archive has them.
     """
 
     folder: str
@@ -80,32 +80,32 @@ class Capture:
 
 
 Known = Callable[[str, str, int], bool]
-"""(revision, "folder/document", its place in the history now) -> whether that capture was brought before."""
+"""(revision, "folder/document", present position in the history) -> whether the capture is already stored."""
 
 
 class Collection(ABC):
-    """Anything that brings captures in the order of their history; a context manager."""
+    """A source of captures in the order of their history; a context manager."""
 
     name: str
-    """OWNER/NAME where known, else the name of the folder or file."""
+    """OWNER/NAME if known, else the name of the folder or file."""
     by_time = False
-    """Whether the order of its captures is that of their times, and not one of its own."""
+    """Whether captures are ordered by time, rather than by a history."""
     kind = "ingested"
-    """`demo` for what was invented."""
+    """`demo` for fictional platforms."""
     pages: Mapping[tuple[str, str], str] = MappingProxyType({})
-    """Folder and document -> address of the vendor's page, where it is known."""
+    """Folder and document -> address of the vendor's page, if known."""
 
     @property
     @abstractmethod
     def head(self) -> str:
-        """What distinguishes one state of the collection from another."""
+        """Identifier of the state of the collection."""
 
     @abstractmethod
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Give captures that are not known; a number now and then: how many steps there are in all."""
+        """Yield captures that are not known, and now and then a number: the total number of steps."""
 
     def close(self) -> None:  # noqa: B027 (most hold nothing open)
-        """Give back what is held open."""
+        """Release open resources."""
 
     def __enter__(self) -> Self:
         return self
@@ -115,18 +115,18 @@ class Collection(ABC):
 
 
 def kind_of(subject: str) -> str:
-    """Return what a commit's subject calls the capture; all six forms of Open Terms Archive are known."""
+    """Return the kind of a capture from a commit's subject, in the six forms of Open Terms Archive."""
     return next((kind for kind, pattern in _SUBJECTS if pattern.match(subject)), "other")
 
 
 def sources_of(message: str) -> tuple[str, ...]:
-    """Return what a commit's message says the version was made from: none, one or many, URL or not."""
+    """Return the sources in a commit's message: none, one or several, URLs or other texts."""
     found = [*_SNAPSHOT.findall(message), *_LISTED.findall(message)]
     return tuple(dict.fromkeys(word.rstrip(").,") for word in found if not _UNDEFINED.search(word)))
 
 
 def public_link(name: str, revision: str, path: str) -> str | None:
-    """Return the public link to one version of one file, where the collection's public name is known."""
+    """Return the public link to one version of a file, if the collection's public name is known."""
     if not OWNER_AND_NAME.fullmatch(name):
         return None
     return f"https://github.com/{name}/blob/{revision}/{quote(path, errors='surrogateescape')}"
@@ -140,7 +140,7 @@ class FolderCollection(Collection):
     path : Path
         Folder of the services.
     name : str, optional
-        OWNER/NAME of its public home; the folder's name where None.
+        OWNER/NAME of its public home. By default the folder's name.
 
     Raises
     ------
@@ -158,7 +158,7 @@ class FolderCollection(Collection):
         self._root = path
         if not self._files:
             raise IngestError(
-                f"{path} is no collection: neither a git repository nor files like SERVICE/TERMS TYPE/2026-01-31.md"
+                f"{path} is not a collection: neither a git repository nor files like SERVICE/TERMS TYPE/2026-01-31.md"
             )
 
     @property
@@ -168,7 +168,7 @@ class FolderCollection(Collection):
         return sha256_of(names.encode("utf-8", errors="surrogateescape"))
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Give the captures of all files that are not known, oldest first."""
+        """Yield the captures of all unknown files, oldest first."""
         yield len(self._files)
         for sequence, (at, file) in enumerate(self._files):
             folder, document = file.parent.parent.name, file.parent.name
@@ -182,7 +182,7 @@ class FolderCollection(Collection):
 
 
 def _date(file: Path) -> datetime | None:
-    """Return the date that a file is named by; UTC."""
+    """Return the date in a file's name; UTC."""
     match = _DATE.fullmatch(file.stem)
     if match is None or not file.is_file():
         return None
@@ -199,7 +199,7 @@ class GitCollection(Collection):
     path : Path
         A bundle, a bare repository or a checkout.
     name : str, optional
-        OWNER/NAME of its public home; read from the remote where None.
+        OWNER/NAME of its public home. By default that of the remote.
 
     Raises
     ------
@@ -225,7 +225,7 @@ class GitCollection(Collection):
         return self._head.decode()
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Give the captures of all commits that are not known, oldest first; blobs only of those.
+        """Yield the captures of all unknown commits, oldest first; only their blobs are read.
 
         Raises
         ------
@@ -236,13 +236,13 @@ class GitCollection(Collection):
             commits = [entry.commit for entry in self._repo.get_walker(include=[self._head], reverse=True)]
             yield len(commits)
             for sequence, commit in enumerate(commits):
-                if len(commit.parents) <= 1:  # merges bring nothing of their own
+                if len(commit.parents) <= 1:  # merges add nothing
                     yield from self._commit(sequence, commit, known)
         except Exception as error:
             raise IngestError(f"{self._path} is damaged: {one_line(error)}") from error
 
     def _commit(self, sequence: int, commit: Commit, known: Known) -> Iterator[Capture]:
-        """Give what one commit brings."""
+        """Yield the captures of one commit."""
         revision, message = commit.id.decode(), commit.message.decode("utf-8", errors="replace")
         before = self._repo[commit.parents[0]].tree if commit.parents else None
         for folder, file, blob in self._changed(before, commit.tree):
@@ -254,7 +254,7 @@ class GitCollection(Collection):
                 )  # fmt: skip
 
     def _changed(self, before: bytes | None, after: bytes) -> Iterator[tuple[str, str, bytes]]:
-        """Give the folder, the name and the blob of each document that is new or different in a tree."""
+        """Yield folder, name and blob of each new or changed document in a tree."""
         for change in tree_changes(self._repo.object_store, before, after):
             entry = change.new
             if entry is None or entry.path is None or not S_ISREG(entry.mode or 0):
@@ -264,7 +264,7 @@ class GitCollection(Collection):
                 yield folder, file, entry.sha
 
     def _open(self) -> bytes:
-        """Open the repository, a bundle after unpacking it beside nothing of the user's; return its head."""
+        """Open the repository, a bundle after unpacking it into a temporary folder; return its head."""
         place = self._path
         if place.is_file():
             place = Path(tempfile.mkdtemp(prefix="riskanalytics-"))
@@ -273,20 +273,20 @@ class GitCollection(Collection):
         try:
             self._repo = Repo(str(place))
         except NotGitRepository as error:
-            raise IngestError(f"{place} is no git repository") from error
+            raise IngestError(f"{place} is not a git repository") from error
         self._opened.callback(self._repo.close)
         self._repo.object_store.delta_base_cache_limit = _BASES
         try:
             head = _unpacked(self._path, self._repo) if self._path.is_file() else self._repo.head()
         except KeyError:
-            raise IngestError(f"{self._path} has no commit yet, or none where its HEAD leads to") from None
+            raise IngestError(f"{self._path} has no commit at its HEAD") from None
         if self._repo.get_shallow():
-            raise IngestError(f"{self._path} holds only a part of a history: git fetch --unshallow brings the rest")
+            raise IngestError(f"{self._path} contains a part of the history only: run git fetch --unshallow")
         named = self._repo[head]
         while isinstance(named, Tag):
             named = self._repo[named.object[1]]
         if not isinstance(named, Commit):
-            raise IngestError(f"the head of {self._path} is no commit")
+            raise IngestError(f"the head of {self._path} is not a commit")
         return bytes(named.id)
 
     def _remote(self) -> str | None:
@@ -299,19 +299,19 @@ class GitCollection(Collection):
         return match[1] if match else None
 
     def close(self) -> None:
-        """Give back files and the unpacked bundle."""
-        with contextlib.suppress(BufferError):  # an error that is on its way still holds what is mapped
+        """Close files and remove the unpacked bundle."""
+        with contextlib.suppress(BufferError):  # a raised error may still refer to the mapped file
             self._opened.close()
 
 
 def _unpacked(path: Path, repo: Repo) -> bytes:
-    """Put a bundle's pack into an empty repository as it is, and return its head.
+    """Copy a bundle's pack unchanged into an empty repository, and return its head.
 
-    To unpack the objects one by one takes seven times as long as copying the pack.
+    Unpacking single objects would take seven times as long.
     """
     with path.open("rb") as file, read_bundle(file) as bundle:
         if bundle.prerequisites:
-            raise IngestError(f"{path} holds only a part of a history: make a bundle of all of it")
+            raise IngestError(f"{path} contains a part of the history only: make a bundle of all of it")
         if not bundle.references:
             raise IngestError(f"{path} names no head")
         bundle.pack_data.check()

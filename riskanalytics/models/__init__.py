@@ -1,6 +1,6 @@
-"""Words that answers of a service use, and what people read for them; records are declared in `records` and `parts`.
+"""Words that answers of a service use, and their readable forms; records are declared in `records` and `parts`.
 
-Sets are open: what is not listed passes through.
+Sets are open: unknown words pass through.
 """
 
 import re
@@ -11,16 +11,16 @@ from typing import Final, Literal, get_args
 from riskanalytics.text.wording import joined, plural
 
 RATINGS: Final = ("LOW", "MED", "HIGH")
-"""Levels in rising order of risk; the set is open, values not listed here pass through."""
+"""Levels in rising order of risk; unknown words pass through."""
 
 LEVELS: Final = ("UNKNOWN", *RATINGS)
-"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
+"""Categories of every `level` column, in order; UNKNOWN is separate, not low."""
 
 UNREAD: Final = "–"
-"""Mark of what was not read."""
+"""Mark of anything that was not read."""
 
 UNRATED: Final = "UNRATED"
-"""Rating of a platform of which nothing could be read."""
+"""Rating of a platform without a readable document."""
 
 STANCE_NAMES: Final = {
     "trains_by_default": "Trains, no opt-out found",
@@ -31,8 +31,8 @@ STANCE_NAMES: Final = {
     "undetermined": "Undetermined: to be read",
     "silent": "No clause found",
 }
-"""Words for the known stances on training use, from the most to the least exposed; `undetermined` (the documents
-conflict or fall short, a person must read them) and silence are no answers."""
+"""Readable stances on training use, from the most to the least exposed; `undetermined` (the documents conflict or leave out
+the deciding words, so a person must read them) and `silent` are not answers."""
 
 STANCES: Final = tuple(STANCE_NAMES)
 
@@ -43,14 +43,13 @@ STANCE_CLAUSES: Final = {
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
-"""What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+"""Stance -> rest of a sentence about a platform; `silent` and `undetermined` have none."""
 
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
-"""What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
+"""Rest of a sentence about documents whose stance is `undetermined`."""
 
 SURFACE_STATES: Final = ("found", "to_read", "quiet", "unread")
-"""What is known of a platform on one surface: clauses; none that settle it, and some to read; read and nothing found; not
-read."""
+"""States of a platform on one surface: clauses found; none that decide, but some to read; read, no clause found; not read."""
 
 LANGUAGE_NAMES: Final = {
     "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
@@ -58,18 +57,18 @@ LANGUAGE_NAMES: Final = {
     "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
     "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "und": "an unknown language", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
-"""English names of languages that documents may be in, by ISO 639-1 code."""
+"""ISO 639-1 code -> English name of a language."""
 
 DOCUMENT_STATE_NAMES: Final = {
     "good": "read",
     "stale": "last good text read; the newest capture is broken",
     "broken": "not read: the capture is broken",
-    "not_a_policy": "not read: the page is no policy",
+    "not_a_policy": "not read: the page is not a policy",
 }
 """Words for the known states of a document."""
 
 ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
-"""What a review may call a difference between two captures of a document."""
+"""Classes of a difference between two captures of a document."""
 
 CHANGE_CLASSES: Final[tuple[str, ...]] = get_args(ChangeClass)
 
@@ -77,33 +76,33 @@ VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
 """States of a platform's evidence."""
 
 VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
-"""What a check of a quote may find, best first."""
+"""Results of verifying a quote, best first."""
 
 ACCURACY_PARTS: Final = {
-    "test": "vendors that nothing was made from",
-    "unseen": "AI platforms that nothing was made from",
-    "calibrate": "vendors kept apart to set the confidence by",
-    "given": "the labels given",
+    "test": "vendors that were not used for rules or model",
+    "unseen": "AI platforms that were not used for rules or model",
+    "calibrate": "vendors that were used for the confidence only",
+    "given": "the given labels",
 }
-"""Words for what figures of accuracy may be measured on, what is to be shown first first."""
+"""Parts of the labels in words, the first to show first."""
 
 DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
-"""Words for what decided the findings that figures of accuracy are about."""
+"""Words for what decided the findings that accuracy figures describe."""
 
 REFUSALS: Final = (
     "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
 )  # fmt: skip
-"""Why a question may be refused."""
+"""Reasons for refusing a question."""
 
 DISCLAIMER: Final = (
     "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
     "available policy documents and must be verified against the cited source."
 )
-"""Notice that every payload and every page carries (specification section 1)."""
+"""Notice in every payload and on every page (specification section 1)."""
 
 
 def names_way_out(quote: object) -> bool:
-    """Say whether a clause on training names a way out, be it for some users only: an opt-out, or a right to object.
+    """Return whether a clause on training names a way out, even if only for some users: an opt-out, or a right to object.
 
     Parameters
     ----------
@@ -121,45 +120,45 @@ def names_way_out(quote: object) -> bool:
 
 
 def stance_name(stance: str | None) -> str:
-    """Return the readable name of a stance; one never seen is its identifier with spaces.
+    """Return the readable name of a stance; an unknown stance is its identifier with spaces.
 
-    None, where nothing speaks of training and a document could not be read, is not read.
+    None means not read: no clause speaks of training, but a document could not be read.
     """
     return "Not read" if stance is None else STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
 
 def state_words(state: object, to_read: int = 0) -> str:
-    """Return what is known of a surface without a level.
+    """Return in words what is known of a surface without a level.
 
     Parameters
     ----------
     state : object
-        One of `SURFACE_STATES`; anything else is not read.
+        One of `SURFACE_STATES`; any other value means not read.
     to_read : int
-        Clauses that a person must read.
+        Number of clauses that a person must read.
 
     Examples
     --------
     >>> state_words("quiet"), state_words("to_read", 2), state_words("unread")
-    ('nothing found', 'to be read (2 clauses)', 'not read')
+    ('no clause found', 'to be read (2 clauses)', 'not read')
     """
     if state == "to_read":
         return f"to be read ({plural(to_read, 'clause')})" if to_read else "to be read"
-    return {"quiet": "nothing found", "found": "no level"}.get(str(state), "not read")
+    return {"quiet": "no clause found", "found": "no level"}.get(str(state), "not read")
 
 
 def in_other_language(document: Mapping[str, object]) -> bool:
-    """Say whether a document has a good text in a language that is not read."""
+    """Return whether a document has a good text in a language that is not read."""
     return document.get("read") is False and document.get("state") in ("good", "stale")
 
 
 def language_name(code: object) -> str:
-    """Return the English name of a language; of one without a name here its code."""
+    """Return the English name of a language; its code if the name is unknown."""
     return LANGUAGE_NAMES.get(code, f"“{code}”") if isinstance(code, str) else LANGUAGE_NAMES["und"]
 
 
 def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
-    """Count the documents in languages that are not read; empty where all are read.
+    """Count the documents in languages that are not read, in words; empty if all are read.
 
     Examples
     --------
@@ -185,7 +184,7 @@ def document_words(document: Mapping[str, object]) -> str:
 
 
 def audience_of_document(name: str) -> str | None:
-    """Return whom a whole document is for, by its name.
+    """Return the audience of a whole document by its name.
 
     Parameters
     ----------
@@ -194,7 +193,7 @@ def audience_of_document(name: str) -> str | None:
     Returns
     -------
     str or None
-        `business`, `developer`, or None where that is everybody.
+        `business` or `developer`; None for everybody.
     """
     words = r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|(developer|api))\b"
     found = re.search(words, name, re.IGNORECASE)

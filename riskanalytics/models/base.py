@@ -1,4 +1,4 @@
-"""What records of the wire are made of, and what they declare of their fields to those who read answers without a record."""
+"""The base class of wire records, and the declarations of their fields for readers of unvalidated answers."""
 
 import types
 from collections.abc import Iterator, Mapping
@@ -14,16 +14,16 @@ from riskanalytics.surfaces import SURFACES
 
 
 class Record(BaseModel):
-    """Base of all records that our service gives: frozen, unknown fields kept, no closed sets.
+    """Base class of all records that our service returns: frozen, keeping unknown fields, without closed sets.
 
-    Answers of others are read without a record, by what is declared here (`fields_of`).
+    Answers of other servers are not validated by records, but read by their declarations (`fields_of`).
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
 
     @classmethod
     def part_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of some values that this record declares by their names in Python."""
+        """Return the values that this record declares, by their names in Python."""
         return {name: values[name] for name in cls.model_fields if name in values}
 
 
@@ -32,20 +32,20 @@ T = TypeVar("T")
 Maybe = Annotated[T | None, Field(default=None)]
 """A field that may be null."""
 Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=lambda value: value is None)]
-"""A field that is there only where it was asked for, or for some keys."""
+"""A field that is present only on request, or for some keys."""
 
 
 def means(text: str, *names: str, **schema: Any) -> Any:
-    """Return what is declared of a field besides its type.
+    """Declare a field beyond its type.
 
     Parameters
     ----------
     text : str
         Its meaning.
     *names : str
-        Names that servers may use, ours first, where there are several; a dot leads into a record.
+        Alternative names of the field, ours first; a dot leads into a nested record.
     **schema : object
-        As `pydantic.Field` takes it.
+        Arguments of `pydantic.Field`.
     """
     if names:
         paths = (AliasPath(*name.split(".")) if "." in name else name for name in names)
@@ -54,7 +54,7 @@ def means(text: str, *names: str, **schema: Any) -> Any:
 
 
 class Known(NamedTuple):
-    """The words that are known so far of an open set."""
+    """The known words of an open set."""
 
     words: tuple[str, ...]
 
@@ -77,28 +77,28 @@ DocumentState = Annotated[str, Known(tuple(models.DOCUMENT_STATE_NAMES))]
 KindOfChange = Annotated[str, Known(models.CHANGE_CLASSES)]
 Direction = Annotated[str, Known(("up", "down", "mixed", "unclear", "none"))]
 Path = tuple[str | int, ...]
-"""Steps to a value inside a record: names of fields, and places in lists."""
+"""Steps to a value inside a record: names of fields, and positions in lists."""
 
 
 class WireField(NamedTuple):
-    """What is declared of one field.
+    """The declaration of one field.
 
     Parameters
     ----------
     name : str
-        On the wire.
+        Name on the wire.
     paths : tuple of tuple
-        Where the value may be in a record: its name, then other names that servers may use.
+        Possible places of the value in a record: its name, then its alternative names.
     kinds : tuple
-        The types that a value may have, without null: `str`, `int`, `list`, ..., or a record.
+        Types of a value, without null: `str`, `int`, `list`, ..., or a record.
     record : type of Record or None
-        The record that the field is, or that its list or mapping holds.
+        The record that the field contains, directly or in a list or mapping.
     words : tuple of str
-        Words that are known so far (of a list: of its items; of a mapping: of its keys).
+        Known words (for a list, of its items; for a mapping, of its keys).
     timed : bool
         Whether it is a day or a time.
     info : FieldInfo
-        What pydantic knows of it: its type (`annotation`) and its meaning (`description`).
+        pydantic's declaration: type (`annotation`) and meaning (`description`).
     """
 
     name: str
@@ -117,7 +117,7 @@ def fields_of(record: type[Record]) -> dict[str, WireField]:
 
 
 def _declared(name: str, field: FieldInfo) -> WireField:
-    """Return what is declared of one field."""
+    """Return the declaration of one field."""
     alias = field.validation_alias or name
     choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
     parts = [part for part in _alternatives(field.annotation) if part is not types.NoneType]
@@ -135,7 +135,7 @@ def _declared(name: str, field: FieldInfo) -> WireField:
 
 
 def _alternatives(annotation: object) -> tuple[object, ...]:
-    """Return the types of a union, one type as itself."""
+    """Return the types of a union; a single type as a tuple."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _alternatives(parts[0])
@@ -143,7 +143,7 @@ def _alternatives(annotation: object) -> tuple[object, ...]:
 
 
 def _marks(annotation: object) -> Iterator[object]:
-    """Give what types are marked with, at any depth."""
+    """Yield the marks of types, at any depth."""
     yield from getattr(annotation, "__metadata__", ())
     for part in get_args(annotation):
         yield from _marks(part)

@@ -1,10 +1,10 @@
-"""Parts of records: clauses with their place (specification section 2.4), and what a service says of its extraction."""
+"""Parts of records: clauses with their place (specification section 2.4), and the extraction as a service reports it."""
 
 from .base import Actor, Level, Maybe, Polarity, Record, Sometimes, Surface, Time, VerificationStatus, means
 
 
 class Provenance(Record):
-    """Where a quote is, to check it again (specification section 2.4)."""
+    """The place of a quote, for verification (specification section 2.4)."""
 
     snapshot_sha256: str = means("SHA-256 of the captured bytes.", "snapshot_sha256", "sha256", "snapshot_hash", "hash")
     archive_url: Maybe[str] = means("Public copy of the document.", "archive_url", "web_archive_url")
@@ -19,7 +19,7 @@ class Provenance(Record):
 
 
 class Scope(Record):
-    """To whom a clause limits itself; null where it does not."""
+    """Audience, region and product to which a clause is limited; null if it is not limited."""
 
     audience: Maybe[str] = means("consumer, business or developer, if limited.")
     region: Maybe[str] = means("Region, if limited.")
@@ -27,7 +27,7 @@ class Scope(Record):
 
 
 class Roles(Record):
-    """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not say."""
+    """Who does what to what, under which condition, in the clause's words: untrusted text; null if the clause does not say."""
 
     actor: Maybe[Actor] = means("Who acts: vendor, user or third_party.")
     action: Maybe[str] = means("What is done, in the clause's words.")
@@ -38,30 +38,30 @@ class Roles(Record):
 class LeadIn(Record):
     """The words before a quote that it continues, in the same snapshot."""
 
-    quote: str = means("What the clause continues, verbatim: untrusted text.")
+    quote: str = means("The words that the clause continues, verbatim: untrusted text.")
     start: int = means("Offset of its first character, in Unicode code points.")
     end: int = means("Offset after its last character.")
 
 
 class Quoted(Record):
-    """A verbatim clause, what it was taken for, and where it is."""
+    """A verbatim clause with its surface, level and place."""
 
     id: str = means("Identifier of the finding.")
-    lead_in: Maybe[LeadIn] = means("What the clause continues: quote it before.")
+    lead_in: Maybe[LeadIn] = means("The words that the clause continues, to be quoted before it.")
     quote: str = means("The clause, verbatim: untrusted text.", "quote", "text", "excerpt")
     surface: Surface = means("Subject of the clause.")
     risk: Maybe[Level] = means("Level of the clause.", "risk", "risk_level")
     polarity: Maybe[Polarity] = means("raises_risk, mitigates_risk or neutral.")
-    rule: str = means("What decided.")
+    rule: str = means("Rule that decided.")
     scope: Scope
     roles: Roles
-    provenance: Provenance = means("Where it is.", "provenance", "source")
+    provenance: Provenance = means("Place of the quote.", "provenance", "source")
 
 
 class Lead(Quoted):
-    """One verified clause that is worth reading and not sure enough to be a finding: listed, never counted."""
+    """One verified clause that is worth reading but not sure enough to be a finding: listed, never counted."""
 
-    confidence: float = means("0 to 1: measured precision of what decided.")
+    confidence: float = means("0 to 1: measured precision of the deciding rule or model.")
     confidence_interval: list[float] = means("Its lower and upper bound.")
     verification_status: VerificationStatus = means("Whether the quote is at its offsets.")
 
@@ -81,7 +81,7 @@ class NamedFinding(Finding):
 
 
 class Cited(NamedFinding):
-    """A clause that an answer cites: a finding, or a lead that is marked."""
+    """A clause that an answer cites: a finding, or a lead marked as such."""
 
     to_read: Sometimes[bool] = means("True for a lead; absent for a finding.")
 
@@ -94,18 +94,18 @@ class FoundClause(NamedFinding):
 
 
 class ShareOfCount(Record):
-    """A part of a whole, 0 to 1, with its 95 % interval (families of vendors drawn again); without a value of nothing."""
+    """A share, 0 to 1, with its 95 % interval (families of vendors resampled); without a value if the whole is 0."""
 
-    value: Sometimes[float] = means("0 to 1; missing of nothing.")
+    value: Sometimes[float] = means("0 to 1; missing if the whole is 0.")
     low: Sometimes[float] = means("Lower bound of its 95 % interval.")
     high: Sometimes[float] = means("Upper bound of its interval.")
-    part: int = means("What is counted.")
-    whole: int = means("Of how many.")
+    part: int = means("Number counted.")
+    whole: int = means("Denominator.")
     families: int = means("Families of vendors in the whole.")
 
 
 class Bin(ShareOfCount):
-    """Findings of one stated confidence, and how many are right."""
+    """Findings of one stated confidence, and the share that is right."""
 
     from_: float = means("Lower bound of the stated confidence.", alias="from")
     to: float = means("Upper bound of the stated confidence.")
@@ -113,18 +113,18 @@ class Bin(ShareOfCount):
 
 
 class Measured(Record):
-    """How documents are read that were labelled whole: what is not labelled is wrong."""
+    """Accuracy on fully labelled documents: a finding without a label is wrong."""
 
     measured_on: str = means("ISO 8601 day.")
     rules: str = means("Version of rules and weights.")
-    times_scored: Sometimes[int] = means("Of a part whose scoring is counted.")
+    times_scored: Sometimes[int] = means("Number of scorings, for a part where it is limited.")
     scored_on: Sometimes[list[str]]
     documents: int
     platforms: int
     families: int
     labels: int
-    firm: int = means("Labels that two careful readers share: what must be found.")
-    groups: dict[str, dict[str, ShareOfCount | float]] = means("By surface, by what decided and in all.")
+    firm: int = means("Labels that two careful readers share, and that must be found.")
+    groups: dict[str, dict[str, ShareOfCount | float]] = means("By surface, by what decided, and in all.")
     reliability: dict[str, list[Bin]]
     stances: Sometimes[dict[str, ShareOfCount]]
     changes: Sometimes[dict[str, ShareOfCount]]
@@ -132,7 +132,7 @@ class Measured(Record):
 
 
 class ShareOfOldMeasure(Record):
-    """A share of an older measure; its counts where they are known."""
+    """A share of an older measure, with its counts if known."""
 
     value: float
     low: Sometimes[float]
@@ -142,7 +142,7 @@ class ShareOfOldMeasure(Record):
 
 
 class Withdrawn(Record):
-    """Figures of an older measure, which flattered."""
+    """Figures of an older measure that was too favourable."""
 
     measured_on: str
     why: str
@@ -150,7 +150,7 @@ class Withdrawn(Record):
 
 
 class Audit(Record):
-    """What readers found who judged what is shown, not what was labelled."""
+    """Results of readers who judged what is shown, rather than labels."""
 
     measured_on: str
     rules: str
@@ -161,17 +161,17 @@ class Audit(Record):
 
 
 class Figures(Record):
-    """How well the extraction reads, by the part of the labels that was scored."""
+    """Accuracy of the extraction, by part of the labels."""
 
-    test: Sometimes[Measured] = means("Vendors that nothing was made from.")
-    unseen: Sometimes[Measured] = means("AI platforms that nothing was made from.")
-    calibrate: Sometimes[Measured] = means("Vendors that set the confidence only.")
+    test: Sometimes[Measured] = means("Vendors that were not used for rules or model.")
+    unseen: Sometimes[Measured] = means("AI platforms that were not used for rules or model.")
+    calibrate: Sometimes[Measured] = means("Vendors that were used for the confidence only.")
     audit: Sometimes[Audit]
     withdrawn: Sometimes[Withdrawn]
 
 
 class Points(Record):
-    """What a level counts in the mean of a rating."""
+    """Points of a level in the mean of a rating."""
 
     LOW: int
     MED: int
@@ -179,7 +179,7 @@ class Points(Record):
 
 
 class RatingFormula(Record):
-    """How ratings are computed."""
+    """The formula of ratings."""
 
     version: str
     steps: list[str]
@@ -190,7 +190,7 @@ class RatingFormula(Record):
 
 
 class Extraction(Record):
-    """What reads the texts."""
+    """The extraction: version, accuracy and rating formula."""
 
     version: str
     finding_from: float

@@ -1,15 +1,15 @@
-"""The evidence chain: the hash of a snapshot, a quote at its offsets, and the check of both."""
+"""The evidence chain: the hash of a snapshot, a quote at its offsets, and the verification of both."""
 
 import hashlib
 
 
 def sha256_of(body: bytes) -> str:
-    """Return the name of a snapshot: the SHA-256 of its bytes in lower-case hexadecimal (FIPS 180-4).
+    """Return the identifier of a snapshot: the SHA-256 of its bytes in lower-case hexadecimal (FIPS 180-4).
 
     Parameters
     ----------
     body : bytes
-        The snapshot, byte for byte.
+        The unchanged snapshot.
 
     Returns
     -------
@@ -29,12 +29,12 @@ def around(text: str, start: int, end: int, most: int = 220) -> tuple[str, str]:
     start, end : int
         Offsets of the quote in Unicode code points.
     most : int
-        Characters on each side at most; what is cut is cut at a blank and marked with an ellipsis.
+        Maximum number of characters on each side; longer text is cut at a space and marked with an ellipsis.
 
     Returns
     -------
     tuple of str
-        Verbatim but for that mark and for empty lines at the paragraph's ends.
+        Verbatim, except for that mark and for empty lines at the paragraph's ends.
     """
     head, tail = text[max(0, start - most) : start], text[end : end + most]
     before, after = head.rpartition("\n\n")[2], tail.partition("\n\n")[0]
@@ -46,25 +46,25 @@ def around(text: str, start: int, end: int, most: int = 220) -> tuple[str, str]:
 
 
 def verify(quote: str, start: int | None, end: int | None, sha256: str | None, body: bytes | None) -> str:
-    """Check one quote against the snapshot that its provenance names.
+    """Verify one quote against the snapshot of its provenance.
 
     Parameters
     ----------
     quote : str
-        The words as they were published.
+        The published words.
     start, end : int or None
         Offsets in Unicode code points.
     sha256 : str or None
-        Hash that the provenance names.
+        Hash in the provenance.
     body : bytes or None
-        The snapshot's bytes as fetched; None where none could be had.
+        The fetched bytes of the snapshot; None if they are not available.
 
     Returns
     -------
     str
-        `verified`: hash right and the quote is at its offsets; `moved`: the quote is elsewhere in
-        the snapshot; `altered`: other words are at the offsets, half of the quote's among them; `missing`:
-        the quote is not there; `hash_mismatch`: these are not the bytes named; `unavailable`: no bytes.
+        `verified`: the hash matches and the quote is at its offsets; `moved`: the quote is elsewhere in the snapshot; `altered`:
+        other words are at the offsets, including half of the quote's; `missing`: the quote is not there; `hash_mismatch`: the
+        bytes do not match the hash; `unavailable`: no bytes.
     """
     if body is None or sha256 is None:
         return "unavailable"

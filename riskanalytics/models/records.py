@@ -1,8 +1,8 @@
-"""Records of the service as they are on the wire (specification section 2): each field is declared here, once.
+"""Wire records of the service (specification section 2), with each field declared once.
 
-OpenAPI, the tools' results and the comparison of other servers' answers with ours are made from these declarations.
-All records are frozen, keep fields that they do not know, and accept values that were never seen before:
-a rating, a surface or a verification tier that a later service invents passes through unchanged.
+OpenAPI, the results of tools and the comparison with other servers' answers are derived from these declarations. All records
+are frozen, keep unknown fields, and accept unknown values: a rating, surface or verification tier of a later service passes
+through unchanged.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Quoted
 
 
 class Dated(Record):
-    """The day that was asked for, echoed."""
+    """The requested day, echoed."""
 
     as_of: Sometimes[str]
 
@@ -53,7 +53,7 @@ class Platform(Record):
     name: str = means("Name of the platform.")
     website: Maybe[str] = means("The vendor's site.")
     rating: Rating = means("HIGH, MED, LOW or UNRATED (nothing could be read).")
-    risk_reason: str = means("Why; begins with rating and number of citations.")
+    risk_reason: str = means("Reason; begins with the rating and the number of citations.")
     last_reviewed: Time = means("Day of the newest capture reviewed.")
     url: str = means("Public page of the platform.")
     verification: Verification = means("verified, partial, stale or unverified.", "verification", "verification_status")
@@ -69,11 +69,11 @@ class SurfaceCount(Record):
     """What a platform's documents say on one surface."""
 
     count: int = means("Findings.")
-    risk: Maybe[Level] = means("Its level; null where nothing was found.")
+    risk: Maybe[Level] = means("Its level; null if nothing was found.")
 
 
 class CitationSource(Record):
-    """Where a citation is."""
+    """The place of a citation."""
 
     document: str
     url: str
@@ -86,7 +86,7 @@ class Citation(Record):
     """A finding as the keyed API shows it (specification section 2.3)."""
 
     quote: str
-    lead_in: Maybe[LeadIn] = means("What the clause continues: quote it before.")
+    lead_in: Maybe[LeadIn] = means("The words that the clause continues, to be quoted before it.")
     surface: Surface
     risk: Level
     source: CitationSource
@@ -98,7 +98,7 @@ class PlatformDetail(Platform, Dated):
     surfaces: dict[Surface, SurfaceCount]
     citation_count: int
     citations_available: bool
-    citations: Sometimes[list[Citation]] = means("Absent where the key's tier lacks them.")
+    citations: Sometimes[list[Citation]] = means("Absent if the key's tier does not include them.")
     disclaimer: str
 
 
@@ -113,11 +113,11 @@ class Rewritten(Record):
 
     before: str
     after: str
-    surface: Maybe[Surface] = means("Null where it is no finding.")
+    surface: Maybe[Surface] = means("Null if it is not a finding.")
 
 
 class Cause(Record):
-    """A finding that makes a change, and what of the platform it moved."""
+    """A finding that changed, and its effect on the platform."""
 
     finding: Maybe[str]
     rule: str
@@ -131,7 +131,7 @@ class Cause(Record):
 
 
 class Change(Record):
-    """What a review found different (specification section 2.5 leaves the fields open)."""
+    """A difference between two captures (specification section 2.5 leaves the fields open)."""
 
     id: str = means("Identifier of the change.")
     platform: str = means("Slug of the platform.", "platform", "platform_id", "slug")
@@ -144,18 +144,18 @@ class Change(Record):
         "material, wording, format, revert, capture_failure or technical.", "class", "change_class", alias="class"
     )
     surfaces: list[Surface] = means("Surfaces that moved, the weightiest first.")
-    direction: Direction = means("What it does to the risk: up, down, mixed, unclear (read both texts) or none.")
+    direction: Direction = means("Effect on the risk: up, down, mixed, unclear (read both texts) or none.")
     directions: dict[Surface, str] = means("Surface -> its direction; the weightiest first.")
     rating_before: Rating = means("Rating before.", "rating_before", "previous_rating", "before.rating")
     rating_after: Rating = means("Rating after.", "rating_after", "new_rating", "after.rating")
-    stance_before: Maybe[Stance] = means("Stance before; null where not read.")
+    stance_before: Maybe[Stance] = means("Stance before; null if not read.")
     stance_after: Maybe[Stance] = means("Stance after.")
     snapshot_before: str = means("SHA-256 of the text before.")
     snapshot_after: str = means("SHA-256 of the text after.")
     added: list[Quoted] = means("New or rewritten findings.")
-    removed: list[Quoted] = means("Findings gone or rewritten.")
+    removed: list[Quoted] = means("Removed or rewritten findings.")
     altered: list[Rewritten] = means("Rewritten sentences.")
-    cause: list[Cause] = means("Findings that make the change, the weightiest first.")
+    cause: list[Cause] = means("Findings that changed, the weightiest first.")
     summary: str = means("The change in one line.")
     url: str = means("Public page of the platform.")
 
@@ -167,21 +167,21 @@ class ChangeList(Listed):
 
 
 class TrainingUse(Record):
-    """A platform's answer on training use."""
+    """A platform's stance on training use."""
 
-    stance: Maybe[Stance] = means("Answer on training use; null where nothing was read.")
-    consumer_stance: Maybe[Stance] = means("Answer for consumers.")
-    business_stance: Maybe[Stance] = means("Answer for business users.")
+    stance: Maybe[Stance] = means("Stance on training use; null if nothing was read.")
+    consumer_stance: Maybe[Stance] = means("Stance for consumers.")
+    business_stance: Maybe[Stance] = means("Stance for business users.")
     decided_by: list[str] = means("Ids of the findings that decided.")
 
 
 class SurfaceRisk(SurfaceCount):
-    """What a platform's documents say on one surface, and why it has its level."""
+    """What a platform's documents say on one surface, and the reason for its level."""
 
     explanation: str
     state: SurfaceState = means(
-        "found, to_read (clauses that a person must read), quiet (all read, nothing found) or "
-        "unread (nothing found, a document in a language not read)."
+        "found, to_read (clauses that a person must read), quiet (all read, no clause found) or "
+        "unread (no clause found, and a document is in a language that is not read)."
     )
     to_read: int = means("Clauses that a person must read.")
 
@@ -193,7 +193,7 @@ class SurfaceLevel(SurfaceRisk):
 
 
 class Document(Record):
-    """A document as it was read."""
+    """A document with the state of its newest capture."""
 
     document: str = means("Name of the document.")
     captured_at: Time = means("Capture of the text read: ISO 8601, UTC.")
@@ -203,15 +203,15 @@ class Document(Record):
     state: DocumentState = means("good, stale, broken or not_a_policy.")
     check: str = means("Check of the newest capture that decided.")
     document_url: Maybe[str] = means("The vendor's page that was captured.")
-    language: Maybe[str] = means("ISO 639-1 code; null where no text is good.")
-    read: bool = means("Whether the text is good and its language read.")
+    language: Maybe[str] = means("ISO 639-1 code; null without a good text.")
+    read: bool = means("Whether the text is good and its language is read.")
 
 
 class QuietSurface(Record):
-    """A surface on which all documents were read and nothing was found."""
+    """A surface on which all documents were read and no clause was found."""
 
     surface: Surface
-    snapshots: list[str] = means("SHA-256 of what was read.")
+    snapshots: list[str] = means("SHA-256 of the texts that were read.")
 
 
 class PlatformHead(Record):
@@ -246,29 +246,29 @@ class MachinePlatform(PlatformHead, Dated):
 
 
 class Coverage(Record):
-    """Counts of tracked and verified platforms (specification section 4.2), and what reads the texts."""
+    """Counts of tracked and verified platforms (specification section 4.2), and the extraction."""
 
     tracked: int = means("Tracked platforms.", "tracked", "tracked_platforms")
-    verified: int = means("Those with all documents read.", "verified", "verified_platforms")
-    partial: int = means("Those with a document that is no policy or unreadable.")
-    stale: int = means("Those with a broken newest capture.")
-    unverified: int = means("Those not read.")
-    surfaces: dict[Surface, int] = means("Surface -> platforms with a finding.")
+    verified: int = means("Platforms with all documents read.", "verified", "verified_platforms")
+    partial: int = means("Platforms with a document that is not a policy or cannot be read.")
+    stale: int = means("Platforms with a broken newest capture.")
+    unverified: int = means("Platforms that were not read.")
+    surfaces: dict[Surface, int] = means("Surface -> number of platforms with a finding.")
     extraction: Extraction
     as_of: Sometimes[Time | None] = means("Day of the counts: YYYY-MM-DD.", "as_of", "date")
-    unfinished: bool = means("Whether an ingest was cut off or goes on: the rest is `unverified`.")
+    unfinished: bool = means("Whether an ingest is running or was interrupted; remaining platforms are `unverified`.")
     disclaimer: str
 
 
 class Silence(Record):
-    """A platform that does not speak to a surface."""
+    """A platform without a clause on a surface."""
 
     platform: str
     surface: Surface
 
 
 class Looked(Record):
-    """What a question was looked up in."""
+    """The data that were searched for an answer."""
 
     platforms: list[str]
     surfaces: list[Surface]
@@ -278,7 +278,7 @@ class Looked(Record):
 
 
 class Answer(Record):
-    """An answer to a question, or a refusal that says why."""
+    """An answer to a question, or a refusal with its reason."""
 
     object: str = Field(json_schema_extra={"const": "answer"})
     question: str
@@ -292,7 +292,7 @@ class Answer(Record):
 
 
 class Review(Record):
-    """A correction: the review of a platform, run again on request."""
+    """A correction: a new review of a platform on request."""
 
     object: str = Field(json_schema_extra={"const": "review"})
     id: str
@@ -308,7 +308,7 @@ class Review(Record):
 
 
 class Health(Record):
-    """Whether the service can be used, and what does not work."""
+    """Whether the service is usable, and what does not work."""
 
     status: str = Field(json_schema_extra={"enum": ["ok", "degraded"]})
     newest_capture: Maybe[str]
@@ -316,7 +316,7 @@ class Health(Record):
 
 
 class ProblemDocument(Record):
-    """What was wrong with a request, and what to do (RFC 9457)."""
+    """What is wrong with a request, and what to do (RFC 9457)."""
 
     type: str
     title: str

@@ -1,1 +1,1 @@
-"""Pages as values: what a page is made of, and its two renderers, HTML and print."""
+"""Pages as values, and the two renderers of these values: HTML and PDF."""

@@ -1,4 +1,4 @@
-"""What the cells of a notebook become: Markdown as values, HTML of others made harmless, headings with addresses."""
+"""Convert notebook cells to page values: Markdown, sanitized HTML, headings with anchors."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 
 
 def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
-    """Give each heading of a section an address that nothing else on the page has.
+    """Give each heading of a section an anchor that is unique on the page.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     Returns
     -------
     tuple of Parts and list
-        The same parts, and the table of contents: address and words of each heading of level 2.
+        The same parts, and the table of contents: anchor and words of each heading of level 2.
     """
     anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
     taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, len(parts) + 1))}
@@ -60,13 +60,13 @@ def parts_of(markdown: str) -> Parts:
     Returns
     -------
     tuple of Part
-        Pictures are replaced by their words: nothing is fetched.
+        Images are replaced by their alternative text; nothing is fetched.
     """
     return tuple(_parts(SyntaxTreeNode(_PARSER.parse(markdown))))
 
 
 def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
-    """Give the parts of a node's children."""
+    """Yield the parts of a node's children."""
     for child in node.children:
         match child.type:
             case "heading":
@@ -91,7 +91,7 @@ def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
 
 
 def _flat(node: SyntaxTreeNode) -> v.Words:
-    """Return all words in a node, its paragraphs on lines of their own."""
+    """Return all words in a node, with each paragraph on a separate line."""
     lines: list[v.Words] = []
     for child in node.walk():
         if child.type == "inline":
@@ -107,7 +107,7 @@ def _words(node: SyntaxTreeNode) -> v.Words:
 
 
 def _word(node: SyntaxTreeNode) -> v.Words:
-    """Return one piece of a line."""
+    """Return one inline element."""
     if node.type == "link":
         return v.Link(_words(node), str(node.attrs.get("href", "")))
     if node.type == "code_inline":
@@ -126,16 +126,16 @@ _TAGS: Final = frozenset({
 
 
 def cleaned(html: str) -> Markup:
-    """Return HTML with the harmless tags alone, and no attributes.
+    """Return HTML reduced to harmless tags without attributes.
 
     Parameters
     ----------
     html : str
-        From an output of a notebook: anybody may have written it.
+        Untrusted output of a notebook.
 
     Returns
     -------
-    Markup
+    Safe to embed in a page.
         As a page may hold it.
     """
     shown = re.sub(r"<(style|script)\b.*?</\1\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)

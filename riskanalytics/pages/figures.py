@@ -1,4 +1,4 @@
-"""Charts: a figure with its words and numbers, what it asks of its frame, and the forms and words that figures share."""
+"""Charts: a figure with its words and numbers, the check of its frame, and shared parts of figures."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from .values import FIGURE_TYPE, PAGE_TYPE, Figure, Paragraph
 
 
 def label(text: object, width: int = 60) -> str:
-    """Return data-derived text as a figure may hold it.
+    """Return data-derived text for use in a figure.
 
-    plotly reads labels as HTML: `&`, `<` and `>` are escaped. What no reader sees (controls, zero-width and direction
-    characters) becomes a visible mark, white space one blank, and text longer than `width` characters ends in an ellipsis.
+    plotly reads labels as HTML, so `&`, `<` and `>` are escaped. Invisible characters (controls, zero-width and direction
+    characters) become a visible mark, white space becomes one space, and longer text than `width` ends in an ellipsis.
     """
     if is_missing(text):
         return ""
@@ -46,24 +46,24 @@ def label(text: object, width: int = 60) -> str:
 
 
 def wrapped(text: str, width: int = 42) -> str:
-    """Return a title of ours broken into lines of at most `width` characters, for narrow screens."""
+    """Return a title broken into lines of at most `width` characters, for narrow screens."""
     return "<br>".join(textwrap.wrap(text, width, break_long_words=False))
 
 
 def count(value: object, noun: str = "") -> str:
-    """Return a count with thousands separated, and its noun in the right number; `?` where missing."""
+    """Return a count with thousands separators and its noun in singular or plural; `?` if missing."""
     if is_missing(value):
         return f"? {noun}s" if noun else "?"
     return plural(int(number(value)), noun) if noun else f"{int(number(value)):,}"
 
 
 def percent(ratio: object) -> str:
-    """Return a share 0..1 in whole percent, as `wording.percent` does; `no share` where missing."""
+    """Return a share 0..1 in whole percent, as `wording.percent` does; `no share` if missing."""
     return "no share" if is_missing(ratio) else wording.percent(number(ratio))
 
 
 def month_ticks(months: Sequence[date]) -> list[str]:
-    """Return labels for an axis of months: each third counted from the last, the year where it begins to hold."""
+    """Return labels for an axis of months: every third month counted from the last, with the year where it changes."""
     shown = months[(len(months) - 1) % 3 :: 3]
     years = {month.year: month for month in reversed(shown)}
     words = {month: f"{month:%b<br>%Y}" if years[month.year] == month else f"{month:%b}" for month in shown}
@@ -73,14 +73,14 @@ def month_ticks(months: Sequence[date]) -> list[str]:
 register()
 
 HATCH = "/"
-"""Pattern of bars whose level is not known: never to be taken for low."""
-NO_ROW = "Nothing to show: the data hold no row for this."
+"""Pattern of bars whose level is not known, so that they are never taken for LOW."""
+NO_ROW = "No data: nothing to show here."
 
 
 def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
     """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels.
 
-    The figure itself leaves out plotly's button that uploads a chart, so that none shows it, however it is shown.
+    plotly's button that uploads a chart is removed from the figure, so that no front end shows it.
     """
     text = wrapped(title)
     room = 20 * (1 + text.count("<br>"))
@@ -89,39 +89,39 @@ def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
 
 
 def empty(title: str, why: str = NO_ROW) -> go.Figure:
-    """Return a figure that says that there is nothing to draw."""
+    """Return a figure with a message that there is nothing to draw."""
     figure = canvas(title, height=180).update_xaxes(visible=False).update_yaxes(visible=False)
     return figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
 
 
 def level_marker(level: str) -> dict[str, object]:
-    """Return the marker of a trace of bars of one level, hatched where it is not known."""
+    """Return the marker for bars of one level, hatched if the level is not known."""
     pattern = {"pattern": {"shape": HATCH, "size": 6, "solidity": 0.2}} if level == "UNKNOWN" else {}
     return {"color": LEVEL_COLOURS["light"][level], **pattern}
 
 
 def numbers(column: pd.Series[float]) -> list[float | int | None]:
-    """Return a numeric column as plain numbers, None where missing."""
+    """Return a numeric column as plain numbers, None if missing."""
     return [None if pd.isna(value) else value for value in column.tolist()]
 
 
 LINE: Final = {"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"}
-"""A line over time, stepped: a state holds until the next day that is known."""
+"""A stepped line over time: a state holds until the next known day."""
 
 
 def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], hover: str, **more: object) -> None:
-    """Draw a horizontal bar for each name, the first on top.
+    """Draw a horizontal bar for each name, the first at the top.
 
     Parameters
     ----------
     figure : plotly Figure
     names : sequence of str
-        As a figure may hold them.
+        Escaped for figures, see `label`.
     counts : pandas.Series
     hover : str
-        What is shown on hover, as plotly's template.
+        Hover text, as a template of plotly.
     **more : object
-        Of plotly's bars.
+        Arguments of plotly's bars.
     """
     figure.add_bar(orientation="h", x=numbers(counts), y=names, hovertemplate=f"{hover}<extra></extra>", **more)
     figure.update_yaxes(type="category", autorange="reversed")
@@ -130,7 +130,7 @@ def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], 
 def share_bars(
     title: str, frame: pd.DataFrame, columns: tuple[str, str], marker: object, axis: str, height: int
 ) -> Any:
-    """Return a figure with a bar for each row of a frame: its name and number (`columns`), and its `share` beside it."""
+    """Return a figure with a bar for each row of a frame: name and number (`columns`), with its `share` as text."""
     names, counts = (frame[column] for column in columns)
     figure = canvas(title, height=height)
     shown = [label(str(name).replace("_", " "), 24) for name in names]
@@ -142,18 +142,18 @@ def share_bars(
 
 
 def hatched(solid: Iterable[bool]) -> dict[str, object]:
-    """Return the marker of bars that are hatched where they are not solid."""
+    """Return the marker of bars, hatched except for solid ones."""
     return {"pattern": {"shape": ["" if full else HATCH for full in solid], "solidity": 0.35}}
 
 
 def counted(frame: pd.DataFrame, name: str, number: str) -> str:
-    """Return each row of a frame in words: its number, name and share."""
+    """Return each row of a frame in words: number, name and share."""
     rows = zip(frame[number], frame[name], frame["share"], strict=True)
     return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in rows)
 
 
 def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: str = "") -> str:
-    """Return a share of a row with its counts and interval; the columns of its bounds begin with `bounds`."""
+    """Return a share of a row with its counts and interval; `bounds` is the prefix of the columns of the interval."""
     low, high = (percent(row[f"{bounds}{end}"]) for end in ("low", "high"))
     return f"{percent(row[share])} ({count(row[part])} of {count(row[whole])}), interval {low} to {high}"
 
@@ -161,28 +161,28 @@ def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: 
 def add_shares(
     figure: go.Figure, shares: Sequence[pd.Series[float]], hovers: list[str], rows: Sequence[float], **more: object
 ) -> None:
-    """Draw a mark for each share (0 to 1, with its lower and upper bound) in its row, with its interval."""
+    """Draw a mark with its interval for each share (0 to 1, with lower and upper bound) in its row."""
     more |= {"customdata": hovers, "hovertemplate": "%{customdata}<extra></extra>"}
     figure.add_scatter(mode="markers", x=percents(shares[0]), y=list(rows), error_x=interval_bars(*shares), **more)
 
 
 def row_axis(names: Sequence[str]) -> dict[str, object]:
-    """Return the vertical axis of a chart of named rows, the first on top."""
+    """Return the vertical axis of a chart of named rows, the first at the top."""
     return {"tickvals": [*range(len(names))], "ticktext": names, "range": [len(names) - 0.5, -0.5], "showgrid": False}
 
 
 def percents(shares: pd.Series[float]) -> list[float | None]:
-    """Return shares (0 to 1) in percent with two places, as figures take them; None where a share is missing."""
+    """Return shares (0 to 1) in percent with two decimals; None if a share is missing."""
     return [None if value is None else round(100 * value, 2) for value in numbers(shares)]
 
 
 def interval_bars(share: pd.Series[float], low: pd.Series[float], high: pd.Series[float]) -> dict[str, object]:
-    """Return the error bars of a trace that show the intervals of its shares, in percent."""
+    """Return error bars for the intervals of shares, in percent."""
     return {"array": percents(high - share), "arrayminus": percents(share - low), "thickness": 1.6, "width": 3}
 
 
 def course_rows(title: str, heads: Sequence[str], *, height: int, gap: float) -> go.Figure:
-    """Return a figure of rows of axes over the same months, each with its head above it."""
+    """Return a figure of rows of axes over the same months, each with a title above it."""
     figure = canvas(title, height=height)
     figure.set_subplots(rows=len(heads), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, head in enumerate(heads, 1):
@@ -194,26 +194,26 @@ def course_rows(title: str, heads: Sequence[str], *, height: int, gap: float) ->
 
 
 def day_names(days: Iterable[pd.Timestamp]) -> list[str]:
-    """Return days as figures take them."""
+    """Return days as ISO dates."""
     return [f"{day:%Y-%m-%d}" for day in days]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart, last in a cell or given to `display`.
+    """A chart: the last value of a cell, or an argument of `display`.
 
     Parameters
     ----------
     name : str
-        Of the function that drew it.
+        Name of the function that drew it.
     figure : plotly Figure
-        To be changed or saved by the reader.
+        May be changed or saved by the reader.
     words : str
-        What it shows, in words, for readers who do not see it.
+        Description for readers who cannot see the chart.
     table : pandas.DataFrame
-        The numbers behind it; any columns, nested ones are not shown.
+        The numbers behind it; nested columns are not shown.
     most : int
-        Rows of the table that a page shows.
+        Maximum number of rows of the table on a page.
     """
 
     name: str
@@ -224,7 +224,7 @@ class Chart:
 
     @property
     def title(self) -> str:
-        """Its title, on one line."""
+        """The title on one line."""
         return str(self.figure.layout.title.text or self.name).replace("<br>", " ")
 
     @property
@@ -245,7 +245,7 @@ class Chart:
         return json.loads(self.figure.to_json())
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
+        """Return the figure's JSON for front ends, a drawing for pages without scripts, and the page value."""
         bundle = {FIGURE_TYPE: self._plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
         if Section.for_others and (drawing := self.html):
             bundle["image/svg+xml"] = drawing
@@ -255,7 +255,7 @@ class Chart:
 NO_DATA: Final = "No data for this chart."
 
 Mark = tuple[int | None, str, str]
-"""A cell of a grid of levels: its place on the colour axis (None: no filling), its words, and its hint."""
+"""A cell of a grid of levels: its value on the colour axis (None: no filling), its words, and its hover text."""
 
 
 Draw = Callable[..., Chart]
@@ -270,26 +270,26 @@ def draws(
     view: str = "",
     unknown: str = "",
 ) -> Callable[[Draw], Draw]:
-    """Return a decorator of charts, each of which draws what the analysis of its own name returned.
+    """Return a decorator for charts, each of which draws the result of the analysis with the same name.
 
-    The function is called with a frame that has these columns and at least one row. Any other frame is refused in one
-    line that names the analysis; a frame without rows gives a chart that says so. Of a data set, its view of the chart's
-    name is drawn (`data.views`).
+    The decorated function gets a frame with these columns and at least one row. A frame without rows gives a chart with a
+    message; any other value is refused in one line that names the analysis. For a data set, the view with the chart's name
+    is drawn (`data.views`).
 
     Parameters
     ----------
     columns : iterable of str
         Of the frame.
     question : str
-        Title of the chart where the frame has no rows.
+        Title of the chart if the frame has no rows.
     why : str
-        Said there.
+        Message in that case.
     table : callable, optional
-        Gives the numbers behind a chart out of its frame, where they are not the frame.
+        Returns the numbers behind a chart from its frame, if they are not the frame itself.
     view : str
-        The view of a data set that is drawn, where it has another name.
+        Name of the view of a data set, if it differs.
     unknown : str
-        Shown instead of a chart where that view is not known; nothing is shown where empty.
+        Message instead of a chart if that view is not known; if empty, nothing is shown.
     """
     wanted = tuple(columns)
 
@@ -303,9 +303,9 @@ def draws(
                 known = getattr(frame.views, view or name)
                 said: Any = Section((Paragraph(unknown),) if unknown else (), unknown or NO_DATA)
                 return said if known is None else chart(known, **kwargs)
-            wants = f"it draws what analysis.{name} returns"
+            wants = f"it draws the result of analysis.{name}"
             if not isinstance(frame, pd.DataFrame):
-                raise ReportError(f"charts.{name}: a frame is needed, not {type(frame).__name__}; {wants}")
+                raise ReportError(f"charts.{name}: expected a frame, not {type(frame).__name__}; {wants}")
             if missing := [column for column in wanted if column not in frame]:
                 raise ReportError(f"charts.{name}: the frame lacks the column(s) {', '.join(missing)}; {wants}")
             return draw(*args, **kwargs) if len(frame) else Chart(name, empty(question, why), NO_DATA, table(frame))
@@ -324,11 +324,11 @@ def add_grid(
     ----------
     figure : plotly Figure
     columns, rows : sequence of str
-        Their names, as a figure may hold them.
+        Names, escaped for figures.
     marks : sequence of sequence of Mark
-        A mark for each column, of each row.
+        A mark for each column of each row.
     **more : object
-        Of plotly's heatmap; `%{hovertext}` in a `hovertemplate` is the hint of a mark.
+        Arguments of plotly's heatmap; `%{hovertext}` in a `hovertemplate` is the hover text of a mark.
     """
     codes, texts, hints = ([[mark[part] for mark in line] for line in marks] for part in range(3))
     usual = {"texttemplate": "%{text}", "textfont": {"size": 11}, "coloraxis": "coloraxis", "xgap": 1, "ygap": 1}

@@ -1,4 +1,4 @@
-"""Values of a page as a PDF: the words, tables and pieces that a typst template writes, from the same values as the HTML."""
+"""Render page values as a PDF: words, tables and pieces for a typst template, from the same values as the HTML."""
 
 import json
 import re
@@ -19,15 +19,15 @@ from .quoted import QUOTES_FILE
 from .svg import NotDrawnError, drawn
 
 Run = dict[str, str]
-"""`t` words; `s` its styles, each behind a blank; `to` an address: of the web, or `#id` in the report; `l` class of a level."""
+"""`t` words; `s` styles, each after a space; `to` an address: of the web, or `#id` in the report; `l` class of a level."""
 
 _GREY: Final = frozenset({"cite", "thin", "meta", "around"})
 
 
 def runs_of(words: v.Words, style: str = "") -> list[Run]:
-    """Return words as runs, without blanks at the ends; all have the style.
+    """Return words as runs, stripped, all with the given style.
 
-    A word of more than 4,000 letters is cut with a mark: no line could be broken around it in good time.
+    A word of more than 4,000 letters is shortened with a mark, because lines could not be broken around it in reasonable time.
     """
     runs = [run for run in _runs(words, style, "") if run["t"]]
     for end, stripped in ((0, str.lstrip), (-1, str.rstrip)):
@@ -48,7 +48,7 @@ def plain(words: v.Words) -> str:
 
 
 def _runs(words: v.Words, styles: str, to: str) -> Iterator[Run]:
-    """Walk through words."""
+    """Yield the runs of words."""
     if isinstance(words, str):
         yield {"t": words, "s": styles, "to": to}
     elif isinstance(words, tuple):
@@ -60,6 +60,8 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterator[Run]:
         yield {"t": shown, "s": "", "to": to, "l": letter_style(letter)}
     elif isinstance(words, v.Link):
         yield from _runs(words.words, styles, words.to if words.to.startswith("#") or is_public(words.to) else "")
+    elif words.style == "rest":
+        return
     elif words.style == "break":
         yield {"t": "\n", "s": styles, "to": ""}
     else:
@@ -68,19 +70,19 @@ def _runs(words: v.Words, styles: str, to: str) -> Iterator[Run]:
 
 
 _ROOMS: Final = ((False, 168.0), (True, 255.0))
-"""Whether the page is turned, and the width of its text in millimetres."""
+"""Whether the page is in landscape format, and the width of its text in millimetres."""
 _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 _SHORT: Final = 16
 
 Piece = dict[str, Any]
-"""`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
+"""`k` kind, `id` anchor, and the fields of the kind: read by `templates/report.typ`."""
 
 
 def table_of(table: v.Table) -> Piece:
-    """Return a table as the template writes it.
+    """Return a table for the template.
 
-    A `widths` of 0 is as wide as needed, else a part of what is left; `size` is in points; `turned` turns the page; the
-    end of a page does not part what is `whole`.
+    A width of 0 in `widths` means as wide as needed, other widths are shares of the rest; `size` is in points; `turned` means
+    landscape format; page breaks do not split `whole` rows.
     """
     styles = [column.style for column in table.columns]
     head = [[_cell(column.title, column.style) for column in table.columns]] if styles else []
@@ -97,7 +99,7 @@ def table_of(table: v.Table) -> Piece:
 
 
 def matrix_of(matrix: v.Matrix) -> Piece:
-    """Return a matrix of levels as the template writes it: names first (`leads`), then narrow columns."""
+    """Return a matrix of levels for the template: names first (`leads`), then narrow columns."""
     head = [_cell(name) for name in ("Platform", "Rating", "Evidence", *(name for _, name in matrix.surfaces))]
     rows = []
     for row in matrix.rows:
@@ -123,16 +125,16 @@ def _plain(cell: Piece) -> str:
 
 
 def _measured(cell: Piece) -> tuple[float, float, int]:
-    """Return how many letters wide a cell is at least, how wide without a break, and how many letters it has."""
+    """Return the minimum width of a cell in letters, its width without line breaks, and its number of letters."""
     text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
-    # a longer word, such as a hash, is broken
+    # longer words, such as hashes, may be broken
     most = 34 if any(" code" in run["s"] for run in cell["r"]) else 22
     words = min(max(map(len, text.split()), default=0), most)
     return words + chips, max(map(len, text.split("\n"))) + chips, min(len(text), 400)
 
 
 def _fitted(rows: list[list[Piece]]) -> tuple[float, list[float], bool]:
-    """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
+    """Return the largest font size at which a table fits, its widths, and whether it needs landscape format."""
     measured = (zip(*map(_measured, cells), strict=True) for cells in zip_longest(*rows, fillvalue={"r": []}))
     columns = [(max(words), max(full), sum(letters)) for words, full, letters in measured]
     full = sum(wide for _, wide, _ in columns)
@@ -140,7 +142,7 @@ def _fitted(rows: list[list[Piece]]) -> tuple[float, list[float], bool]:
     parts = [0.0 if wide <= _SHORT else max(words, count / len(rows), 6.0) ** 0.75 for words, wide, count in columns]
     for turned, room in _ROOMS:
         for size in _SIZES:
-            # 2.9 mm are a cell's white space, 0.19 mm a letter for each point of its size, rather too many
+            # 2.9 mm is the padding of a cell; 0.19 mm is a generous letter width for each point of size
             left = (room - len(columns) * 2.9) / (size * 0.19)
             if needed <= left:
                 return size, [0.0] * len(columns) if full <= left else parts, turned
@@ -161,21 +163,21 @@ def pdf_of(
     Parameters
     ----------
     parts : tuple of Part
-        Of the whole page.
+        All parts of the page.
     report : mapping
-        What the page says about itself: `title`, `description`, and `as_of` (ISO day) where it is known.
+        The page's own record: `title`, `description`, and `as_of` (ISO day) if known.
     page : str
-        Name of the HTML file beside the PDF.
+        Name of the HTML file next to the PDF.
     disclaimer : str
     made : Words
-        What the page was made from.
+        Source of the page.
     quotes : str
-        Records of the quotes, JSON; attached as `quotes.json` where given.
+        Records of the quotes as JSON; if given, attached as `quotes.json`.
 
     Returns
     -------
     bytes
-        PDF/UA-1, the same for the same report.
+        PDF/UA-1, the same bytes for the same report.
 
     Raises
     ------
@@ -213,7 +215,7 @@ def pdf_of(
 
 
 class _Printer:
-    """Makes the pieces of a report; longer tables of numbers are kept for its end."""
+    """Makes the pieces of a report; longer tables of numbers move to its end."""
 
     def __init__(self) -> None:
         self.numbers: list[Piece] = []
@@ -227,7 +229,7 @@ class _Printer:
         """Return the pieces of one part."""
         match part:
             case v.Heading():
-                # at most one level below the one before it; the title is the document's
+                # at most one level below the previous heading; the title is that of the document
                 runs = runs_of(part.words)
                 if part.level == 1 or not runs:
                     return []
@@ -258,7 +260,7 @@ class _Printer:
                 return [self._figure(part)]
 
     def _fold(self, part: v.Fold) -> list[Piece]:
-        """Return what can be unfolded on the screen: it is open, under its summary."""
+        """Return a fold: open, below its summary."""
         if "keep" not in part.style:
             return [*_paragraph(part.summary, "what", " strong", part.anchor), *self.of(part.parts)]
         outer, before = self._outer, self._level
@@ -272,7 +274,7 @@ class _Printer:
         """Return parts that belong together."""
         if part.style == "row" and len(part.parts) == 2:
             label, parts = (self.of((side,)) for side in part.parts)
-            # the end of a page may part it
+            # page breaks may split it
             long = len(json.dumps(parts, ensure_ascii=False)) > 2400
             return [{"k": "row", "id": part.anchor, "label": label, "parts": parts, "long": long}]
         pieces = self.of(part.parts)
@@ -281,14 +283,14 @@ class _Printer:
         return [{"k": "place", "id": part.anchor}, *pieces] if part.anchor and pieces else pieces
 
     def _figure(self, part: v.Figure) -> Piece:
-        """Return a chart: its title, drawing, words, and its numbers where they are few."""
+        """Return a chart: title, drawing, words, and a short table of its numbers."""
         end = "" if part.title.endswith((".", "?", "!", "…")) else "."
         piece: Piece = {"k": "figure", "title": runs_of(part.title), "words": runs_of(part.words), "svg": ""}
         piece["alt"] = f"{part.title}{end} {part.words}".strip()
         try:
             piece["svg"], piece["high"] = drawn(part.plot)
         except NotDrawnError as error:
-            piece["missing"] = f"This PDF does not draw {error}; the page beside it does."
+            piece["missing"] = f"This PDF does not draw {error}; the HTML page does."
         if not part.table.columns:
             return piece
         table, count = table_of(part.table), len(part.table.rows)
@@ -302,7 +304,7 @@ class _Printer:
 
 
 def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = "") -> list[Piece]:
-    """Return words as a paragraph; nothing where there are no words."""
+    """Return words as a paragraph; empty without words."""
     runs = runs_of(words, bold)
     if all(_GREY & {*run["s"].split()} or run["to"] or "l" in run or not run["t"].strip() for run in runs):
         style = style or "source"
@@ -310,7 +312,7 @@ def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = ""
 
 
 def _settle_addresses(data: Piece) -> None:
-    """Keep each address once, and only links to addresses that are there."""
+    """Keep each anchor once, and only links to anchors that exist."""
     places = {""}
     for item in _items(data):
         if "id" in item:
@@ -323,7 +325,7 @@ def _settle_addresses(data: Piece) -> None:
 
 
 def _items(value: object) -> Iterator[Piece]:
-    """Give every object of the data, in order."""
+    """Yield every object of the data, in order."""
     if isinstance(value, dict):
         yield value
         value = list(value.values())

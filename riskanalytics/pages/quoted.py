@@ -1,7 +1,7 @@
-"""The records of a page's quotes, for machines: each verbatim, with its place in a snapshot, so that anybody can check it.
+"""Machine-readable records of a page's quotes: each verbatim, with its place in a snapshot, so that anybody can check it.
 
-The page names the record of a quote at the quote (`data-q`), and holds the records as JSON (gzip, base64) in a script
-element that never runs; a PDF holds the same JSON as an attached file.
+A quote on the page names its record (`data-q`). The page contains the records as JSON (gzip, base64) in a script element
+that never runs; a PDF contains the same JSON as an attached file.
 """
 
 import base64
@@ -17,33 +17,33 @@ from riskanalytics.text.untrusted import is_public
 from .values import Evidence
 
 FACTS_ID: Final = "report-facts"
-"""Address of what a page says about itself."""
+"""Element id of a page's own record."""
 
 QUOTES_ID: Final = "report-quotes"
-"""Address of the records of its quotes."""
+"""Element id of the records of its quotes."""
 
 
 QUOTES_FILE: Final = "quotes.json"
-"""Name of the records of quotes, as a file attached to a PDF."""
+"""Name of the file with the records of quotes, attached to a PDF."""
 
 _TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "archive_url")
 
 
 def evidence_of(row: Json) -> Evidence | None:
-    """Return the place of a quote; None where its row lacks snapshot or offsets.
+    """Return the place of a quote; None if its row has no snapshot or offsets.
 
-    An address that nobody else can reach, such as one of this machine, is left out.
+    A private address, such as one of this machine, is left out.
 
     Parameters
     ----------
     row : mapping
-        Of `frames.FINDINGS_COLUMNS`.
+        A row of `frames.FINDINGS_COLUMNS`.
     """
     if any(is_missing(row.get(name)) for name in ("quote", "snapshot_sha256", "start", "end")):
         return None
     try:
         start, end = (int(str(row[name])) for name in ("start", "end"))
-    except ValueError:  # from a service whose offsets are no numbers
+    except ValueError:  # offsets that are not numbers
         return None
     texts = {name: str(row[name]) for name in _TEXTS if not is_missing(row.get(name))}
     if not is_public(texts.get("archive_url", "")):
@@ -54,7 +54,7 @@ def evidence_of(row: Json) -> Evidence | None:
 
 
 def packed(text: str) -> str:
-    """Return a text as a page carries it (gzip, base64): the records of quotes take a third so.
+    """Return a text compressed for a page (gzip, base64), which reduces the records of quotes to a third.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def packed(text: str) -> str:
 
 
 def unpacked(text: str) -> str:
-    """Return the text that `packed` was given.
+    """Return the text of `packed`.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def unpacked(text: str) -> str:
     Raises
     ------
     ValueError
-        If it is damaged, or larger than the records of a page can be.
+        If it is damaged, or larger than the records of a page may be.
     """
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
@@ -111,9 +111,9 @@ class Quoted:
         Returns
         -------
         dict
-            `version`; `offsets`, what they count; `snapshots`, list of `sha256`, `slug`, `document`, `captured_at`,
-            `archive_url`; `quotes`, list of `snapshot` (number in that list), `start`, `end`, `quote`, `finding_id`,
-            `surface`. Texts that are not known are empty.
+            `version`; `offsets`, the unit of offsets; `snapshots`, list of `sha256`, `slug`, `document`, `captured_at`,
+            `archive_url`; `quotes`, list of `snapshot` (index in that list), `start`, `end`, `quote`, `finding_id`, `surface`.
+            Unknown texts are empty.
         """
         texts: dict[tuple[str, ...], int] = {}
         quotes: list[dict[str, object]] = []

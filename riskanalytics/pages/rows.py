@@ -1,4 +1,4 @@
-"""Rows of frames as words of a page: names, days, levels, quotes and their sources, lists and tables."""
+"""Rows of frames as words of a page: names, days, levels, quotes with sources, lists and tables."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,31 +17,32 @@ from .values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, T
 
 
 def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
-    """Return words one after the other, with a mark between those that are there."""
+    """Return words joined by a mark; empty words are skipped."""
     return tuple(piece for part in parts if part for piece in (by, part))[1:]
 
 
 def below(words: Words) -> Words:
-    """Return words on a grey line of their own, below others; nothing without words."""
+    """Return words on a separate grey line below others; empty without words."""
     return (BREAK, Text(words, "meta")) if words else ""
 
 
 def cut(names: Sequence[Words], most: int) -> Words:
-    """Return names parted by commas; those beyond the first are counted."""
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return separated(names[:most], ", "), rest
+    """Return names separated by commas; names beyond the first ones are counted, and listed in saved tables."""
+    rest = names[most:]
+    more = (Text(f" and {len(rest):,} more", "more"), Text((", ", separated(rest, ", ")), "rest")) if rest else ""
+    return separated(names[:most], ", "), more
 
 
 def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = None) -> Parts:
-    """Return the first parts, and the others folded behind a line that counts them.
+    """Return the first parts, and the others in a fold whose summary counts them.
 
     Parameters
     ----------
     parts : sequence of Part
     most : int
-        Parts that are open.
+        Number of open parts.
     one, many : str
-        Noun of the others, such as `more clause`.
+        Noun for the others, such as `more clause`.
     """
     rest = tuple(parts[most:])
     return (*parts[:most], *([Fold(plural(len(rest), one, many), rest, "keep")] if rest else ()))
@@ -59,28 +60,28 @@ def columns(*titles: str) -> tuple[Column, ...]:
 
 
 def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: str = "sortable") -> Table:
-    """Return a table that a reader may sort; its first column names the rows.
+    """Return a sortable table; its first column names the rows.
 
     Parameters
     ----------
     caption : str
     rows : iterable of sequence of Words
     *titles : str
-        As `columns` takes them.
+        As for `columns`.
     style : str
-        As of `Table`.
+        As for `Table`.
     """
     return Table(tuple(Row(tuple(cells)) for cells in rows), columns(*titles), caption, style)
 
 
 Record = Mapping[str, Any]
-"""A row of a frame, by its columns' names."""
+"""A row of a frame: column -> value."""
 
 Rows = list[dict[str, Any]]
 
 
 def grouped(rows: Rows, key: str) -> dict[str, Rows]:
-    """Return rows by their value in one column, in the order of first appearance."""
+    """Return rows grouped by their value in one column, in the order of first appearance."""
     groups: dict[str, Rows] = {}
     for row in rows:
         groups.setdefault(str(row[key]), []).append(row)
@@ -93,46 +94,46 @@ def number(value: object) -> float:
 
 
 def text(value: object) -> str:
-    """Return a value as a string; empty where it is missing."""
+    """Return a value as a string; empty if it is missing."""
     return "" if is_missing(value) else str(value)
 
 
 def name(value: object) -> Text:
-    """Return a name from data, its direction kept to itself."""
+    """Return a name from data, with its text direction isolated."""
     return Text(text(value), "name")
 
 
 def quoted(value: object) -> str:
-    """Return the words of a quote, all and in their order: marks of Markdown and tables, and joiners, are left out."""
+    """Return the words of a quote, complete and in order, without marks of Markdown and tables, and without joiners."""
     return without_marks(plain_words(text(value)))
 
 
 def day(value: object) -> str:
-    """Return a time, or its ISO form, as its day, UTC; empty where it is missing."""
+    """Return the day (UTC) of a time or its ISO form; empty if it is missing."""
     if is_missing(value):
         return ""
     return value[:10] if isinstance(value, str) else f"{value:%Y-%m-%d}"
 
 
 def level(value: object) -> Level:
-    """Return a level; an unknown one is shown as a question mark with its word as hint."""
+    """Return a level; an unknown word becomes a question mark with the word as hover text."""
     return Level(text(value) or "not known")
 
 
 def link(words: Words, url: object) -> Words:
-    """Return words that lead to a public address; the words alone without an address."""
+    """Return words as a link to a public address; only the words without an address."""
     return words if is_missing(url) else Link(words, str(url))
 
 
 def snapshot_anchor(sha256: str) -> str:
-    """Return the address of a text in the list of texts quoted."""
+    """Return the anchor of a text in the list of quoted texts."""
     return f"text-{sha256[:12]}"
 
 
 def source(row: Record, *, alone: bool = False) -> Text:
     """Return the source of a quote: document, day, hash, offsets, archive, live page and state of verification.
 
-    The hash leads to the list of texts quoted, except where the quote is `alone`.
+    The hash links to the list of quoted texts, unless the quote is `alone`.
     """
     sha256 = text(row.get("snapshot_sha256"))
     code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
@@ -151,19 +152,19 @@ def source(row: Record, *, alone: bool = False) -> Text:
 
 
 def span(row: Record) -> str:
-    """Return the offsets of a quote; empty where the row lacks one."""
+    """Return the offsets of a quote; empty if the row has none."""
     ends = [row.get("start"), row.get("end")]
     return "" if any(map(is_missing, ends)) else "–".join(f"{int(number(end)):,}" for end in ends)
 
 
 def verification(status: object) -> Words:
-    """Return the state of a quote's check; anything but verified is said loudly."""
+    """Return the verification of a quote; anything except verified is emphasised."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
     return "verified" if word == "verified" else Text(Text(f"not verified: {word}", "strong"), "bad")
 
 
 def confidence(row: Record) -> str:
-    """Return the confidence of a finding with its interval; empty without one."""
+    """Return the confidence of a finding with its interval; empty without a confidence."""
     keys = ("confidence", "confidence_low", "confidence_high")
     sure, low, high = ("" if is_missing(row.get(key)) else ratio(number(row[key])) for key in keys)
     return sure and f"confidence {sure}{low and high and f' ({low} to {high})'}"
@@ -175,14 +176,14 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
     Parameters
     ----------
     row : mapping
-        Of `frames.FINDINGS_COLUMNS`: with the text `before` and `after` the quote in its paragraph, the
-        quote is marked in it. Its address on the page is made from its `finding_id`.
+        A row of `frames.FINDINGS_COLUMNS`. If it has the text `before` and `after` the quote in its paragraph, the quote is
+        marked in it. The anchor on the page is made from its `finding_id`.
     mark : Words
-        Before the source, such as its level.
+        Shown before the source, such as the level.
     more : Words
-        Behind the source.
+        Shown after the source.
     alone : bool
-        Whether its page has no list of texts.
+        Whether the page has no list of quoted texts.
     """
     finding = "" if alone else text(row.get("finding_id"))
     anchor = f"finding-{re.sub('[^A-Za-z0-9]+', '-', finding)[:12]}" if finding else ""
@@ -191,7 +192,7 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
 
 
 def in_paragraph(row: Record) -> Words:
-    """Return the quote of a row, marked in its paragraph where the row has it."""
+    """Return the quote of a row, marked in its paragraph if the row has it."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)
     if not before and not after:
@@ -200,7 +201,7 @@ def in_paragraph(row: Record) -> Words:
 
 
 def led_by(row: Record) -> str:
-    """Return what a quote continues, the words before it; empty where it is alone or its paragraph shows them."""
+    """Return the words that a quote continues; empty without such words, or if its paragraph shows them."""
     if is_missing(row.get("lead_in")):
         return ""
     names = ("lead_in_start", "lead_in_end", "start")
@@ -211,24 +212,24 @@ def led_by(row: Record) -> str:
 
 
 def clause_facts(row: Record, *, decides: bool = False) -> Words:
-    """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
+    """Return facts on a clause: whether it decides or protects, its confidence, and its scope."""
     protective = "protective" if row["polarity"] == "mitigates_risk" else ""
     return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
 
 
 def limits(row: Record) -> list[str]:
-    """Return for whom, where and for what a clause holds, as far as it limits itself."""
+    """Return the audience, region and product to which a clause is limited."""
     return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
 
 
 def question(surface: object) -> str:
-    """Return what is asked of a surface; empty where it is not one of ours."""
+    """Return the question of a surface; empty for an unknown surface."""
     known = SURFACE_DESCRIPTIONS.get(str(surface))
     return known.question if known else ""
 
 
 Shown = str | Callable[[Record], Words]
-"""How a column of a table is shown: the name of a column of its rows, or what a function gives of a row."""
+"""How a column of a table is shown: the name of a column of its rows, or a function of a row."""
 _KINDS: Final[Mapping[str, Callable[[object], Words]]] = {
     "name": name, "level_rating": level, "risk": level, "surface": lambda value: surface_name(str(value)),
 }  # fmt: skip
@@ -250,15 +251,15 @@ def rows_table(
     caption : str
     rows : sequence of mapping
     *shown : tuple of str and Shown
-        Each column's title, as `columns` takes it, and how it is shown. Names, levels, days and numbers are shown as such.
+        Title of each column, as for `columns`, and how it is shown. Names, levels, days and numbers are formatted.
     style : str
-        As of `Table`.
+        As for `Table`.
     named : bool
-        Whether the first cell of a row names it.
+        Whether the first cell of a row is its name.
     anchor : callable
-        Gives the address of a row.
+        Returns the anchor of a row.
     most : int, optional
-        Rows shown; how many are left out is said.
+        Maximum number of rows; the number of omitted rows is shown.
     """
 
     def cell(row: Record, how: Shown) -> Words:
@@ -270,7 +271,7 @@ def rows_table(
 
 
 def frame_table(frame: pd.DataFrame, most: int) -> Table:
-    """Return a frame as a plain table of at most so many rows; nested columns are left out.
+    """Return a frame as a plain table with a maximum number of rows; nested columns are left out.
 
     Parameters
     ----------
@@ -286,7 +287,7 @@ def frame_table(frame: pd.DataFrame, most: int) -> Table:
 
 
 def written(value: object) -> str:
-    """Return a value as a person reads it; empty where it is missing."""
+    """Return a value formatted for a reader; empty if it is missing."""
     if is_missing(value):
         return ""
     if isinstance(value, pd.Timestamp):

@@ -1,4 +1,4 @@
-"""What one cell of a notebook shows: values as HTML through Jinja templates, and as JSON in a notebook's outputs."""
+"""The content of one notebook cell: values rendered as HTML by Jinja templates, and as JSON in a notebook's outputs."""
 
 import json
 import re
@@ -28,12 +28,12 @@ _IN_MARKUP: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
 
 
 def stem_of(words: str) -> str:
-    """Return words as an address may hold them."""
+    """Return words in the form of an anchor."""
     return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
 class Figures:
-    """What a page counts: its figures, each with an address of its own, and the addresses that are taken."""
+    """The figures and anchors of one page."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -41,18 +41,18 @@ class Figures:
         self._taken: set[str] = set()
 
     def key(self) -> str:
-        """Return the address at which a figure is drawn; `chart-1` is the first of a page."""
+        """Return the anchor of a figure; `chart-1` is the first of a page."""
         self.count += 1
         return f"chart-{self.count}"
 
     def name(self, figure: Figure) -> str:
-        """Return the name of a figure, with a number where another of the page has it."""
+        """Return the name of a figure, with a number if another figure of the page has it."""
         stem = stem_of(figure.name)
         self._named[stem] += 1
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
     def once(self, address: str) -> bool:
-        """Say whether an address is asked for the first time: an `id` is unique."""
+        """Return whether an anchor is used for the first time: an `id` is unique."""
         fresh = address not in self._taken
         self._taken.add(address)
         return fresh
@@ -70,17 +70,16 @@ def html_of(
     Parameters
     ----------
     parts : tuple of Part
-    figures : Figures, optional
+    Figures of the page.
         Those of the page.
-    quoted : callable, optional
-        Keeps the record of a quote and gives its number (`pages.quoted.Quoted`); quotes name no record where None.
+    Keeps the record of a quote and returns its number (`pages.quoted.Quoted`). If None, quotes name no record.
     cleaned : callable, optional
-        Makes HTML of others harmless (`pages.cells.cleaned`); its plain text is shown where None.
+        Sanitizes foreign HTML (`pages.cells.cleaned`). If None, its plain text is shown.
 
     Returns
     -------
     str
-        Everything from data is escaped; an address is at its first place only.
+        All data are escaped; of equal anchors only the first is kept.
     """
     return rendered("parts.html.jinja", figures or Figures(), parts=parts, quoted=quoted, cleaned=cleaned)
 
@@ -88,7 +87,7 @@ def html_of(
 def live_html_of(parts: Parts) -> str:
     """Return parts of a page as HTML with its styles, for front ends that show one output after the other.
 
-    Text takes the colours of the front end, light or dark; only levels bring colours of their own.
+    Text has the colours of the front end, light or dark; only levels have their own colours.
 
     Parameters
     ----------
@@ -99,23 +98,23 @@ def live_html_of(parts: Parts) -> str:
 
 
 def rendered(template: str, figures: Figures, **given: object) -> str:
-    """Return a template of pages, filled.
+    """Return a filled template of pages.
 
     Parameters
     ----------
     template : str
         Its file name.
     figures : Figures
-        Those of the page.
+        Figures of the page.
     **given : object
-        What else it shows.
+        Other variables of the template.
     """
     usual = {"parts": (), "quoted": None, "cleaned": None, "once": figures.once}
     return _environment().get_template(template).render(**usual | given, figures=figures)
 
 
 def script_json(value: object) -> str:
-    """Return JSON that may be in a script element (RFC 8259, section 7).
+    """Return JSON for a script element (RFC 8259, section 7).
 
     Parameters
     ----------
@@ -124,14 +123,14 @@ def script_json(value: object) -> str:
     Returns
     -------
     str
-        It ends no script, turns no text around, and can be written whatever it holds; keys in order.
+        It cannot end the script or reverse text direction, and is valid for any content; keys are in order.
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
     return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text).translate(_IN_MARKUP)
 
 
 def _plot_json(plot: Mapping[str, Any]) -> Markup:
-    """Return a figure's JSON for a script element, without the template, which the page's script holds once."""
+    """Return a figure's JSON for a script element, without the template, which the page's script contains once."""
     layout = plot.get("layout") or {}
     if layout.get("template") == figure_template():
         plot = {**plot, "layout": {name: value for name, value in layout.items() if name != "template"}}
@@ -139,14 +138,14 @@ def _plot_json(plot: Mapping[str, Any]) -> Markup:
 
 
 def _is_many(plot: object) -> bool:
-    """Say whether a figure has so many columns that a phone moves it sideways."""
+    """Return whether a figure has so many columns that a phone scrolls it sideways."""
     traces = Node(plot).parts("data")
     return any(trace.text("type") == "heatmap" and len(trace.values("x")) > 8 for trace in traces)
 
 
 @cache
 def _environment() -> Environment:
-    """Return the templates, with what they ask of values."""
+    """Return the Jinja environment with the tests and filters for values."""
     made = Environment(loader=PackageLoader("riskanalytics.pages"), autoescape=True, undefined=StrictUndefined)
     made.globals["caption"] = v.MATRIX_CAPTION
     made.filters |= {
@@ -167,11 +166,11 @@ def _environment() -> Environment:
 
 
 _PLAIN: Final = frozenset({v.Cell, v.Choice, v.Column, Evidence, v.MatrixRow, v.Row})
-"""Values that are in one place only, and need not name their kind."""
+"""Values that occur in one place only, and need no `kind`."""
 
 
 def encode(value: object) -> object:
-    """Return a value as JSON: objects with their `kind` and what is not usual about them.
+    """Return a value as JSON: objects with their `kind` and all fields that differ from the default.
 
     Parameters
     ----------
@@ -180,7 +179,7 @@ def encode(value: object) -> object:
     Returns
     -------
     JSON value
-        `decode` reads it.
+        Read by `decode`.
     """
     if isinstance(value, tuple):
         return [encode(part) for part in value]
@@ -192,17 +191,17 @@ def encode(value: object) -> object:
 
 @cache
 def _adapter() -> TypeAdapter[Parts]:
-    """Return what reads parts from JSON."""
+    """Return the validator of parts in JSON."""
     return TypeAdapter(Parts)
 
 
 def decode(value: object) -> Parts:
-    """Return the parts that `encode` made JSON of.
+    """Return the parts that `encode` wrote as JSON.
 
     Parameters
     ----------
     value : JSON value
-        From a notebook: checked, for anybody may have written it.
+        Untrusted, from a notebook; it is validated.
 
     Returns
     -------
@@ -211,45 +210,45 @@ def decode(value: object) -> Parts:
     Raises
     ------
     ReportError
-        If it is anything else.
+        If it has another form.
     """
     try:
         return _adapter().validate_python(value)
     except (ValidationError, RecursionError) as error:
-        raise ReportError(f"an output of media type {PAGE_TYPE} is not readable: run the notebook again") from error
+        raise ReportError(f"an output of media type {PAGE_TYPE} cannot be read: run the notebook again") from error
 
 
 DETAILS: Final = "riskanalytics"
-"""Key of what a page says about itself in an output's metadata."""
+"""Key of a page's own record in the metadata of an output."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """Parts of a page, last in a cell or given to `display`.
+    """Parts of a page: the last value of a cell, or an argument of `display`.
 
     Parameters
     ----------
     parts : tuple of Part
     text : str
-        The same in short plain words, for the notebook's text output.
+        Short plain text, for the notebook's text output.
     report : mapping
-        What a page says about itself; the first section that says a thing counts. `title`, `name` (what the file is
-        named by), `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
+        Facts on the page; of several sections, the first to state a fact counts. `title`, `name` (for the file name),
+        `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
     """
 
     parts: Parts
     text: str
     report: Json = field(default_factory=dict)
     for_others: ClassVar[bool] = True
-    """Whether outputs, those of charts with them, hold HTML and drawings too; not where our exporter alone reads them."""
+    """Whether outputs, including those of charts, contain HTML and drawings; not if only the exporter reads them."""
 
     @property
     def html(self) -> str:
-        """The same as HTML, as a live notebook shows it."""
+        """The section as HTML for a live notebook."""
         return live_html_of(self.parts)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
-        """Return what a front end may show, and what the exporter reads."""
+        """Return the forms for front ends and for the exporter."""
         bundle: dict[str, object] = {PAGE_TYPE: encode(self.parts), "text/plain": self.text}
         if Section.for_others:
             bundle["text/html"] = self.html
@@ -262,10 +261,10 @@ def section(label: str, *parts: Any, text: str) -> Section:
     Parameters
     ----------
     label : str
-        Read by screen readers; not shown.
+        Read by screen readers, not shown.
     *parts : Part
     text : str
-        The same in short plain words.
+        Short plain text.
     """
     return Section((v.Group(parts, "section", label),), text)
 
@@ -279,14 +278,14 @@ def sentence(words: str, style: str = "") -> Section:
 
 
 def of_data(**names: str) -> Callable[[Show], Show]:
-    """Return a decorator of sections, which then take a data set instead of their frames.
+    """Return a decorator for sections, so that they accept a data set instead of their frames.
 
-    Called with a data set, a parameter that is not given is its view of the same name (`data.views`).
+    With a data set, a missing parameter is the view with the same name (`data.views`).
 
     Parameters
     ----------
     **names : str
-        Parameter -> view, where the view has another name.
+        Parameter -> view, if the names differ.
     """
 
     def decorated(show: Show) -> Show:

@@ -1,7 +1,7 @@
-"""What a page is made of: frozen values without markup, from which HTML and PDF are both written.
+"""Page values: frozen objects without markup, from which HTML and PDF are rendered.
 
-Words are a string, a `Text`, `Level` or `Link`, or a tuple of them. They hold plain text, also from documents and
-services: the renderers escape it and show what is hidden in it. Nothing here is HTML or typst.
+Words are a string, a `Text`, `Level` or `Link`, or a tuple of them. They contain plain text, including text of documents
+and services, which the renderers escape; hidden characters are shown. No value contains HTML or typst.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ def _value(kind: type[Kind]) -> type[Kind]:
 class Cell:
     """A platform's level on one surface.
 
-    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found. For the hints of
-    the heatmap follow the number of clauses with the letter of their age, and what is known without a level, such as the
-    number of clauses to read.
+    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). The hover text also has the
+    number of clauses with the letter of their age, and what is known without a level, such as the number of clauses to read.
     """
 
     letter: str = ""
@@ -38,9 +37,9 @@ class Cell:
 
 @_value
 class MatrixRow:
-    """A platform of a matrix: `letter` is that of its rating, `linked` whether the page has its clauses.
+    """A platform of a matrix: `letter` is that of its rating, `linked` whether the page shows its clauses.
 
-    `ages` are the days since the texts were captured, parted by commas: cells name them by a letter.
+    `ages` are the days since the texts were captured, separated by commas; cells refer to them by a letter.
     """
 
     slug: str
@@ -55,7 +54,7 @@ class MatrixRow:
 
 @_value
 class Matrix:
-    """Platforms by surfaces, which the reader searches, narrows, groups and sorts.
+    """Platforms by surfaces, for the reader to search, filter, group and sort.
 
     Parameters
     ----------
@@ -64,9 +63,9 @@ class Matrix:
     rows : tuple of MatrixRow
         Worst first.
     first : int
-        Rows shown before the reader asks for all.
+        Number of rows shown before the reader asks for all.
     day : str
-        Newest text, YYYY-MM-DD; empty where not known.
+        Day of the newest text, YYYY-MM-DD; empty if not known.
     """
 
     surfaces: tuple[tuple[str, str], ...]
@@ -75,18 +74,18 @@ class Matrix:
     day: str = ""
 
 
-MARK_MEANINGS: Final = "H high, M medium, L low, ? clauses to read, – not read, blank: read and nothing found"
-"""What the marks of a matrix mean."""
+MARK_MEANINGS: Final = "H high, M medium, L low, ? clauses to read, – not read, blank: no clause found"
+"""Meaning of the marks of a matrix."""
 
-MATRIX_CAPTION: Final = f"{MARK_MEANINGS}. The worst first."
+MATRIX_CAPTION: Final = f"{MARK_MEANINGS}. Worst first."
 """The caption of a matrix."""
 
 
 PAGE_TYPE: Final = "application/vnd.riskanalytics.page+json"
-"""Media type of a section in an output of a notebook; figures have the media type of plotly beside it."""
+"""Media type of a section in an output of a notebook; figures also have the media type of plotly."""
 
 FIGURE_TYPE: Final = "application/vnd.plotly.v1+json"
-"""Media type of a figure's plot, which front ends draw; its words and numbers are beside it as `PAGE_TYPE`."""
+"""Media type of a figure's plot, which front ends draw; its words and numbers are in `PAGE_TYPE`."""
 
 
 @_value
@@ -97,12 +96,13 @@ class Text:
     ----------
     words : Words
     style : str
-        `strong`, `meta` (grey, small), `thin` (grey), `bad` (a fault), `code`, `name` (a name from data, its direction
-        kept to itself), `mark` (a quote in its paragraph), `around` (the paragraph around it), `ins`, `del`, `whole`
-        (not broken), `quote` (a short one, in quotation marks), `cite` (the source of a quote), `em`, `day`, `withdrawn`
-        (holds no longer), or `up`, `mixed` and `down` (where a risk went). Unknown styles are plain.
+        `strong`, `meta` (grey, small), `thin` (grey), `bad` (an error), `code`, `name` (a name from data, with its direction
+        isolated), `mark` (a quote in its paragraph), `around` (the paragraph around it), `ins`, `del`, `whole` (not broken),
+        `quote` (a short one, in quotation marks), `cite` (the source of a quote), `em`, `day`, `withdrawn` (no longer valid),
+        `more` (counts what `rest` lists, which only saved tables show), or `up`, `mixed` and `down` (direction of a risk).
+        Unknown styles are plain.
     anchor : str
-        Address on the page, where nothing larger than these words can have it.
+        Anchor on the page, if no enclosing value can have it.
     """
 
     words: Words
@@ -112,7 +112,7 @@ class Text:
 
 @_value
 class Level:
-    """A level or rating (`HIGH`) on its colour, `short` its letter alone; an unknown one is a question mark."""
+    """A level or rating (`HIGH`) on its colour, `short` as a letter; an unknown word is a question mark."""
 
     word: str
     short: bool = False
@@ -120,16 +120,16 @@ class Level:
 
 @_value
 class Link:
-    """Words that lead somewhere.
+    """Words that link to something.
 
     Parameters
     ----------
     words : Words
     to : str
-        `#` and an address on the page, a public address of the web, or a file beside the page (`beside`). Words that
-        lead to any other address, such as one of this machine, are no link.
+        `#` and an anchor on the page, a public address of the web, or a file next to the page (`beside`). Words with any other
+        address, such as one of this machine, are not linked.
     apart : bool
-        Whether it opens in a page of its own, as in a notebook.
+        Whether it opens in a new page, as in a notebook.
     """
 
     words: Words
@@ -138,7 +138,7 @@ class Link:
 
 
 def kind_of(value: object) -> str:
-    """Return the kind of a value, or of what `encode` made of it."""
+    """Return the kind of a value, or of its encoded form."""
     if isinstance(value, Mapping):
         return str(value.get("kind"))
     if isinstance(value, str | list | tuple):
@@ -162,7 +162,7 @@ BREAK: Final = Text("", "break")
 
 @_value
 class Heading:
-    """A heading; that of the whole page has level 1."""
+    """A heading; the title of the page has level 1."""
 
     words: Words
     level: int = 3
@@ -179,9 +179,9 @@ class Paragraph:
 
 @_value
 class Evidence:
-    """A quote, byte for byte, and its place, so that a reader can check it without us.
+    """A quote, verbatim, and its place, so that a reader can check it independently.
 
-    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8; other texts are empty where not known.
+    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8; other fields are empty if not known.
     """
 
     quote: str
@@ -203,15 +203,15 @@ class Quote:
     Parameters
     ----------
     words : Words
-        With the differences or the paragraph marked, where they are.
+        May mark the differences, or the quote in its paragraph.
     source : Words
         Shown below the quote.
     anchor : str
-        Address on the page; kept at its first place.
+        Anchor on the page; of equal anchors only the first is kept.
     style : str
-        `ins` (new as a whole), `del` (gone as a whole), or empty.
+        `ins` (new as a whole), `del` (removed as a whole), or empty.
     evidence : Evidence, optional
-        Its record for machines; None where its place is not known.
+        Its record for machines; None if its place is not known.
     """
 
     words: Words
@@ -231,7 +231,7 @@ class Column:
 
 @_value
 class Row:
-    """A row of a table: `slug` is that of its platform, for the page's script; `value` that of the table's choice."""
+    """A row of a table: `slug` of its platform, for the page's script; `value` for the table's choice."""
 
     cells: tuple[Words, ...]
     anchor: str = ""
@@ -241,7 +241,7 @@ class Row:
 
 @_value
 class Choice:
-    """What narrows the rows of a table: a search by name, and a choice of `options` (value of a row, its words).
+    """Controls that filter the rows of a table: a search by name, and a choice of `options` (value of a row, its words).
 
     `first` rows are shown before the reader asks for all.
     """
@@ -253,22 +253,22 @@ class Choice:
 
 @_value
 class Table:
-    """A table; nothing where it has neither rows nor columns.
+    """A table; not rendered if it has neither rows nor columns.
 
     Parameters
     ----------
     rows : tuple of Row
     columns : tuple of Column
-        Empty where it has no heads.
+        Empty for a table without heads.
     caption : str
     style : str
-        Any of `sortable`, `text` (words, no numbers), `beside` (first column stays).
+        Any of `sortable`, `text` (words, no numbers), `beside` (first column stays when scrolled).
     named : bool
-        Whether the first cell of a row names it.
+        Whether the first cell of a row is its name.
     anchor : str
     choice : Choice, optional
     left_out : int
-        Rows that are not shown; said below.
+        Number of rows that are not shown; stated below the table.
     """
 
     rows: tuple[Row, ...]
@@ -283,7 +283,7 @@ class Table:
 
 @_value
 class Fold:
-    """Parts behind one line, which the reader unfolds.
+    """Parts behind a summary line, for the reader to unfold.
 
     Parameters
     ----------
@@ -310,8 +310,8 @@ class Group:
     ----------
     parts : tuple of Part
     style : str
-        `section` (named by its `label`), `article`, `article full` (as wide as the page), `row` (a label and what it
-        labels), `clauses`, `header`, or empty.
+        `section` (named by its `label`), `article`, `article full` (as wide as the page), `row` (a label and its content),
+        `clauses`, `header`, or empty.
     label : str
     anchor : str
     """
@@ -340,7 +340,7 @@ class Listing:
 
 @_value
 class Command:
-    """Text as it is, such as a command."""
+    """Verbatim text, such as a command."""
 
     text: str
 
@@ -352,7 +352,7 @@ class Figure:
     Parameters
     ----------
     name : str
-        Of the chart.
+        Name of the chart.
     title, words : str
     table : Table
         The numbers behind it.
@@ -369,7 +369,7 @@ class Figure:
 
 @_value
 class Foreign:
-    """Another output of a reader's own notebook: HTML (cleaned before it is shown), its plain text, a base64 PNG."""
+    """Another output of a reader's own notebook: HTML (sanitized before it is shown), its plain text, a base64 PNG."""
 
     html: str = ""
     text: str = ""
@@ -386,6 +386,6 @@ Part = TypeAliasType(
         Discriminator(kind_of),
     ],
 )  # fmt: skip
-"""Anything that a page may hold, one below the other."""
+"""The parts of a page, in order."""
 
 Parts = tuple[Part, ...]

@@ -1,6 +1,6 @@
-"""Run a notebook and write one self-contained page; the frame of reports that notebooks show.
+"""Run a notebook and write one self-contained page; headline and method of the reports that notebooks show.
 
-What needs pandas is in modules of its own: `layout.Report` and `saving.save`, as `ra.Report` and `ra.save`.
+Parts that need pandas are in separate modules: `layout.Report` and `saving.save`, as `ra.Report` and `ra.save`.
 """
 
 from .batches import Batch, batch

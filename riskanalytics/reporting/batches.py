@@ -1,4 +1,4 @@
-"""Many reports of one notebook: one for each row of a table, or for each platform; made several at once."""
+"""Many reports of one notebook, one for each row of a table or for each platform, several at a time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
 
 ALL: Final = "all"
-"""Instead of a table: each tracked platform."""
+"""In place of a table: every tracked platform."""
 _LOCK: Final = ".batch.lock"
 _THREADS: Final = "riskanalytics-report"
 _LOADING: Final = "riskanalytics.reporting.loading"
@@ -63,20 +63,20 @@ _EXECUTION: Final = "riskanalytics.reporting.execution"
 
 @dataclass
 class Batch:
-    """What became of the reports of a batch.
+    """The result of a batch.
 
     Attributes
     ----------
     made, fresh : list of Path
-        Pages that were written, and those that were there already, made from the same.
+        Pages that were written, and pages that were up to date.
     lacking : dict
-        Page -> what it says that it lacks.
+        Page -> what it says is missing.
     failed : dict
-        Row -> why there is no page.
+        Row -> why it has no page.
     end : str
-        Newest day of the data, where a page was made; empty for the demo.
+        Newest day of the data, if a page was made; empty for the demo.
     anew : str
-        Why pages are made anew each time; empty where it is known whether they are up to date.
+        Why pages are made again each time; empty if it is known whether they are up to date.
     index : Path or None
         The page that lists the folder.
     """
@@ -111,44 +111,44 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
 ) -> Batch:
     r"""Make a report of a notebook for each row of a table, or for each tracked platform, as `riskanalytics batch` does.
 
-    Data are loaded once, kernels are forked, and a page that is there already and was made from the same notebook,
-    parameters, data and version is not made again.
+    Data are loaded once and kernels are forked. A page is not made again if it exists and was made from the same notebook,
+    parameters, data and version.
 
     Parameters
     ----------
     notebook : str or Path
-        A file, or the name of one of ours, such as `platform_dossier`.
+        A file, or the name of a built-in notebook, such as `platform_dossier`.
     over : str or Path
-        A CSV file or workbook whose headings are parameters of the notebook; or `all`: each tracked platform as `platform`.
+        A CSV file or workbook whose headings are parameters of the notebook; or `all`, for each tracked platform as `platform`.
     out : str or Path
-        Folder of the pages; made where it is missing.
+        Folder of the pages; created if missing.
     jobs : int, optional
-        Reports made at the same time on this machine; as many as there are cores where None. A cluster or an executor
-        decides for itself.
+        Number of reports made at the same time on this machine. By default the number of cores. Ignored with a cluster or an
+        executor.
     source : Client, Settings, str or Path, optional
-        As of `ra.load` and `ra.report`.
+        As for `ra.load` and `ra.report`.
     pdf : bool
-        Whether a PDF of the same name is made beside each page.
+        Whether to write a PDF with the same name next to each page.
     replace : bool
-        Whether pages may replace those of another source.
+        Whether pages may replace pages of another source.
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`, whose workers make the reports.
     executor : concurrent.futures.Executor, optional
         Makes the reports, such as `get_executor(pure=False)` of a Dask client.
     progress : callable, optional
-        Called with the phase, the reports done and the reports in all.
+        Called with the phase, the number of reports done, and the number of all.
     failed : callable, optional
-        Called with each row without a page, and why, as soon as that is known.
+        Called with each row without a page and the reason, as soon as known.
 
     Returns
     -------
     Batch
-        Its `failed` holds the rows without a page.
+        Its `failed` lists the rows without a page.
 
     Raises
     ------
     SettingsError, ParameterError, ReportError, ExecutorError, MissingExtraError
-        If the batch cannot begin, or its cluster goes away: what was made stays.
+        If the batch cannot begin, or its cluster goes away; pages already made are kept.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     rows = None if str(over) == ALL else rows_of_table(Path(over), declared, settings.secrets)
     if rows is None and "platform" not in declared:
         raise ParameterError(
-            "the notebook has no parameter 'platform': --over all has nothing to vary; give a CSV file"
+            "the notebook has no parameter 'platform', so --over all has nothing to vary; give a CSV file"
         )
     check_folder(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -185,15 +185,15 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
             run.make(workers, progress, remote=bool(dask or executor))
             run.batch.index = apart(f"{_EXECUTION}:list_pages", out)
     except Timeout as error:
-        raise ReportError(f"another batch writes into {out}: wait for its end, or give another folder") from error
+        raise ReportError(f"another batch is writing to {out}: wait for its end, or give another folder") from error
     except ClusterGoneError as error:
-        raise ClusterGoneError(f"{error}; the pages made so far are kept, the same command goes on") from error
+        raise ClusterGoneError(f"{error}; the pages made so far are kept, the same command continues") from error
     return run.batch
 
 
 @contextmanager
 def _workers(dask: str | None, executor: Executor | None, at_once: int) -> Iterator[Workers]:
-    """Give what makes the reports."""
+    """Yield the executor that makes the reports."""
     if executor is not None:
         yield Workers(executor, at_once)
     elif dask is not None:
@@ -207,14 +207,14 @@ def _workers(dask: str | None, executor: Executor | None, at_once: int) -> Itera
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
                 while any(thread.name.startswith(_THREADS) for thread in threading.enumerate()):
-                    end_processes()  # again and again: a thread may be about to start one
+                    end_processes()  # repeatedly, because a thread may be starting another one
                     time.sleep(0.05)
                 raise
 
 
 @dataclass
 class _Run:
-    """The way of one batch."""
+    """One run of a batch."""
 
     path: Path
     declared: Mapping[str, Parameter]
@@ -225,13 +225,13 @@ class _Run:
     on_failure: Callable[[Row, str], object] | None
     batch: Batch = field(default_factory=Batch)
     jobs: dict[Row, tuple[Job, dict[str, Any]]] = field(default_factory=dict)
-    """Row -> its report, and what that is made from."""
+    """Row -> its report, and the origin of its page."""
     state: str = ""
     """Checksum of the database."""
     stamps: list[int] = field(default_factory=list)
 
     def begin(self, rows: list[Row] | None, held: Path, progress: OnProgress) -> None:
-        """Load the data once, and find out what is to be made."""
+        """Load the data once, and find out which pages must be made."""
         self.stamps = self._stamps()
         newest = cache(lambda: apart(newest_day, self.settings))
         equal: dict[str, tuple[Row, dict[str, object]]] = {}
@@ -264,7 +264,7 @@ class _Run:
             self.jobs[row] = job, origin
 
     def make(self, workers: Workers, progress: OnProgress, *, remote: bool) -> None:
-        """Have the reports made, and write each as soon as it is there."""
+        """Make the reports, and write each page as soon as it is ready."""
         if remote and self.jobs:
             futures = self._sent(workers)
         else:
@@ -279,12 +279,12 @@ class _Run:
             except (RiskAnalyticsError, OSError) as error:
                 self._fail(row, error)
             except Exception as error:
-                if type(error).__name__ != "KilledWorker":  # Dask's, which need not be installed
+                if type(error).__name__ != "KilledWorker":  # of Dask, which need not be installed
                     raise
                 self._fail(row, ReportError(lost(error)))
 
     def _sent(self, workers: Workers) -> dict[Future[Any], Row]:
-        """Have the reports made on other computers."""
+        """Make the reports on other computers."""
         from .loading import (  # noqa: PLC0415 (data need not be imported here else)
             Reading,
             check_source,
@@ -306,36 +306,36 @@ class _Run:
         return futures
 
     def _write(self, row: Row, contents: Contents) -> None:
-        """Write a page, and what it was made from."""
+        """Write a page and its manifest."""
         page = self.out / named(self.path.stem, contents.name)
         if page in self.batch.pages:
-            raise ReportError(f"its page {page.name} is that of another row: only one of the two can be there")
+            raise ReportError(f"its page {page.name} is also that of another row: only one of the two can exist")
         self.batch.end = contents.end
         job, origin = self.jobs[row]
         place(contents, page, replace=self.replace)
         if self._stamps() == self.stamps and self._origin(job.values, origin["data_sha256"], job.marks) == origin:
-            write_manifest(page, origin, contents)  # else the page may be made of what came since
+            write_manifest(page, origin, contents)  # otherwise the page may contain newer data than its origin says
         self._keep(page, contents.lacks, self.batch.made)
 
     def _origin(self, given: Mapping[str, object], digest: str, marks: Mapping[str, str]) -> dict[str, Any]:
-        """Return what a report is made from: the parameters that are given, and the notebook's own for the others."""
+        """Return the origin of a report's page: the given parameters, and the notebook's defaults for the others."""
         own = {name: one.default for name, one in self.declared.items()}
         return {**made_from(self.path, own | dict(given), digest, self.settings.secrets), "origin": marks["origin"]}
 
     def _stamps(self) -> list[int]:
-        """Return what changes when anybody writes to the database; an empty log says nothing."""
+        """Return a token that changes whenever the database is written; an empty log is ignored."""
         database = self.settings.database
         files = [database, database.with_name(f"{database.name}-wal")] if isinstance(database, Path) else []
         return [file.stat().st_mtime_ns for file in files if file.is_file() and file.stat().st_size]
 
     def _keep(self, page: Path, lacks: str, pages: list[Path]) -> None:
-        """Take note of a page."""
+        """Record a page."""
         pages.append(page)
         if lacks:
             self.batch.lacking[page] = lacks
 
     def _fail(self, row: Row, error: Exception) -> None:
-        """Take note of a row without a page."""
+        """Record a row without a page."""
         cell = f"cell {error.cell}: " if isinstance(error, ReportError) and error.cell else ""
         self.batch.failed[row] = f"{cell}{error}"
         if self.on_failure is not None:
@@ -343,7 +343,7 @@ class _Run:
 
 
 def _whole(future: Future[Any]) -> Any:
-    """Return what a worker has made; raise the error that it returned in its place."""
+    """Return the result of a worker; raise the error if it returned one."""
     if isinstance(made := future.result(), Exception):
         raise made
     return made

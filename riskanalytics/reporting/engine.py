@@ -1,7 +1,7 @@
-"""A papermill engine whose kernels are forked warm (`riskanalytics.reporting.kernel`).
+"""A papermill engine with warm, forked kernels (`riskanalytics.reporting.kernel`).
 
 `papermill --engine riskanalytics in.ipynb out.ipynb` and `papermill.execute_notebook(..., engine_name="riskanalytics")` run
-any notebook of this interpreter so, each on a kernel of its own; the second notebook of a process begins at once.
+any notebook of this interpreter, each in its own kernel; from the second notebook of a process on, kernels start at once.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .kernel import KERNEL, KernelManager
 from .runner import ROOMS, warm
 
 _LONGEST_CELL: Final = 600
-"""Seconds that a cell of a report may take."""
+"""Maximum number of seconds for a cell of a report."""
 _WARM: Final = {"riskanalytics": ROOMS, "plotly": ("plotly.graph_objects",), "pandas": ("pandas",), "numpy": ("numpy",)}
-"""Word in a notebook -> modules that are imported beforehand. Not matplotlib: a kernel says first where its plots go."""
+"""Word in a notebook -> modules to import beforehand. Not matplotlib: a kernel first sets its backend."""
 
 
 class WarmKernelEngine(NBClientEngine):
-    """Runs a notebook of this interpreter (`python3`) on a forked kernel; one of another kernel as papermill does."""
+    """Runs a notebook of this interpreter (`python3`) in a forked kernel, and any other notebook as papermill does."""
 
     @classmethod
     def execute_managed_notebook(
@@ -37,9 +37,9 @@ class WarmKernelEngine(NBClientEngine):
         nb_man : papermill.engines.NotebookExecutionManager
         kernel_name : str
         report : KernelManager, optional
-            Of a report: that of its kernel.
+            The manager of a report's kernel.
         **options
-            As papermill's own engine takes them. Of a report: `progress`, called with the cells done and the cells in all.
+            Options of papermill's own engine. For a report: `progress`, called with the numbers of cells done and of all cells.
         """
         if report is not None:
             finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)
@@ -50,7 +50,7 @@ class WarmKernelEngine(NBClientEngine):
 
             nb_man.cell_complete = complete
             client = PapermillNotebookClient(nb_man, km=report, timeout=_LONGEST_CELL, kernel_name=KERNEL)
-            return client.execute(cleanup_kc=False)  # `report_kernel` ends it
+            return client.execute(cleanup_kc=False)  # `report_kernel` ends the kernel
         if CAN_FORK and kernel_name == KERNEL:
             source = "\n".join(cell.source for cell in nb_man.nb.cells if cell.cell_type == "code")
             warm(*dict.fromkeys(module for word, modules in _WARM.items() if word in source for module in modules))

@@ -1,7 +1,7 @@
-"""A notebook run by papermill on a kernel of its own, its page, and the list of pages in a folder.
+"""Run a notebook with papermill in its own kernel, make its page, and list the pages of a folder.
 
-No page holds a key or a path of this machine. `index.html` lists the pages of a folder, and `feed.json` is the same list for
-machines (JSON Feed 1.1). Both are made from the pages themselves: what was deleted or copied by hand is listed as it is.
+No page contains a key or a path of this machine. `index.html` lists the pages of a folder; `feed.json` is the same list for
+machines (JSON Feed 1.1). Both are made from the pages themselves, so deleted or copied pages are listed correctly.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from .placing import (
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST: Final = 1_000
-"""Characters of an error."""
+"""Maximum number of characters of an error."""
 _ROUNDS: Final = 3
 _ENGINE: Final = "riskanalytics"
 papermill_engines.register(_ENGINE, WarmKernelEngine)
@@ -69,25 +69,25 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
     ----------
     job : Job
     kernel : KernelManager
-        Of a started kernel.
+        Manager of a started kernel.
     progress : callable
-        Called with the cells done and the cells in all.
+        Called with the numbers of cells done and of all cells.
 
     Returns
     -------
     notebook node
-        With its outputs, without keys and timings; its metadata say what it was made from.
+        With its outputs, without keys and timings; its metadata state its origin.
 
     Raises
     ------
     ReportError
-        What the cell that failed said, or that the kernel ended. Errors of ours keep their kind.
+        The message of the failed cell, or that the kernel ended. Errors of this package keep their class.
     """
     secrets = job.settings.secrets
     try:
         with ThreadPoolExecutor(1) as while_it_runs:
             while_it_runs.submit(prepare)
-            # what `papermill.execute_notebook` does, without writing the notebook down, which takes a quarter of a second
+            # as `papermill.execute_notebook`, but without writing the notebook, which takes 0.25 seconds
             notebook = load_notebook_node(str(job.notebook))
             if job.values:
                 notebook = parameterize_notebook(notebook, dict(job.values), kernel_name=KERNEL, engine_name=_ENGINE)
@@ -97,8 +97,8 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
             raise_for_execution_errors(notebook, None)
     except PapermillExecutionError as error:
         failed = _failure(error, secrets)
-        if isinstance(failed, ReportError) and not job.ours:  # one of ours says what is wrong
-            failed.cell = error.cell_index + 1 - bool(job.values)  # papermill adds one for what is given
+        if isinstance(failed, ReportError) and not job.ours:  # errors of built-in notebooks explain themselves
+            failed.cell = error.cell_index + 1 - bool(job.values)  # papermill adds a cell for given parameters
         raise failed from ReportError(without_key(str(error), secrets))
     except (RuntimeError, TimeoutError) as error:
         raise ReportError(f"the notebook's kernel ended early: {said(str(error), secrets)}") from None
@@ -110,7 +110,7 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
 
 
 def _failure(error: PapermillExecutionError, secrets: Sequence[str]) -> RiskAnalyticsError:
-    """Return the error of a failed cell: ours as it was, any other with its name; never with a key."""
+    """Return the error of a failed cell: unchanged if it is of this package, else with its name; never with a key."""
     kind, what = getattr(errors, str(error.ename), None), said(str(error.evalue), secrets)
     if not isinstance(kind, type) or not issubclass(kind, RiskAnalyticsError):
         return ReportError(f"the notebook failed: {said(str(error.ename), secrets)}: {what}")
@@ -118,12 +118,12 @@ def _failure(error: PapermillExecutionError, secrets: Sequence[str]) -> RiskAnal
 
 
 def said(text: str, secrets: Sequence[str]) -> str:
-    """Return what an error says in one line, without colours and keys; a long one is cut in its middle."""
+    """Return the message of an error in one line, without colours and keys; a long one is shortened in its middle."""
     return cut_inside(" ".join(_ANSI.sub("", without_key(text, secrets)).split()), _LONGEST)
 
 
 def without_key(text: str, secrets: Sequence[str]) -> str:
-    """Return a text without keys and passwords, however they are written."""
+    """Return a text without keys and passwords, in any encoding."""
     for secret in secrets:
         packed = base64.b64encode(secret.encode()).decode()
         for form in (secret, secret[::-1], packed, quote(secret, safe=""), json.dumps(secret)[1:-1], escape(secret)):
@@ -141,9 +141,9 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
     stem : str
         Name of the notebook.
     part : str
-        Names the file of a page that gives itself no name.
+        Part of the file name if the page has no name.
     pdf : bool
-        Whether a PDF is made, too.
+        Whether to make a PDF.
     """
     body, gathered = page_of(notebook)
     report = gathered["report"]
@@ -159,17 +159,17 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
 
 
 def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) -> Path:
-    """Write a page, whole or not at all, and list it in its folder.
+    """Write a page completely or not at all, and list it in its folder.
 
     Parameters
     ----------
     contents : Contents
     stem : str
-        Name of the notebook; the page is named after it and what it is about.
+        Name of the notebook; the page is named after it and its subject.
     out : Path
-        Folder of the page; made where it is missing.
+        Folder of the page; created if missing.
     replace : bool
-        As of `place`.
+        As for `place`.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
     Raises
     ------
     ReportError
-        If it cannot be written; what was there stays.
+        If it cannot be written; the previous page is kept.
     """
     out.mkdir(parents=True, exist_ok=True)
     page = out / named(stem, contents.name)
@@ -194,7 +194,7 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
     Raises
     ------
     ReportError
-        If one of the two cannot be written, or is not ours.
+        If one of them cannot be written, or was not made by riskanalytics.
     """
     check_list(folder)
     try:
@@ -202,7 +202,7 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
             pages = pages_of(folder)
             write_file(folder / FEED, _feed(pages))
             write_file(folder / INDEX, _index(pages))
-            if pages_of(folder) == pages:  # else another run has published a page meanwhile
+            if pages_of(folder) == pages:  # otherwise another run has published a page meanwhile
                 break
     except OSError as error:
         raise ReportError(f"the list of reports in {folder} cannot be written: {error.strerror}") from error
@@ -223,14 +223,14 @@ def _index(pages: list[dict[str, object]]) -> str:
 
 
 def _row(page: Mapping[str, object]) -> Row:
-    """Return one page: what it is, what it says first, its day, scope, counts and checked quotes."""
+    """Return one page: its title, lead, day, scope, counts and verified quotes."""
     file, checked, failed = str(page["file"]), page.get("quotes_checked"), page.get("quotes_failed")
     title: Words = Link(Text(str(page.get("title") or file), "name"), quote(file))
     printed: Words = (" · ", Link("PDF", quote(str(page["pdf"])))) if "pdf" in page else ""
     counts = " · ".join(f"{key}: {value}" for key, value in part_of(page, "counts").items())
     portfolio = part_of(page, "provenance").get("parameter portfolio", "(empty)")
     own: Words = ("portfolio ", Text(str(portfolio), "name")) if portfolio != "(empty)" else ""
-    clauses: Words = "no clauses checked"
+    clauses: Words = "no clauses verified"
     if isinstance(checked, int) and isinstance(failed, int) and checked:
         clauses = f"all {checked:,} clauses verified"
         if failed:

@@ -1,9 +1,9 @@
-"""An executed notebook -> one self-contained page: `jupyter nbconvert --to riskreport`.
+"""Convert an executed notebook to one self-contained page: `jupyter nbconvert --to riskreport`.
 
-No outside request: plotly is packed once into the page (gzip, base64) and unpacked by the browser (DecompressionStream). A
-Content-Security-Policy before the first script names each script by its hash. Code is hidden; figures keep their words and
-their table; our own sections are read as values and written anew, any other HTML is cleaned; widgets are left out. The same
-notebook gives the same bytes.
+The page sends no requests: it contains plotly once, compressed (gzip, base64), for the browser to unpack
+(DecompressionStream). A Content-Security-Policy before the first script lists the hash of each script. Code is hidden;
+figures keep their words and table; sections of this package are read as values and rendered again, other HTML is
+sanitized; widgets are left out. The same notebook gives the same bytes.
 """
 
 import base64
@@ -44,27 +44,27 @@ _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.j
 class RiskReportExporter(TemplateExporter):
     """Writes the page of a report.
 
-    Works on any executed notebook; figures that were shown without words get their title as words.
+    Works for any executed notebook; the title of a figure without words becomes its words.
     """
 
     export_from_notebook = "Risk report (one self-contained HTML file)"
     output_mimetype = "text/html"
 
     def _file_extension_default(self) -> str:
-        """Return the ending of pages."""
+        """Return the file extension of pages."""
         return ".html"
 
     def _template_name_default(self) -> str:
-        """Return the name of our template."""
+        """Return the name of the page template."""
         return "riskreport"
 
     @property
     def extra_template_basedirs(self) -> list[str]:
-        """Folder of our template, wherever the package is installed."""
+        """Folder of the page template, wherever the package is installed."""
         return [str(_FOLDER)]
 
     def default_filters(self) -> Iterator[tuple[str, object]]:
-        """Give nbconvert's filters, what makes text from data visible, and what packs it."""
+        """Return nbconvert's filters and those that show hidden characters and compress."""
         yield from super().default_filters()
         yield "visible", visible
         yield "packed", packed
@@ -72,7 +72,7 @@ class RiskReportExporter(TemplateExporter):
     def from_notebook_node(
         self, nb: NotebookNode, resources: Mapping[str, object] | None = None, **options: object
     ) -> tuple[str, dict[str, Any]]:
-        """Return the page and what was gathered on the way.
+        """Return the page and its record.
 
         Parameters
         ----------
@@ -84,19 +84,24 @@ class RiskReportExporter(TemplateExporter):
         Returns
         -------
         tuple of str and dict
-            The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`,
-            `quotes` (JSON: the quotes of the page, for programs; empty if the page has no quotes).
+            The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`, `quotes`
+            (JSON:
+            the quotes of the page for programs; empty if the page has no quotes).
         """
         report = _Page(nb).gathered()
         parts = {name: report.pop(name) for name in ("parts", "made")}
-        # nbconvert copies what it is given several times over: our template needs nothing of the cells
+        # nbconvert copies its input several times; the template needs nothing of the cells
         body, gathered = super().from_notebook_node(new_notebook(), {**(resources or {}), "report": report}, **options)
         gathered["report"] = {**report, **parts}
         return body, gathered
 
 
+INTRODUCTION: Final = "introduction"
+"""Tag of a Markdown cell for readers of the notebook; it is left off the page, which has a headline."""
+
+
 class _Page:
-    """Gathers the parts of one page."""
+    """Collects the parts of one page."""
 
     def __init__(self, nb: NotebookNode) -> None:
         self.nb = nb
@@ -105,7 +110,7 @@ class _Page:
         self.quoted = Quoted()
 
     def gathered(self) -> dict[str, object]:
-        """Return what the template and the PDF are made from."""
+        """Return the input of the template and the PDF."""
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
         body = html_of(parts, figures=self.figures, quoted=self.quoted, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
@@ -135,19 +140,21 @@ class _Page:
 
     def _cell(self, cell: NotebookNode) -> Parts:
         """Return the parts of one cell."""
+        if INTRODUCTION in cell.metadata.get("tags", ()):
+            return ()
         if cell.cell_type == "markdown":
             return parts_of(cell.source)
         return tuple(part for output in cell.get("outputs", ()) for part in self._output(output))
 
     def _output(self, output: NotebookNode) -> Parts:
-        """Return one output; streams, errors and widgets are not for readers."""
+        """Return one output; streams, errors and widgets are not shown to readers."""
         data = output.get("data", {})
         parts = decode(data[PAGE_TYPE]) if PAGE_TYPE in data else ()
         if FIGURE_TYPE in data:
             return (_plotted(parts, data[FIGURE_TYPE], str(data.get("text/plain", ""))),)
         if PAGE_TYPE in data:
             report = output.get("metadata", {}).get(DETAILS, {}).get("report", {})
-            self.report = {**report, **self.report}  # the first section has the first word
+            self.report = {**report, **self.report}  # the first section to state a fact counts
             return parts
         if not data or any("widget" in kind for kind in data):
             return ()
@@ -164,7 +171,7 @@ def _plotted(parts: Parts, record: Mapping[str, object], text: str) -> Figure:
 
 
 def _untitled(layout: Node, lines: int) -> dict[str, object]:
-    """Return a figure's layout without its title, and without the room that its lines took: the page shows it."""
+    """Return a figure's layout without its title and the space of the title, which the page shows."""
     room, margin = 8 + 20 * lines, layout.part("margin")
     kept = {name: part for name, part in layout.whole.items() if name != "title"}
     if margin.number("t") >= room + 8:
@@ -175,7 +182,7 @@ def _untitled(layout: Node, lines: int) -> dict[str, object]:
 
 
 def _made(facts: Mapping[str, object], report: Mapping[str, object], quotes: int) -> Words:
-    """Return the line that names what the page was made from: notebook, data and number of quotes."""
+    """Return the line on the origin of the page: notebook, data and number of quotes."""
     parts: list[Words] = [str(report["source"])] if report.get("source") else []
     parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
     parts += [f"{plural(quotes, 'quote')} on this page"] if quotes else []
@@ -186,13 +193,13 @@ def _made(facts: Mapping[str, object], report: Mapping[str, object], quotes: int
 
 
 def _asset(name: str) -> str:
-    """Return a file of our template."""
+    """Return a file of the page template."""
     return (_FOLDER / "riskreport" / name).read_text(encoding="utf-8")
 
 
 @cache
 def _script() -> str:
-    """Return the page's own script, its parts joined."""
+    """Return the page's script, its parts joined."""
     lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
     values = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN, "__TEMPLATE__": figure_template()}
@@ -204,7 +211,7 @@ def _script() -> str:
 
 @cache
 def prepare() -> None:
-    """Make what all pages and charts share, for this process and its forks: templates, schemas, the chart library."""
+    """Build what all pages and charts share, for this process and its forks: templates, schemas, the chart library."""
     _plotly()
     canvas("", height=0)
     output = new_output("display_data", data={PAGE_TYPE: encode((Paragraph(""),))})
@@ -213,18 +220,18 @@ def prepare() -> None:
 
 @cache
 def _exporter() -> RiskReportExporter:
-    """Return what writes the pages of this process: its template is compiled once."""
+    """Return the exporter of this process, whose template is compiled once."""
     return RiskReportExporter()
 
 
 def page_of(notebook: NotebookNode) -> tuple[str, dict[str, Any]]:
-    """Return the page of an executed notebook and what was gathered on the way, as `RiskReportExporter` does."""
+    """Return the page of an executed notebook and its record, as `RiskReportExporter` does."""
     return _exporter().from_notebook_node(notebook)
 
 
 @cache
 def _plotly() -> tuple[str, str]:
-    """Return the chart library packed, and its digest; packed once for all runs, as that takes longer than a page."""
+    """Return the chart library compressed, and its digest; cached on disk, because compressing takes longer than a page."""
     source = get_plotlyjs()
     kept = load_settings().cache / f"plotly-{hashlib.sha256(source.encode()).hexdigest()[:16]}.gz"
     if kept.is_file():
@@ -238,12 +245,12 @@ def _plotly() -> tuple[str, str]:
 
 
 def _digest(script: str) -> str:
-    """Return the SHA-256 of a script, as a policy names it."""
+    """Return the SHA-256 of a script in the form of a policy."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _policy(*digests: str) -> str:
-    """Return the Content-Security-Policy that lets exactly these scripts run (CSP level 3, hash sources)."""
+    """Return the Content-Security-Policy that allows exactly these scripts (CSP level 3, hash sources)."""
     hashes = " ".join(f"'sha256-{digest}'" for digest in digests if digest)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "

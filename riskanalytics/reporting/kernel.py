@@ -1,4 +1,4 @@
-"""A warm kernel: forked by multiprocessing's fork server, which has imported what notebooks need."""
+"""A warm kernel: forked by multiprocessing's fork server, which has already imported the packages that notebooks need."""
 
 import asyncio
 import atexit
@@ -29,13 +29,13 @@ from riskanalytics.work.executors import CAN_FORK, Process, collect_seldom, foll
 KERNEL: Final = "python3"
 LAUNCHER: Final = "ipykernel_launcher"
 _LONGEST: Final = 95
-"""Bytes of the path of a connection file; the paths of its sockets are longer by a few, and have at most 103 (macOS) or 107."""
+"""Maximum path length of a connection file in bytes. The paths of its sockets are longer; their limit is 103 (macOS) or 107."""
 _PATH: Final = list(sys.path)
-"""Where modules are looked for; in the fork server, without the working folder."""
+"""Module search path; in the fork server without the working folder."""
 
 
 class _LikePopen:
-    """What jupyter_client asks of a `subprocess.Popen`, for a process of multiprocessing."""
+    """The methods of `subprocess.Popen` that jupyter_client calls, for a process of multiprocessing."""
 
     stdin = stdout = stderr = None
     exitcode: int | None
@@ -65,23 +65,23 @@ class _ForkedHere(_LikePopen, multiprocessing.context.ForkProcess):  # type: ign
 
 
 def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str, own: str, *, quiet: bool) -> None:
-    """Be an IPython kernel, in a process that was forked for it.
+    """Run an IPython kernel in a process that was forked for it.
 
     Parameters
     ----------
     arguments : list of str
-        Of IPython's kernel.
+        Arguments of IPython's kernel.
     environment : mapping
     folder : str
         Its working folder.
     own : str
-        Folder of its connection file; removed where the process that asked for the kernel is killed.
+        Folder of its connection file; removed if the process that requested the kernel is killed.
     quiet : bool
-        Whether the descriptors of stdout and stderr are closed: what is written there could hold the key.
+        Whether to close the descriptors of stdout and stderr, because output there could contain the key.
     """
-    gc.freeze()  # a look for garbage would copy all that is shared with the fork server
-    gc.set_threshold(700, 10, 10)  # Python's own: a notebook may make any garbage
-    os.setsid()  # what the notebook starts ends with it
+    gc.freeze()  # a collection would copy all memory shared with the fork server
+    gc.set_threshold(700, 10, 10)  # Python's defaults: a notebook may create garbage
+    os.setsid()  # processes of the notebook end with it
 
     def end() -> None:
         shutil.rmtree(own, ignore_errors=True)
@@ -89,7 +89,7 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
 
     follow_parent(end)
     if numpy := sys.modules.get("numpy"):
-        numpy.random.seed()  # not the numbers of the other kernels
+        numpy.random.seed()  # otherwise all kernels draw the same numbers
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()
@@ -103,11 +103,11 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
         with open(os.devnull, "w") as nowhere:  # noqa: PTH123 (no path of ours)
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
-    asyncio.set_event_loop(asyncio.new_event_loop())  # not the one in which it was forked
+    asyncio.set_event_loop(asyncio.new_event_loop())  # not the loop of the fork server
     app = import_module("ipykernel.kernelapp").IPKernelApp.instance(parent_handle=os.getppid())
     app.initialize(arguments)
     app.start()
-    app.control_thread.join(1)  # it still sends its answer to the request to end
+    app.control_thread.join(1)  # it still sends its reply to the shutdown request
     atexit._run_exitfuncs()
 
 
@@ -127,14 +127,14 @@ class _Provisioner(LocalProvisioner):
 
 
 class KernelManager(AsyncKernelManager):
-    """Manages one kernel of this interpreter, which is forked where that is possible.
+    """Manages one kernel of this interpreter, forked if possible.
 
-    It listens in a folder of its own; on ports of this machine on Windows, or where the folder's path is too long for sockets.
+    It listens in its own folder; on local ports on Windows, or if the folder's path is too long for sockets.
 
     Parameters
     ----------
     here : bool
-        Whether it is forked from this very process, which has no thread yet, and not from the fork server.
+        Whether to fork it from this process, which has no thread yet, instead of from the fork server.
     **traits : object
     """
 
@@ -143,14 +143,14 @@ class KernelManager(AsyncKernelManager):
         self.folder = tempfile.mkdtemp(prefix="riskanalytics-")
         file = str(Path(self.folder) / "kernel.json")
         sockets = {"transport": "ipc"} if sys.platform != "win32" and len(os.fsencode(file)) <= _LONGEST else {}
-        specs = KernelSpecManager(kernel_dirs=[])  # this interpreter, whatever is installed on the machine
+        specs = KernelSpecManager(kernel_dirs=[])  # this interpreter, whatever kernels are installed
         super().__init__(**{**traits, "connection_file": file, **sockets}, kernel_spec_manager=specs)
         if CAN_FORK:
             self.kernel_id = str(uuid.uuid4())
             self.provisioner = _Provisioner(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
-        """Remove the folder, too."""
+        """Remove the folder too."""
         await super()._async_cleanup_resources(restart=restart)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -159,22 +159,22 @@ class KernelManager(AsyncKernelManager):
 
 @contextmanager
 def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = "") -> Iterator[KernelManager]:
-    """Give the manager of a started kernel for one report; what it writes past the notebook is not shown.
+    """Yield the manager of a started kernel for one report; output outside the notebook is discarded.
 
     Parameters
     ----------
     environment : mapping
     held : str
-        As of `begin_report`.
+        As for `begin_report`.
     folder : str
-        Working folder; this process's own where empty.
+        Working folder; by default that of this process.
     """
     manager = KernelManager(here=True, kernel_name=KERNEL)
     begin = f"from {__name__} import begin_report; begin_report({held!r}); del begin_report"
     try:
         run_sync(manager.start_kernel)(
-            env={**environment, "IPYTHONDIR": manager.folder},  # no start-up files of the user
-            stderr=subprocess.DEVNULL,  # nobody can remove the key from what is written to the descriptor
+            env={**environment, "IPYTHONDIR": manager.folder},  # without start-up files of the user
+            stderr=subprocess.DEVNULL,  # it could contain the key
             extra_arguments=[
                 "--IPKernelApp.log_level=50", "--HistoryManager.enabled=False", f"--IPKernelApp.exec_lines={begin}"
             ],
@@ -183,13 +183,13 @@ def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = 
         yield manager
     finally:
         with suppress(RuntimeError, OSError):
-            if manager.provisioner:  # nobody waits until it has ended: that takes a third of a second
+            if manager.provisioner:  # do not wait for its end, which takes a third of a second
                 run_sync(manager.provisioner.kill)()
         shutil.rmtree(manager.folder, ignore_errors=True)
 
 
 def begin_report(held: str = "") -> None:
-    """Prepare a kernel for one report: what a person in JupyterLab needs is left out.
+    """Prepare a kernel for one report, without the features for a person in JupyterLab.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The beginning and the end of a report: what it says first, and what it was made from."""
+"""Headline and method of a report: its main statements, and its origin."""
 
 import platform
 import shlex
@@ -26,32 +26,32 @@ _LEVELS: Final = {
     "HIGH": "the user or customer loses control of content, rights or data in a way most buyers would want to negotiate",
     "MED": "usual in the market, limited, vague, or with a control that the user has to use",
     "LOW": "protective, or expressly excluded: counter-evidence, not silence",
-    "?": "clauses to read: none settles the level, or the service gave one that this page does not know",
+    "?": "clauses to read: undetermined, or a level that this page does not know",
     UNRATED: "not read: a document is in a language that is not read, or could not be read",
-    "blank": "read, and nothing found",
+    "blank": "no clause found",
 }
 _PROBLEMS: Final = 3
-"""Of what could not be read, named one by one."""
+"""Maximum number of problems listed one by one."""
 _VERIFIED: Final = (
-    "Every clause counted as re-verified was fetched again for this page: its snapshot's SHA-256 was compared, and its words "
-    "were read at their offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes the weightiest. Clauses "
-    "count with their near-copies, citations without. That proves the words, not their reading: a machine finds and rates "
-    "them. Quotes are shown without Markdown's marks; the data keep them. "
+    "Every clause counted as re-verified was fetched again for this page: its snapshot's SHA-256 was compared, and the quote was "
+    "read at its offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes the weightiest clauses. Clauses "
+    "include near-copies, citations do not. Verification proves the words, not their interpretation: a program finds and rates "
+    "clauses. Quotes are shown without Markdown marks; the data keep them. "
 )
 
 
 class Report:
-    """The frame of a report: its headline, and at its foot the command that makes it again.
+    """The frame of a report: its headline, and at its end the command to reproduce it.
 
     Parameters
     ----------
     notebook : str
         Name of the notebook.
     data : Dataset
-        The report shows its day, digest and number of checked quotes.
+        The report shows its day, digest and number of verified quotes.
     **parameters : object
-        Of the notebook, as they took effect. `as_of` is the day of the data; of a `portfolio` the page shows the name of the
-        file alone, of `labels` only that there are some.
+        Parameters of the notebook, with their effective values. `as_of` is the day of the data; for a `portfolio` the page shows
+        only the name of the file, for `labels` only that there are some.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class Report:
     def __init__(self, notebook: str, data: Dataset, **parameters: object) -> None:
         for name, value in parameters.items():
             if isinstance(value, int) and value < 0:
-                raise ParameterError(f"{name} is a whole number from 0 on, not {value}")
+                raise ParameterError(f"{name} must be a whole number of 0 or more, not {value}")
         self.notebook = notebook
         self.data = data
         data.views.options = {**DEFAULTS, **MONTHS.get(notebook, {}), **parameters}
@@ -77,48 +77,46 @@ class Report:
 
     @property
     def command(self) -> str:
-        """The command that makes the report again."""
+        """The command that reproduces the report."""
         given = (f"-p {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items() if value)
         return " ".join([f"riskanalytics report {self.notebook}", *given, self.origin.option]).rstrip()
 
     @cached_property
     def origin(self) -> Origin:
-        """Where the data come from."""
-        return Origin("Frames that were given") if self.data.client is None else origin_of(self.data.client)
+        """The source of the data."""
+        return Origin("Given frames") if self.data.client is None else origin_of(self.data.client)
 
     @cached_property
     def story(self) -> Story:
-        """What a shipped notebook says first, and what it counts at its foot.
+        """Headline and figures of a built-in notebook.
 
         Raises
         ------
         ReportError
-            If the notebook is not a built-in notebook.
+            If the notebook is not a built-in one.
         """
         if self.notebook not in STORIES:
-            raise ReportError(
-                f"{self.notebook} is no shipped notebook: give a title, sentences and figures of your own"
-            )
+            raise ReportError(f"{self.notebook} is not a built-in notebook: give a title, sentences and figures")
         return story_of(self.notebook, self.data.views)
 
     def headline(self, title: str = "", sentences: Sequence[str] = (), *, name: str = "", scope: str = "") -> Section:
-        """Open the report: what it is, its day and scope, and what it says first.
+        """Return the beginning of the report: title, day, scope and main statements.
 
         Parameters
         ----------
         title : str
-            Empty for that of the shipped notebook, with its sentences, name and scope.
+            If empty, that of the built-in notebook, with its sentences, name and scope.
         sentences : sequence of str
-            Plain sentences made from the data.
+            Sentences made from the data.
         name : str
-            What the file is named by; the day of the data where empty.
+            Used for the file name. If empty, the day of the data.
         scope : str
-            Which platforms; how many of how many where empty.
+            The platforms in words. If empty, how many of all.
 
         Returns
         -------
         Section
-            Quotes that did not verify are counted loudly; an unfinished ingest is said before all.
+            Unverified quotes are emphasised; an unfinished ingest is stated first.
         """
         if not title:
             story = self.story
@@ -133,7 +131,7 @@ class Report:
         facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
         alarm = ""
         if failed:
-            alarm = f"{failed:,} of {plural(len(checks), 'clause')} did not verify. Each is marked where it is shown."
+            alarm = f"{failed:,} of {plural(len(checks), 'clause')} did not verify. Each is marked on the page."
         elif checks:
             facts.append(f" · {plural(len(checks), 'clause')} re-verified")
         parts: values.Parts = (
@@ -161,40 +159,40 @@ class Report:
         return Section((values.Group(parts, "header"),), "\n".join((title, *said)), details)
 
     def method(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
-        """Close the report: definitions, accuracy, parameters, versions and the command that makes it again.
+        """Return the end of the report: definitions, accuracy, parameters, versions and the command to reproduce it.
 
         Parameters
         ----------
         figures : mapping
-            Name -> number of what the report is made from; those of the shipped notebook where None.
+            Name -> number in the report. By default those of the built-in notebook.
         *frames : pandas.DataFrame
-            What the digest of the data covers besides ratings and findings.
+            Included in the digest of the data besides ratings and findings.
         """
         made = self.reproduction(figures, *frames)
         extraction = self.data.extraction
         steps = mapping_of(extraction.get("rating")).get("steps")
         formula: values.Part = values.Paragraph(
-            "The service does not publish the formula of its ratings. Silence never counts as low on this page."
+            "The service does not publish its rating formula. Silence never counts as low on this page."
         )
         if isinstance(steps, list) and steps:
             formula = values.Listing(tuple(map(str, steps)), ordered=True)
         parts: list[values.Part] = [
             values.Heading("What the levels mean"),
             _level_table(),
-            values.Heading("How a platform is rated"),
+            values.Heading("How platforms are rated"),
             formula,
-            values.Heading("How far to trust it"),
+            values.Heading("Accuracy and limits"),
             values.Paragraph((_VERIFIED, _accuracy(extraction.get("figures")))),
         ]
         return Section((*parts, *made.parts), made.text, made.report)
 
     def reproduction(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
-        """Show what the report was made from, and the command that makes it again.
+        """Show the origin of the report, and the command to reproduce it.
 
         Parameters
         ----------
         figures, *frames
-            As `method` takes them.
+            As for `method`.
         """
         if figures is None:
             return self.reproduction(self.story.figures, *self.story.covered)
@@ -211,27 +209,27 @@ class Report:
         details = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
         files = " and ".join(filter(None, (self.origin.place, self.parameters.get("portfolio"))))
         parts = (
-            values.Heading("What this page was made from"),
+            values.Heading("Origin of this page"),
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),
-            values.Heading("Make it again"),
+            values.Heading("Reproduce it"),
             values.Command(self.command),
-            values.Paragraph(f"Run it in the folder of {files}, or give the path." if files else "", "note"),
+            values.Paragraph(f"Run the command in the folder of {files}, or give the path." if files else "", "note"),
         )
-        return Section(parts, f"made again by: {self.command}", details)
+        return Section(parts, f"reproduced by: {self.command}", details)
 
     def levels(self) -> Section:
-        """Show what the levels mean."""
-        return Section((_level_table(),), "what the levels mean")
+        """Show the meaning of the levels."""
+        return Section((_level_table(),), "meaning of the levels")
 
     def missing(self) -> str:
-        """Say in one line what the data lack: what an ingest has not read yet, and what could not be read; empty if nothing."""
+        """Return in one line what the data lack: platforms not read yet, and problems; empty if nothing."""
         problems = self.data.problems
         said = []
         if self.data.unfinished:
             stored = self.data.tracked["risk_reason"].fillna("")
             unread = int(stored.str.endswith("not read yet").sum())
             said.append(
-                "an ingest into these data goes on or was cut off. Not read yet: "
+                "an ingest into these data is running or was interrupted. Not read yet: "
                 f"{unread:,} of {plural(len(stored), 'platform')} stored so far, and whatever is not stored."
             )
         if len(problems):
@@ -245,7 +243,7 @@ class Report:
 
 
 def _level_table() -> values.Table:
-    """Return what the levels mean, as a table."""
+    """Return the meaning of the levels as a table."""
     rows = (
         values.Row((values.Level(word, short=word == UNRATED) if word.isupper() or word == "?" else word, meaning))
         for word, meaning in _LEVELS.items()
@@ -254,9 +252,9 @@ def _level_table() -> values.Table:
 
 
 def _accuracy(figures: object) -> values.Words:
-    """Return the accuracy figures of the service, or that it has none."""
+    """Return the accuracy of the service, or that it reports none."""
     for where, *shares in measured(figures):
         right, found = map(percent, shares)
-        said = f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm labels"
-        return said, " are found: ", values.Text("riskanalytics report method", "code"), " says more."
-    return "The service gives no accuracy figures on whole documents: read the clause before you act on a level."
+        said = f"On fully labelled documents of {where}, {right} of all findings shown are right and {found} of the firm labels"
+        return said, " are found: ", values.Text("riskanalytics report method", "code"), " shows more."
+    return "The service reports no accuracy on fully labelled documents: read a clause before you act on its level."

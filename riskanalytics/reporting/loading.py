@@ -1,7 +1,6 @@
-"""What the reports of a batch share: data loaded once, and orders for workers on other computers, such as Dask's.
+"""Data shared by the reports of a batch, loaded once, and orders for workers on other computers, such as Dask's.
 
-The key does not travel: whoever reads along, or sees a scheduler's tasks, finds only its hash. A worker takes the key from its
-own environment.
+The key is not sent: a scheduler or a listener sees only its hash. A worker takes the key from its own environment.
 """
 
 from __future__ import annotations
@@ -39,16 +38,16 @@ from .parameters import parameters_of
 from .placing import Contents, Job, hash_of, named_paths
 from .runner import ROOMS, made, warm
 
-prepare()  # the fork server of a batch imports this module: all its pages share what is made here
+prepare()  # the fork server of a batch imports this module: all its pages share the results
 
 Values = Mapping[str, object]
 """The parameters of a report."""
 _MOST_DAYS: Final = 12
-"""Days of which all data are held; a report of another day loads its own."""
+"""Maximum number of days whose data are shared; a report on another day loads its own data."""
 _NAMING: Final = {"platform_dossier": "platform", "comparison": "platforms"}
 """Notebook that shows clauses of some platforms only -> parameter that names them."""
 _ALONE: Final = ("platform_dossier", "coverage")
-"""Notebooks that each read more than is loaded for all: their data are the whole database, where its checksum is known."""
+"""Notebooks that read more than the shared data: their data are the whole database, if its checksum is known."""
 
 
 def load_for(
@@ -59,28 +58,28 @@ def load_for(
     progress: OnProgress,
     most_days: int = _MOST_DAYS,
 ) -> tuple[Sequence[Values], str, str, list[str]]:
-    """Load what the reports of a batch share.
+    """Load the data that the reports of a batch share.
 
     Parameters
     ----------
     settings : Settings
-        Which service the data come from.
+        Settings of the source.
     notebook : str
-        Name of the notebook, if it is one of ours; empty else.
+        Name of a built-in notebook; otherwise empty.
     values : list of dict, optional
         The parameters of each report; None for a report on each platform.
     file : Path
-        Takes the data.
+        File to write the data to.
     progress : callable
         Called with the phase.
     most_days : int
-        Days that are loaded for all.
+        Maximum number of days to load.
 
     Returns
     -------
     tuple
-        The parameters of each report; the checksum of the whole database, where known; the file, where data were loaded; and
-        the SHA-256 of each report's data, where known.
+        The parameters of each report; the checksum of the whole database, if known; the file, if data were loaded; and the
+        SHA-256 of each report's data, if known.
     """
     progress("loading data", 0, None)
     pulled = holds_pulls(settings)
@@ -92,27 +91,27 @@ def load_for(
             return values, state, "", [state] * len(values)
         days: dict[tuple[str, ...], str] = {}
         for times in list(dict.fromkeys(map(_time, values)))[:most_days]:
-            with suppress(RiskAnalyticsError):  # the report asks for it again, and says so
+            with suppress(RiskAnalyticsError):  # the report requests it again, and reports the error
                 days[times] = _day(notebook, client, times, [given for given in values if _time(given) == times])
-        # who holds them names the service with a key of its own
+        # the data are keyed by a service name of their own
         file.write_bytes(pickle.dumps(replace(client.held, source={}), pickle.HIGHEST_PROTOCOL))
         whole = state if notebook in _ALONE else ""
         return values, state, str(file), [whole or days.get(_time(given), state) for given in values]
 
 
 def hold(file: str) -> None:
-    """Hold the data that another process has left, of the service that the settings name, for all forks of this one."""
+    """Use the data that another process has left for the source of the settings, in all forks of this process."""
     held = pickle.loads(Path(file).read_bytes())  # noqa: S301 (a process of our own, in a folder of our own)
     hold_held(replace(held, source=load_settings().environment()))
 
 
 def _time(values: Values) -> tuple[str, ...]:
-    """Return what a report asks of the time: day, month, and the day after which it begins."""
+    """Return what a report needs by time: day, month, and the day after which it begins."""
     return tuple(str(values.get(name) or "") for name in ("as_of", "month", "since"))
 
 
 def _day(notebook: str, client: HeldClient, times: tuple[str, ...], values: Sequence[Values]) -> str:
-    """Have the client hold what the reports of a day read, and return the SHA-256 of it."""
+    """Make the client load the data for reports on a day, and return their SHA-256."""
     as_of, month, since = times
     monthly = notebook == "monthly_report"
     data = load(client, month=month, since=since) if monthly else load(client, as_of)
@@ -125,7 +124,7 @@ def _day(notebook: str, client: HeldClient, times: tuple[str, ...], values: Sequ
 
 
 def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[object]:
-    """Give what a notebook of ours reads beside a day and all changes; its kernels do not load it again."""
+    """Yield what a built-in notebook reads besides a day and all changes, so that its kernels need not load it."""
     if span is not None:
         yield from (data.changes(span.recorded_from), data.history(), data.at(span.before).platforms)
     elif notebook == "training_use":
@@ -135,18 +134,18 @@ def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[obje
     elif notebook == "coverage":
         yield from (data.changes(change_class="capture_failure"), data.coverage_history(), *data.contract())
     elif notebook == "platform_dossier":
-        yield data.history()  # of the past of each platform, which would be many requests, its ratings count
+        yield data.history()  # in place of many requests for the past of each platform
 
 
 def digest_of(data: Dataset, read: Sequence[object]) -> str:
-    """Return the SHA-256 of a day: what is recorded of each platform, what else was read, and what the data lack."""
+    """Return the SHA-256 of a day: the records of all platforms, other data that were read, and problems."""
     parts = [str(data.day), data.extraction, data.records, data.unfinished, data.tracked, data.coverage, *read]
     said = [part.to_json(date_format="iso") if isinstance(part, pd.DataFrame) else part for part in parts]
     return sha256(json.dumps([*said, data.problems.to_json()], sort_keys=True).encode()).hexdigest()
 
 
 def state_of(settings: Settings) -> str:
-    """Return the checksum of a database, or what its server says instead; empty for a service."""
+    """Return the checksum of a database, or the state of its server; empty for a service."""
     if settings.base_url:
         return ""
     place = settings.database or demo_database(settings.cache)
@@ -154,18 +153,18 @@ def state_of(settings: Settings) -> str:
         return store.version()
 
 
-@dataclass(frozen=True, repr=False)  # workers log the text of arguments, and an address may hold a login
+@dataclass(frozen=True, repr=False)  # workers log arguments, and an address may contain a login
 class Reading:
-    """Which data the reports of a batch read, for workers.
+    """The source of a batch's data, for workers.
 
     Parameters
     ----------
     settings : Settings
-        Without a key, and without what is of one computer only.
+        Without the key and settings of one computer.
     key : str
         SHA-256 of the key.
     server : str
-        A PostgreSQL database, without login; workers take its address, with its password, from their environment.
+        A PostgreSQL database without login; workers take its address and password from their environment.
     """
 
     settings: Settings
@@ -174,19 +173,19 @@ class Reading:
 
     @classmethod
     def of(cls, settings: Settings) -> Reading:
-        """Return what workers need of settings."""
+        """Return what workers need of the settings."""
         place = settings.database
         file = place.expanduser().resolve() if isinstance(place, Path) else None
         known = Settings(settings.base_url, database=file, deadline=settings.deadline)
         return cls(known, _hash_of_key(settings), str(place) if isinstance(place, Server) else "")
 
     def here(self) -> Settings:
-        """Return the settings of a worker: its own key and folders, our service.
+        """Return the settings of a worker: its own key and folders, and the source of the batch.
 
         Raises
         ------
         ReportError
-            If its key or database is another one, or its database is missing.
+            If its key or database differs, or its database is missing.
         """
         own = ("api_key", "cache", "answers", *(["database"] if self.server else []))
         found = load_settings(environment={ENVIRONMENT[name]: os.environ.get(ENVIRONMENT[name], "") for name in own})
@@ -197,18 +196,18 @@ class Reading:
             raise _refusal(f"has another database: set RISKANALYTICS_DATABASE to {self.server} where it is started")
         if isinstance(file, Path) and not file.exists():
             raise _refusal(
-                f"has no {file}: a batch over a file needs it there; one over a service (--base-url) does not"
+                f"has no {file}: a batch over a file needs it there; a batch over a service (--base-url) does not"
             )
         return replace(found, base_url=known.base_url, database=found.database or file, deadline=known.deadline)
 
 
 def _hash_of_key(settings: Settings) -> str:
-    """Return a hash of a key; empty keys have one, too."""
+    """Return a hash of a key; an empty key has one, too."""
     return sha256((settings.api_key or "").encode()).hexdigest()
 
 
 def _refusal(why: str) -> ReportError:
-    """Return what a worker says that cannot make a report."""
+    """Return the error of a worker that cannot make a report."""
     return ReportError(f"the worker on {socket.gethostname()} {why}")
 
 
@@ -222,12 +221,12 @@ class Order:
         Its notebook is a name.
     source : Reading
     state : str
-        Checksum of the database that the batch began with; empty where unknown.
+        Checksum of the database at the beginning of the batch; empty if unknown.
     notebook : bytes
-        The notebook's file.
+        Content of the notebook's file.
     files : mapping
-        File that parameters name -> its content, which is written into the folder in which the notebook runs. Of a file
-        outside of the folder that one is in, its SHA-256: the worker must have the same.
+        File named by parameters -> its content, which is written to the working folder of the notebook. For a file outside the
+        present folder, its SHA-256: the worker must have the same file.
     """
 
     job: Job
@@ -238,19 +237,21 @@ class Order:
 
 
 def order_of(job: Job, source: Reading, state: str) -> Order:
-    """Return a report with the files that its parameters name, also by the notebook's own values.
+    """Return a report with the files that its parameters name, including those of the notebook's defaults.
 
     Raises
     ------
     ReportError
-        If one names a folder that cannot travel.
+        If a parameter names a folder that cannot be sent.
     """
     own, files = {one.name: one.default for one in parameters_of(job.notebook).values()}, dict[str, bytes | str]()
     for named in named_paths(own | dict(job.values)):
         travels = not named.is_absolute() and ".." not in named.parts
-        folder = named.is_dir() and not job.ours and named.name not in ("", "..")  # else words: a blank, a separator
+        folder = (
+            named.is_dir() and not job.ours and named.name not in ("", "..")
+        )  # other texts, such as a space or separator
         if folder and not travels:
-            raise ReportError(f"the folder {named} does not travel: name one in the folder that you are in")
+            raise ReportError(f"the folder {named} cannot be sent to workers: name a folder below the present one")
         for path in sorted(named.rglob("*")) if folder else [named]:
             if path.is_file():
                 files[str(path)] = path.read_bytes() if travels else hash_of(path)
@@ -259,7 +260,7 @@ def order_of(job: Job, source: Reading, state: str) -> Order:
 
 
 def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function on a worker and return its error, if any: workers log what is raised."""
+    """Call a function on a worker and return its error, if any, because workers log raised errors."""
     try:
         return function(*arguments)
     except Exception as error:  # noqa: BLE001 (raised where it was asked for)
@@ -267,13 +268,13 @@ def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def check_source(source: Reading) -> None:
-    """Refuse to make the reports of a batch on this worker, where it lacks their key or data."""
+    """Refuse the reports of a batch if this worker lacks its key or data."""
     source.here()
 
 
 def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
-    """Make a report on a worker, in a folder of its own, with what was loaded for the batch."""
-    multiprocessing.current_process().daemon = False  # a worker of Dask is one, and may then start no kernel
+    """Make a report on a worker in its own folder, with the data loaded for the batch."""
+    multiprocessing.current_process().daemon = False  # workers of Dask are daemons, which may not start a kernel
     warm(*ROOMS)
     settings = order.source.here()
     if order.state and state_of(settings) != order.state:
@@ -288,7 +289,7 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
                 (files / name).parent.mkdir(parents=True, exist_ok=True)
                 (files / name).write_bytes(content)
             elif not Path(name).is_file() or hash_of(Path(name)) != content:
-                raise _refusal(f"has no such {name}: name files from the folder that you are in, and they travel")
+                raise _refusal(f"has no such {name}: name files relative to the present folder, so that they are sent")
         job = order.job._replace(notebook=notebook, settings=settings, folder=str(files))
         contents: Contents = apart(made, job._replace(held=str(kept) if held else ""))
         return contents

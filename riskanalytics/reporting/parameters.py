@@ -1,8 +1,8 @@
-"""A notebook's parameters: read without running it, and checked before anything runs.
+"""A notebook's parameters: read without running it, and validated before anything runs.
 
-The cell tagged `parameters` holds assignments with a comment each (papermill's convention). It is read here, as papermill's
-own inspection knows no `str | None` and takes longer to import than all checks together. A batch takes the values from the
-rows of a table, or from the list of platforms.
+The cell tagged `parameters` contains assignments, each with a comment (papermill's convention). It is parsed here because
+papermill's inspection does not support `str | None` and takes long to import. A batch takes the values from the rows of a
+table, or from the list of platforms.
 """
 
 import ast
@@ -22,14 +22,14 @@ from riskanalytics.text.arguments import as_day
 
 NOTEBOOKS: Final = {
     "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, top",
-    "training_use": "who trains on customer content, and who changed that: as_of, platforms",
-    "platform_dossier": "all about one platform, with every clause: platform, as_of",
-    "comparison": "two to eight platforms clause against clause: platforms, as_of",
-    "explore": "all platforms on one surface, the worst first: surface",
-    "coverage": "the state of the data: not verified, broken, old, silent: as_of, unchanged_days",
-    "method": "how ratings are made and how far to trust them: platform, labels, faults",
+    "training_use": "who trains on customer content, and who changed it: as_of, platforms",
+    "platform_dossier": "one platform with all clauses: platform, as_of",
+    "comparison": "two to eight platforms, clause by clause: platforms, as_of",
+    "explore": "all platforms on one surface (risk topic), worst first: surface",
+    "coverage": "the state of the data: unverified, broken, old and silent documents: as_of, unchanged_days",
+    "method": "how ratings are made, and their accuracy: platform, labels, faults",
 }
-"""Our notebooks, what each is about, and its parameters."""
+"""Built-in notebooks -> their subject and parameters."""
 _TYPES: Final[dict[str, type]] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}
 _TYPE: Final = re.compile(rf"\b(?:{'|'.join(_TYPES)})\b", re.IGNORECASE)
 
@@ -41,9 +41,9 @@ class Parameter(NamedTuple):
     ----------
     name : str
     kind : str
-        `str`, `int`, `float`, `bool` or `list`; empty where the notebook computes it.
+        `str`, `int`, `float`, `bool` or `list`; empty if the notebook computes it.
     default : object
-        As the notebook writes it; of a value that it computes the texts in it, None where it holds none.
+        The value in the notebook; for a computed value the texts in it, None otherwise.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
 
 
 def parameters_of(notebook: Path) -> dict[str, Parameter]:
-    """Return the parameters that a notebook's tagged cell declares, by name; nothing of it is run.
+    """Return the parameters that a notebook's tagged cell declares, by name, without running it.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def declared_in(source: str) -> dict[str, Parameter]:
 
 
 def _declared(name: str, annotation: str | None, value: ast.expr) -> Parameter:
-    """Return the parameter of an assignment; its type is the first that the annotation names, else that of the value."""
+    """Return the parameter of an assignment; its type is the first of the annotation, else that of the value."""
     try:
         default = ast.literal_eval(value)
         json.dumps(default)
@@ -103,27 +103,27 @@ def _declared(name: str, annotation: str | None, value: ast.expr) -> Parameter:
 
 
 def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
-    """Return values as papermill takes them, which itself only logs what is wrong with them.
+    """Return validated values for papermill, which only logs wrong ones.
 
     Parameters
     ----------
     declared : mapping of str to Parameter
     given : mapping
-        Name -> value. A text is read as the type of its parameter, a date becomes YYYY-MM-DD.
+        Name -> value. A text is converted to the type of its parameter, a date to YYYY-MM-DD.
 
     Raises
     ------
     ParameterError
-        If a name is unknown (the nearest known one is named), or a value has another type.
+        If a name is unknown (the nearest known one is suggested), or a value has another type.
     """
     return {name: _value(known(declared, name), value) for name, value in given.items()}
 
 
 def known(declared: Mapping[str, Parameter], name: str) -> Parameter:
-    """Return the parameter of a name; a `ParameterError` names the nearest one."""
+    """Return the parameter with a name; a `ParameterError` suggests the nearest one."""
     if name not in declared:
         near = difflib.get_close_matches(name, declared, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; it knows {', '.join(declared) or 'none'}"
+        hint = f"; did you mean {near[0]!r}?" if near else f"; its parameters: {', '.join(declared) or 'none'}"
         raise ParameterError(f"the notebook has no parameter {without_password(name)[:60]!r}{hint}")
     return declared[name]
 
@@ -133,12 +133,12 @@ def _value(parameter: Parameter, value: object) -> object:
     name, kind = parameter.name, _TYPES.get(parameter.kind, str)
     if any(isinstance(item, str) and holds_password(item) for item in (value if isinstance(value, list) else [value])):
         raise ParameterError(
-            f"the parameter {name!r} holds the address of a database, or a password, which a page would show: "
-            "give it by the settings"
+            f"the parameter {name!r} contains the address of a database, or a password, which a page would show: "
+            "use the settings instead"
         )
     if not parameter.kind:
         raise ParameterError(
-            f"the parameter {name!r} is computed in the notebook: write `{name}: int = 1` there, with its type, to give it"
+            f"the parameter {name!r} is computed in the notebook: to set it, write `{name}: int = 1` there, with its type"
         )
     if isinstance(value, date) and kind is str:
         value = str(as_day(value))
@@ -153,7 +153,7 @@ def _value(parameter: Parameter, value: object) -> object:
 
 
 def _read(kind: type, text: str) -> object:
-    """Read a text of the command line or of a table."""
+    """Convert a text of the command line or of a table."""
     if kind is bool:
         return {"true": True, "false": False}[text.strip().lower()]
     if kind is list:
@@ -164,21 +164,21 @@ def _read(kind: type, text: str) -> object:
 
 
 def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parameter") -> None:
-    """Refuse parameters that hold the service's key or the database's password: pages show their parameters.
+    """Refuse parameters that contain the service's key or the database's password, because pages show parameters.
 
     Parameters
     ----------
     given : object
-        Values that JSON can hold.
+        JSON values.
     secrets : sequence of str
         `Settings.secrets`.
     where : str
-        What holds the parameters.
+        Where the parameters come from, for the message.
 
     Raises
     ------
     ParameterError
-        It repeats no secret.
+        Without the secret.
     """
     said = json.dumps(given, default=str, ensure_ascii=False)
     if any(json.dumps(secret, ensure_ascii=False)[1:-1] in said for secret in secrets):
@@ -196,7 +196,7 @@ class Row:
     number : int
         Its row in the table, from 1 below the headings.
     given : dict
-        Parameters of the notebook, as written there, without empty cells.
+        Parameters of the notebook, without empty cells.
     """
 
     number: int
@@ -213,16 +213,16 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
     Parameters
     ----------
     path : Path
-        Its headings are parameters of the notebook; empty columns and cells do not count.
+        Its headings are parameters of the notebook; empty columns and cells are skipped.
     declared : mapping
         The parameters of the notebook.
     secrets : sequence of str
-        No cell may hold one of them.
+        No cell may contain one of them.
 
     Raises
     ------
     ParameterError
-        If it is not a table, has no rows, or a heading is not a parameter or comes twice.
+        If it is not a table, has no rows, or has an unknown or repeated heading.
     """
 
     def width(rows: Cells) -> int:

@@ -1,4 +1,4 @@
-"""Pages in a folder: what each says about itself, how it is written, and what its manifest says that it was made from."""
+"""Pages in a folder: their records, how they are written, and the manifests that state their origin."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ _MANIFEST: Final = ".manifest.json"
 _FACTS: Final = re.compile(r'<script type="application/json" id="report-facts">([^<]*)</script>')
 """With `pages.quoted.FACTS_ID`, which is not imported: commands begin sooner without pandas."""
 _HEAD: Final = 65_536
-"""Characters of a page that hold its facts."""
+"""Number of characters of a page that contain its record."""
 _LONGEST: Final = 80
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 _FIXED: Final = {
@@ -47,19 +47,19 @@ class Job(NamedTuple):
     values : mapping
         Its parameters, checked.
     settings : Settings
-        Which service the data come from.
+        Settings of the source.
     pdf : bool
-        Whether a PDF is made beside the page.
+        Whether to make a PDF next to the page.
     ours : bool
-        Whether the notebook is one of ours.
+        Whether the notebook is a built-in one.
     part : str
-        Names the file of a page that gives itself no name.
+        Part of the file name if the page has no name.
     marks : mapping
         Portfolio and source of the page (`marks_of`).
     held : str
-        File of the data that were loaded for all reports of a batch, if any.
+        File of the data loaded for all reports of a batch, if any.
     folder : str
-        Working folder of the notebook; this process's own where empty.
+        Working folder of the notebook; by default that of this process.
     """
 
     notebook: Path
@@ -74,25 +74,25 @@ class Job(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of its kernel; the key is in it."""
+        """The environment of its kernel, including the key."""
         return {**os.environ, **self.settings.environment(), **_FIXED}
 
 
 class Contents(NamedTuple):
-    """A page that is not published yet.
+    """A page before it is published.
 
     Parameters
     ----------
     name : str
-        The report's own part of the file's name; may be empty.
+        The report's part of the file name; may be empty.
     page : str
     pdf : bytes or None
     lacks : str
-        What the page says that it lacks, in one line; empty where it is whole.
+        What the page says is missing, in one line; empty if it is complete.
     again : bool
-        Whether the same may give another page soon: not all could be read, or quotes did not verify.
+        Whether the same report may soon give another page: not all could be read, or quotes did not verify.
     end : str
-        Newest day of the data, YYYY-MM-DD, where known. The page does not hold it: newer data may not change a past page.
+        Newest day of the data, YYYY-MM-DD, if known. It is not on the page, because newer data need not change a past page.
     """
 
     name: str
@@ -104,21 +104,21 @@ class Contents(NamedTuple):
 
 
 def pages_of(folder: Path) -> list[dict[str, object]]:
-    """Return the facts of a folder's pages, the newest data first."""
+    """Return the records of a folder's pages, the newest data first."""
     pages = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
     return sorted(pages, key=lambda facts: str(facts.get("as_of", "")), reverse=True)
 
 
 def check_list(folder: Path) -> None:
-    """Refuse, by a `ReportError`, a folder whose index or feed is not ours: the list of reports would replace it."""
+    """Raise a `ReportError` if a folder's index or feed is foreign, because the list of reports would replace it."""
     for path in (folder / INDEX, folder / FEED):
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         if text and (facts_in(text) is None if path.name == INDEX else FEED_VERSION not in text):
-            raise ReportError(f"the file {path} is no list of reports: give another folder, or take it away")
+            raise ReportError(f"the file {path} was not made by riskanalytics: give another folder, or move it away")
 
 
 def facts_of(page: Path) -> dict[str, object] | None:
-    """Return what a page says about itself, with its file's name and its PDF's; None where it is not ours."""
+    """Return the record of a page, with the names of its file and PDF; None for a foreign file."""
     try:
         with page.open(encoding="utf-8", errors="replace") as file:
             facts = facts_in(file.read(_HEAD))
@@ -129,7 +129,7 @@ def facts_of(page: Path) -> dict[str, object] | None:
 
 
 def facts_in(text: str) -> dict[str, object] | None:
-    """Return what the text of a page says about itself; None where it is not ours."""
+    """Return the record in the text of a page; None for a foreign text."""
     match = _FACTS.search(text, 0, _HEAD)
     try:
         facts = json.loads(match[1]) if match else None
@@ -139,22 +139,22 @@ def facts_in(text: str) -> dict[str, object] | None:
 
 
 def unverified(facts: Mapping[str, object]) -> str:
-    """Return what a page's facts say of clauses that did not verify; empty where all did."""
+    """Return how many clauses of a page did not verify, in words; empty if all did."""
     failed, checked = facts.get("quotes_failed"), facts.get("quotes_checked")
     if not isinstance(failed, int) or not failed:
         return ""
     among = f" of {plural(checked, 'clause')}" if isinstance(checked, int) else ""
-    return f"{failed:,}{among} did not verify: each is marked where it is shown"
+    return f"{failed:,}{among} did not verify: each is marked on the page"
 
 
 def part_of(facts: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a part of a page's facts; empty where it is missing."""
+    """Return a part of a page's record; empty if it is missing."""
     part = facts.get(name)
     return part if isinstance(part, dict) else {}
 
 
 def list_of(values: Mapping[str, object], folder: Path) -> str:
-    """Return the mark of a report's portfolio: a hash of its place as seen from the folder of pages, and its name."""
+    """Return the mark of a report's portfolio: a hash of its path relative to the folder of pages, and its name."""
     return _mark(str(values["portfolio"]), folder) if values.get("portfolio") else ""
 
 
@@ -166,9 +166,9 @@ def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> 
     values : mapping
         Parameters of the report.
     settings : Settings
-        Which source the data come from.
+        Settings of the source.
     folder : Path
-        Of pages.
+        Folder of pages.
     """
     listed, database = list_of(values, folder), settings.database
     if isinstance(database, Path):
@@ -183,7 +183,7 @@ def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> 
 
 
 def _mark(file: Path | str, folder: Path, kind: str = "") -> str:
-    """Return a hash of where a file is as seen from a folder (both may be moved together), its kind and its name."""
+    """Return a hash of a file's path relative to a folder (both may be moved together), its kind and its name."""
     try:
         place = os.path.relpath(file, folder)
     except ValueError:  # on another drive
@@ -197,21 +197,21 @@ def _hash(text: str, length: int = 16) -> str:
 
 
 def last_reported(folder: Path, notebook: str, values: Mapping[str, object], newest: Callable[[], date]) -> date:
-    """Return the day of the last whole report in a folder that is from before the newest data.
+    """Return the day of the last complete report in a folder that is older than the newest data.
 
-    A report on the newest data is not counted: made again, a report begins where it began before. Where all reports are on
-    the newest data, nothing can be new since the first.
+    A report on the newest data does not count, so that a repeated report begins on the same day. If all reports are on the
+    newest data, nothing can be new since the first.
 
     Parameters
     ----------
     folder : Path
-        Of pages.
+        Folder of pages.
     notebook : str
-        Name of the notebook that the report was made from.
+        Name of the notebook of the report.
     values : mapping
-        Parameters of the new report: the last one has the same portfolio.
+        Parameters of the new report; the last one must have the same portfolio.
     newest : callable
-        Asked for the day of the newest data.
+        Returns the day of the newest data.
 
     Raises
     ------
@@ -228,18 +228,18 @@ def last_reported(folder: Path, notebook: str, values: Mapping[str, object], new
         return max((day for day in days if day < until), default=min(days))
     scope = f"on the portfolio {values['portfolio']}" if listed else "on all platforms"
     raise ParameterError(
-        f"{folder} has no earlier whole report of {notebook} {scope}: make one there first, or give since as YYYY-MM-DD"
+        f"{folder} has no earlier complete report of {notebook} {scope}: make one there first, or give since as YYYY-MM-DD"
     )
 
 
 def named(stem: str, name: str) -> str:
-    """Return the name of a page's file: that of the notebook, and what the page is about."""
+    """Return the name of a page's file, from its notebook and its subject."""
     part = _part_of_name(name)
     return f"{stem}-{part}.html" if part else f"{stem}.html"
 
 
 def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return a name for each report that gives itself none: its parameters, and a hash where only their case differs."""
+    """Return a name for each report without a name: its parameters, with a hash if two differ in case only."""
     parts = ["-".join(map(str, given.values())) for given in reports]
     count = Counter(map(_part_of_name, parts))
     return [
@@ -251,7 +251,7 @@ def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
 
 
 def _part_of_name(name: str) -> str:
-    """Return a name as part of a file's; a hash keeps apart those of which something was cut or replaced."""
+    """Return a name as part of a file name; a hash distinguishes shortened or altered names."""
     lowered = name.lower()
     part = _NOT_IN_NAMES.sub("-", lowered).strip("-.")
     whole = part == lowered and len(part) <= _LONGEST
@@ -259,24 +259,24 @@ def _part_of_name(name: str) -> str:
 
 
 def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
-    """Write a page after its PDF, each whole or not at all; never over that of another portfolio or source.
+    """Write a page after its PDF, each completely or not at all; never over that of another portfolio or source.
 
     Parameters
     ----------
     contents : Contents
     page : Path
-        A PDF of the same name that was made with another page is removed.
+        A PDF of the same name that belongs to another page is removed.
     replace : bool
         Whether a page of another source may be replaced.
 
     Raises
     ------
     ReportError
-        If one cannot be written, or another page or file is in its place, which stays.
+        If one cannot be written, or the place is taken by another page or file, which is kept.
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
-        raise ReportError(f"the file {page} is no page of ours: give another folder, or take it away")
+        raise ReportError(f"the file {page} was not made by riskanalytics: give another folder, or move it away")
     new = facts_in(contents.page) or {}
     for kind, what in {"list": "portfolio", "origin": "source"}.items():
         (old_hash, _, old), (new_hash, _, now) = (
@@ -290,9 +290,9 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
             or (kind == "origin" and replace)
         ):
             continue
-        advice = "rename one of the files" if kind == "list" else "replace it by --replace"
+        advice = "rename one of the files" if kind == "list" else "overwrite it with --replace"
         raise ReportError(
-            f"the page {page} is of another {what}, {old}, than this one, {now}: give another folder by --out, or {advice}"
+            f"the page {page} belongs to another {what}, {old}, not to {now}: give another folder with --out, or {advice}"
         )
     if contents.pdf is not None:
         _write(printed, contents.pdf)
@@ -310,17 +310,17 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: Sequence[str] = ()) -> dict[str, Any]:
-    """Return all that a page is made from.
+    """Return the origin of a page.
 
     Parameters
     ----------
     notebook : Path
     values : mapping
-        All parameters; the files that they name count with their content.
+        All parameters; files named by them count with their content.
     data : str
-        Hash of the data; empty where unknown.
+        Hash of the data; empty if unknown.
     secrets : sequence of str
-        Keys and passwords, which are not written: the notebook's hash stands for those in its own values.
+        Keys and passwords, which are not written: the notebook's hash stands for those in its defaults.
     """
 
     def shown(value: object) -> object:
@@ -339,7 +339,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
 
 
 def unknown(origin: Mapping[str, Any]) -> str:
-    """Return why nobody knows whether a page that was made from this is up to date; empty where it is known."""
+    """Return why it is unknown whether a page of this origin is up to date; empty if it is known."""
     if not origin["data_sha256"]:
         return "no checksum is known of the data that its notebook can read"
     folder = next((path for path in named_paths(origin["parameters"]) if path.is_dir()), None)
@@ -347,7 +347,7 @@ def unknown(origin: Mapping[str, Any]) -> str:
 
 
 def named_paths(values: Mapping[str, object]) -> list[Path]:
-    """Return the files and folders that parameters name, also as a shell's pattern or from a home."""
+    """Return the files and folders that parameters name, with shell patterns and home folders resolved."""
 
     def texts(value: object) -> Iterator[str]:
         for item in value if isinstance(value, list | tuple) else ():
@@ -366,7 +366,7 @@ def hash_of(file: Path) -> str:
 
 
 def write_manifest(page: Path, origin: Mapping[str, Any], contents: Contents) -> None:
-    """Write beside a page what it and its PDF were made from, and what it lacks."""
+    """Write a manifest next to a page: the origin of page and PDF, and what is missing."""
     files = {file.name: hash_of(file) for file in (page, page.with_suffix(".pdf")) if file.is_file()}
     manifest = {
         "page": page.name,
@@ -379,7 +379,7 @@ def write_manifest(page: Path, origin: Mapping[str, Any], contents: Contents) ->
 
 
 def manifests_in(folder: Path) -> list[dict[str, Any]]:
-    """Return the manifests of a folder; what is damaged is passed over, and its page made again."""
+    """Return the manifests of a folder; damaged ones are skipped, so that their pages are made again."""
     manifests = []
     for path in folder.glob(f"*{_MANIFEST}"):
         with contextlib.suppress(OSError, ValueError, RecursionError):
@@ -388,7 +388,7 @@ def manifests_in(folder: Path) -> list[dict[str, Any]]:
 
 
 def up_to_date(folder: Path, manifest: Mapping[str, Any], *, pdf: bool) -> bool:
-    """Say whether a manifest's page is there as it was written, with its PDF if one is asked for, and would not change."""
+    """Return whether a manifest's page exists unchanged, with a PDF if requested, and would not change."""
     printed = Path(manifest["page"]).with_suffix(".pdf").name
     if manifest["again"] or unknown(manifest["made_from"]) or (pdf and printed not in manifest["files"]):
         return False

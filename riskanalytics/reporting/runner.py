@@ -1,7 +1,7 @@
-"""Run a notebook and publish its page: all checks first, one kernel, one move into place at the end.
+"""Run a notebook and publish its page: all checks first, then one kernel, and one move into place at the end.
 
-This module imports neither papermill nor pandas: the checks end before they are needed, and the process that makes the page
-imports them while its kernel begins.
+This module imports neither papermill nor pandas, so that checks end early; the process that makes the page imports them
+while its kernel starts.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("dataset", "analysis", "charts", "sections", "reporting.layout", "service", "demo")
 ROOMS: Final = tuple(f"riskanalytics.{name}" for name in _NAMES)
-"""What notebooks on our data import."""
+"""Packages that notebooks on our data import."""
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
-"""Excel makes a day of a month that is typed as 2026-07: its first."""
+"""Excel turns a month typed as 2026-07 into its first day."""
 
 
 def notebooks_folder() -> Path:
-    """Return the folder of our notebooks: the checkout's, else the one shipped in the package."""
+    """Return the folder of the built-in notebooks: of the checkout, or of the installed package."""
     package = Path(str(resources.files("riskanalytics")))
     checkout = package.parent / "notebooks"
     return checkout if (checkout / "monthly_report.ipynb").is_file() else package / "notebooks"
@@ -56,18 +56,18 @@ def report(
     Parameters
     ----------
     notebook : str or Path
-        A file, or the name of one of ours, such as `training_use`.
+        A file, or the name of a built-in notebook, such as `training_use`.
     out : str or Path
-        Folder of the page; made where it is missing.
+        Folder of the page; created if missing.
     source : Client, str or Path, optional
-        As of `ra.load`: without it the source that this session named last, else what the environment names, else the demo.
-        The key of a service comes from `RISKANALYTICS_API_KEY`.
+        As for `ra.load`. By default the source that this session used last, else that of the environment, else the demo. The key
+        of a service comes from `RISKANALYTICS_API_KEY`.
     pdf : bool
-        Whether a PDF of the same name is made beside the page.
+        Whether to write a PDF with the same name next to the page.
     replace : bool
-        Whether the page may replace one of another source.
+        Whether the page may replace a page of another source.
     **parameters : object
-        Of the notebook, such as `as_of="2026-06-30"`.
+        Parameters of the notebook, such as `as_of="2026-06-30"`.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def report(
     Raises
     ------
     SettingsError, ParameterError, ReportError, IncompleteReportError, MissingExtraError
-        Nothing is published then.
+        Then nothing is published.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def report(
 
 
 def named_settings(source: Source | None) -> Settings:
-    """Return the settings that name a source; a command has its own, and begins sooner."""
+    """Return the settings of a source."""
     from riskanalytics.dataset.connecting import settings_of  # noqa: PLC0415
 
     return settings_of(source)
@@ -111,26 +111,26 @@ def run_report(
     Parameters
     ----------
     notebook, out, pdf, replace
-        As of `report`.
+        As for `report`.
     parameters : mapping
-        Name -> value. Of the monthly report: `month` may be `last`, the calendar month before today's; `since` may be
-        `last`, the day of the last report of the same portfolio in the folder that is from before the newest data.
+        Name -> value. For the monthly report, `month` may be `last`, the calendar month before today's, and `since` may be `last`,
+        the day of the last report in the folder on the same portfolio that is older than the newest data.
     settings : Settings, optional
-        Which service the data come from; those of the environment where None.
+        Settings of the source. By default those of the environment.
     progress : callable, optional
-        Called with the phase, the steps done and the steps in all.
+        Called with the phase, the number of steps done, and the number of all.
     ended : callable, optional
-        Called with the newest day of the data once the page is made; an empty text for the demo, or where it is unknown.
+        Called with the newest day of the data when the page is done; an empty text for the demo, or if it is unknown.
 
     Returns
     -------
     Path
-        The page: named after the notebook and what it is about.
+        The page, named after the notebook and its subject.
 
     Raises
     ------
     ParameterError, ReportError, IncompleteReportError, MissingExtraError
-        Nothing is published then, and what was there stays.
+        Then nothing is published, and previous pages are kept.
     """
     if pdf:
         check_installed()
@@ -153,7 +153,7 @@ def run_report(
 def checked_values(
     path: Path, declared: Mapping[str, Parameter], given: Mapping[str, object], out: Path, newest: Callable[[], date]
 ) -> dict[str, object]:
-    """Return the parameters of a report as papermill takes them.
+    """Return the validated parameters of a report for papermill.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def checked_values(
     out : Path
         Folder of the page.
     newest : callable
-        Asked for the day of the newest data, where `since` is `last`.
+        Returns the day of the newest data, if `since` is `last`.
 
     Raises
     ------
@@ -182,12 +182,12 @@ def checked_values(
 
 
 def is_ours(path: Path) -> bool:
-    """Say whether a notebook is one of ours."""
+    """Return whether a notebook is a built-in one."""
     return path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
 
 
 def make_demo(settings: Settings, progress: OnProgress | None) -> None:
-    """Make the demo where the data come from it and it is missing: here a person sees how far it is, not in a kernel."""
+    """Build the demo if it is needed and missing, so that its progress is shown to a person."""
     if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)
@@ -196,21 +196,23 @@ def make_demo(settings: Settings, progress: OnProgress | None) -> None:
 
 
 def found_notebook(notebook: str | Path) -> Path:
-    """Return the file of a notebook that was named."""
+    """Return the file of a notebook given by path or name."""
     path = Path(notebook)
     if path.stem.lower() == "index":
-        raise ParameterError(f"the page of {path.name} would be the list of reports, index.html: rename the notebook")
+        raise ParameterError(
+            f"the page of {path.name} would replace the list of reports, index.html: rename the notebook"
+        )
     if path.is_file():
         return path
     ours = notebooks_folder() / f"{path.name.removesuffix('.ipynb')}.ipynb"
     if path.parent == Path() and ours.is_file():
         return ours
     known = ", ".join(sorted(file.stem for file in notebooks_folder().glob("*.ipynb")))
-    raise ParameterError(f"there is no notebook {notebook}; ours are: {known}")
+    raise ParameterError(f"there is no notebook {notebook}; the built-in ones are {known}")
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a folder that cannot be written, or that holds somebody else's list; it is made with its first page."""
+    """Refuse a folder that cannot be written, or that contains a foreign list; it is created with its first page."""
     there = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise ReportError(f"the folder {out} cannot be written: give another one")
@@ -218,13 +220,13 @@ def check_folder(out: Path) -> None:
 
 
 def warm(*modules: str) -> None:
-    """Begin to import what kernels and notebooks need; does not wait."""
+    """Start importing the packages of kernels and notebooks in the background."""
     kernel = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
     start_fork_server(*kernel, *modules)
 
 
 def newest_day(settings: Settings, _progress: OnProgress) -> date:
-    """Return the day of the newest data; called in a process of its own."""
+    """Return the day of the newest data; called in a separate process."""
     from riskanalytics.dataset.connecting import connect  # noqa: PLC0415
     from riskanalytics.dataset.loading import data_day  # noqa: PLC0415
 
@@ -233,24 +235,24 @@ def newest_day(settings: Settings, _progress: OnProgress) -> date:
 
 
 def made(job: Job, progress: OnProgress) -> Contents:
-    """Run the notebook of a report and make its page, in a process of its own (`executors.apart`).
+    """Run the notebook of a report and make its page, in a separate process (`executors.apart`).
 
     Parameters
     ----------
     job : Job
     progress : callable
-        Called with the phase, the steps done and the steps in all.
+        Called with the phase, the number of steps done, and the number of all.
 
     Raises
     ------
     ReportError
-        Without keys. Errors of ours keep their kind.
+        Without keys. Errors of this package keep their class.
     """
     from .kernel import report_kernel  # noqa: PLC0415
 
     try:
         with report_kernel(job.environment, job.held, job.folder) as kernel:
-            follow_parent()  # after the kernel was forked: until then there may be no thread
+            follow_parent()  # only now, because the kernel must be forked before any thread starts
             from .execution import contents_of, executed  # noqa: PLC0415 (while the kernel begins)
 
             notebook = executed(job, kernel, lambda done, total: progress("running the notebook", done, total))
@@ -266,7 +268,7 @@ def made(job: Job, progress: OnProgress) -> Contents:
 
 
 def _published(job: Job, out: Path, replace: bool, progress: OnProgress) -> tuple[Path, str]:
-    """Make a report and publish it: the page, and the newest day of its data."""
+    """Make a report and publish it; return the page and the newest day of its data."""
     contents = made(job, progress)
     from .execution import publish  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Frames saved as files that spreadsheets open safely: CSV, Excel, Parquet."""
+"""Save frames as files that are safe to open in spreadsheets: CSV, Excel, Parquet."""
 
 import io
 import re
@@ -18,25 +18,25 @@ from riskanalytics.frames import is_missing
 from riskanalytics.frames.building import as_parquet, plain_frame
 
 _FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-"""What a spreadsheet takes for the beginning of a formula; the tables of pages are saved by the same rule."""
+"""Beginning of a text that a spreadsheet takes for a formula; tables saved from pages follow the same rule."""
 _UNHELD: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML cannot hold, and a workbook is XML."""
+"""Characters that are not allowed in XML, the format of workbooks."""
 _CELL: Final = 32_767
 _CUT: Final = " … (cut: a cell of Excel holds 32,767 characters)"
 _ROWS: Final = 1_048_576
 
 
 def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
-    """Save a frame as CSV, Excel or Parquet, by the ending of the file's name.
+    """Save a frame as CSV, Excel or Parquet, by the extension of the file.
 
-    The file is written whole or not at all. Lists and mappings are saved as JSON text. A text that begins like a formula
-    (`=`, `+`, `-`, `@`) stays text: CSV has an apostrophe before it, Excel a text cell. Excel has no time zones: times are in
-    UTC there, and the heading of their column ends in "(UTC)".
+    The file is written completely or not at all. Lists and mappings are saved as JSON text. A text that begins like a formula
+    (`=`, `+`, `-`, `@`) stays text: with an apostrophe in CSV, in a text cell in Excel. Excel has no time zones: its times are
+    in UTC, and the heading of their column ends in "(UTC)".
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Any frame; an index other than the count of rows is saved as columns.
+        Any frame; an index other than the row numbers is saved as columns.
     path : path
         Ends in `.csv`, `.xlsx` (needs openpyxl: `pip install "riskanalytics[excel]"`) or `.parquet` (needs pyarrow).
 
@@ -48,11 +48,11 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
     Raises
     ------
     ParameterError
-        If the name has another ending, what is given is no frame, Excel cannot hold so many rows, or Parquet the values.
+        If the extension is unknown, the argument is not a frame, Excel cannot hold so many rows, or Parquet the values.
     MissingExtraError
-        If the library that the form needs is not installed.
+        If the required library is not installed.
     ReportError
-        If the file cannot be written; what was there stays.
+        If the file cannot be written; the previous file is kept.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
     place = Path(path).expanduser()
     write = _FORMS.get(place.suffix.casefold())
     if write is None:
-        raise ParameterError(f"a frame is saved as {', '.join(_FORMS)}, not as {place.name[:80]!r}: name the file so")
+        raise ParameterError(f"a frame is saved as {', '.join(_FORMS)}, not as {place.name[:80]!r}: rename the file")
     if not isinstance(frame, pd.DataFrame):
         raise ParameterError(f"only a DataFrame can be saved, not a {type(frame).__name__}")
     try:
@@ -90,7 +90,7 @@ def _csv(frame: pd.DataFrame) -> bytes:
 def _excel(frame: pd.DataFrame) -> bytes:
     """Return a frame as a workbook of one sheet."""
     try:
-        openpyxl = import_module("openpyxl")  # longer to import than a report without a workbook should wait for
+        openpyxl = import_module("openpyxl")  # slow to import, and needed for workbooks only
     except ImportError:
         raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
     if len(frame) >= _ROWS:
@@ -115,14 +115,14 @@ def _excel(frame: pd.DataFrame) -> bytes:
 
 
 def _celled(value: object) -> object:
-    """Return a value as a cell of a workbook holds it: times in UTC without a zone, text that XML can hold."""
+    """Return a value for a cell of a workbook: times in UTC without a zone, text without characters forbidden in XML."""
     if isinstance(value, str):
         text = _UNHELD.sub("\ufffd", value)
         return text if len(text) <= _CELL else text[: _CELL - len(_CUT)] + _CUT
     if isinstance(value, datetime) and not pd.isna(value):
         moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
         return moment.to_pydatetime(warn=False) if isinstance(moment, pd.Timestamp) else moment
-    if isinstance(value, float) and isinf(value):  # a cell cannot hold it
+    if isinstance(value, float) and isinf(value):  # not possible in a cell
         return str(value)
     if isinstance(value, bool | int | float | date):
         return None if pd.isna(value) else value
@@ -130,4 +130,4 @@ def _celled(value: object) -> object:
 
 
 _FORMS: Final[dict[str, Callable[[pd.DataFrame], bytes]]] = {".csv": _csv, ".xlsx": _excel, ".parquet": as_parquet}
-"""Ending of a file's name -> what makes its content."""
+"""File extension -> function that writes the content."""

@@ -1,7 +1,7 @@
-"""The specification's service on an embedded database: routes over a store, wrapped in what every answer has.
+"""The rating service of the specification, as a FastAPI application on a database.
 
-What listens is in `server` and `tool_server`, imported only by who serves: an application in a reader's own process
-needs neither.
+`server` and `tool_server.serving` listen on sockets. Only commands that serve import them: an application inside the
+reader's process needs neither.
 """
 
 from collections.abc import AsyncIterator
@@ -30,20 +30,20 @@ def create_app(
     store: Store, access: Access, *, public_url: str, pace: Pace | None = None, corrects: bool = False,
     tools: "HttpTools | None" = None,
 ) -> FastAPI:  # fmt: skip
-    """Return the service on a database.
+    """Return the application that serves a database.
 
     Parameters
     ----------
     store : Store
     access : Access
     public_url : str
-        Address that answers name.
+        Address of the service in responses.
     pace : Pace, optional
-        Limits; those of the specification where None.
+        Rate limits. If None, those of the specification.
     corrects : bool, optional
-        Whether corrections run while the application's lifespan lasts; else they wait for a process that runs them.
+        Whether this application runs corrections during its lifespan. If False, they wait for a process that does.
     tools : HttpTools, optional
-        Answers `/api/mcp` while the application's lifespan runs; without them it says that they are not served.
+        Answers `/api/mcp` during the application's lifespan. If None, `/api/mcp` reports that it is not served.
 
     Returns
     -------

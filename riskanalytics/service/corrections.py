@@ -1,6 +1,6 @@
-"""Corrections: the review of a platform run again on request (specification section 4.2), one at a time.
+"""Corrections: reviews of a platform repeated on request (specification section 4.2), one at a time.
 
-A correction is a row of a queue in the keys' database; one background task of a server process runs what waits.
+Corrections wait in a queue in the key database. A background task of each server process runs them.
 """
 
 import json
@@ -51,14 +51,14 @@ _TAKE: Final = (
     .returning(*_COLUMNS)
 )
 _ALONE: Final = select(SECRET.c.id).with_for_update()
-"""On a server one request waits for another; a file has one writer at a time anyway."""
+"""Serializes requests on a server; a file has one writer at a time anyway."""
 
 
 class Queue(NamedTuple):
     """Corrections of one database.
 
     A correction is a dictionary of `id`, `platform`, `state` (`queued`, `running`, `done` or `failed`), `requested_at`,
-    `finished_at` and `outcome`: what `rerun` returned, or the `reason` of a failed one.
+    `finished_at` and `outcome`: the result of `rerun`, or the `reason` of a failure.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ class Queue(NamedTuple):
     access: Access
 
     def request(self, platform: str, repeat_key: str | None = None) -> Json:
-        """Ask for a correction; an open one of the platform is joined.
+        """Queue a correction, or return the platform's unfinished one.
 
         Parameters
         ----------
         platform : str
             Slug of a tracked platform.
         repeat_key : str, optional
-            The same key gives the same correction again, finished or not.
+            Idempotency key. Repeating it returns the same correction, finished or not.
 
         Raises
         ------
@@ -98,12 +98,12 @@ class Queue(NamedTuple):
             return wanted
 
     def get(self, identifier: str) -> Json | None:
-        """Return one correction; None if it is not known."""
+        """Return one correction; None if it is unknown."""
         with self.access.reading() as connection:
             return _one(connection, select(*_COLUMNS).where(_C.id == identifier))
 
     def take(self) -> Json | None:
-        """Return the oldest that waits, now running; None if none waits."""
+        """Mark the oldest waiting correction as running and return it; None if none waits."""
         with self.access.reading() as connection:
             if not connection.execute(_WAITING).first():
                 return None
@@ -111,25 +111,25 @@ class Queue(NamedTuple):
             return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
-        """Write the end of a correction: `done` or `failed`."""
+        """Record the result of a correction: `done` or `failed`."""
         row = {"state": state, "finished_at": now(), "outcome": json.dumps(outcome)}
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))
 
     def recover(self) -> None:
-        """Let wait again what was running when its process ended."""
+        """Queue corrections again that were running when their process ended."""
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.state == "running").values(state="queued"))
 
 
 def _one(connection: Connection, statement: Executable) -> Json | None:
-    """Return the first correction of a statement."""
+    """Return the first correction that a statement yields; None otherwise."""
     row = connection.execute(statement).mappings().first()
     return {**row, "outcome": json.loads(row["outcome"])} if row else None
 
 
 def _added(connection: Connection, platform: str) -> Json:
-    """Put a correction at the end of the queue; forget those that ended long ago."""
+    """Append a correction to the queue; delete those finished more than 30 days ago."""
     connection.execute(delete(CORRECTION).where(_C.finished_at < now(timedelta(days=30))))
     connection.execute(delete(REPEAT).where(REPEAT.c.correction.not_in(select(_C.id))))
     last = connection.execute(select(func.max(_C.sequence))).scalar() or 0
@@ -139,7 +139,7 @@ def _added(connection: Connection, platform: str) -> Json:
 
 
 async def run_corrections(database: Place, queue: Queue) -> None:
-    """Run what waits, one after the other, until cancelled; what is running then waits for the next start.
+    """Run waiting corrections one after the other until cancelled; the interrupted one waits for the next start.
 
     Parameters
     ----------
@@ -155,40 +155,40 @@ async def run_corrections(database: Place, queue: Queue) -> None:
             while correction := await to_thread.run_sync(queue.take):
                 await _run(database, queue, correction)
         except DatabaseError as error:
-            _LOG.error("corrections wait: %s", error)
+            _LOG.error("corrections are paused: %s", error)
         await sleep(1)
 
 
 async def _run(database: Place, queue: Queue, correction: Json) -> None:
-    """Run one in a process of its own, and write its outcome."""
+    """Run one correction in a separate process and record its outcome."""
     try:
         state, outcome = "done", await to_process.run_sync(rerun, database, correction["platform"], cancellable=True)
-    except Exception as error:  # noqa: BLE001 (whatever a review fails on, the queue goes on)
+    except Exception as error:  # noqa: BLE001 (the queue continues after any failure)
         _LOG.error("the correction of %s failed: %s", correction["platform"], type(error).__name__)
-        state, outcome = "failed", {"reason": "the review could not be run; the platform is as it was"}
+        state, outcome = "failed", {"reason": "the review could not be run; the platform is unchanged"}
     with CancelScope(shield=True):
         await to_thread.run_sync(queue.finish, correction["id"], state, outcome)
 
 
 def rerun(database: Place, slug: str) -> Json:
-    """Run the review of a platform again, from its snapshots.
+    """Repeat the review of a platform from its snapshots.
 
     Parameters
     ----------
     database : Path or Server
     slug : str
-        Of a tracked platform.
+        Slug of a tracked platform.
 
     Returns
     -------
     dict
         `findings` with the counts `added`, `removed`, `kept`; `rating_before`, `rating_after`; `reread`, the number
-        of snapshots that were read again.
+        of snapshots read again.
 
     Raises
     ------
     DatabaseError
-        If the database cannot be read or written; the platform is then as it was.
+        If the database cannot be read or written; the platform is then unchanged.
     """
     with closing(Store(database)) as store:
         before, rating_before = _seen(store, slug)
@@ -200,7 +200,7 @@ def rerun(database: Place, slug: str) -> Json:
 
 
 def _seen(store: Store, slug: str) -> tuple[set[str], str]:
-    """Return the findings and the rating of a platform as readers see them."""
+    """Return the ids of the current findings of a platform, and its rating."""
     state = store.platform(slug) or {}
     return {one["id"] for one in store.findings(state)}, state["rating"]
 
@@ -208,7 +208,7 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str]:
 def _visible(key: str) -> str:
     if re.fullmatch("[!-~]{1,255}", key):
         return key
-    raise ValueError("has 1 to 255 visible ASCII characters")
+    raise ValueError("should have 1 to 255 visible ASCII characters")
 
 
 RepeatKey = Annotated[
@@ -222,11 +222,11 @@ router = APIRouter(prefix="/api/corrections", tags=["open"])
 @router.post(
     "/{slug}",
     status_code=202,
-    responses=answers(Review, "Accepted; the outcome is read at Location", 202),
+    responses=answers(Review, "Accepted; Location is the address of the outcome", 202),
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
 def trigger(request: Request, service: TheService, slug: str, repeat_key: RepeatKey = None) -> Response:
-    """Run the review of a platform again, in the background; one run for a platform at a time."""
+    """Repeat the review of a platform in the background; one review per platform at a time."""
     service.state(slug)
     record = _record(service, Queue(request.app.state.access).request(slug, repeat_key))
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
@@ -234,14 +234,14 @@ def trigger(request: Request, service: TheService, slug: str, repeat_key: Repeat
 
 @router.get("/{slug}/{id}", responses=answers(Review) | UNCHANGED)
 def outcome(request: Request, service: TheService, slug: str, identifier: Annotated[str, Path(alias="id")]) -> Response:
-    """Return how far a correction is, and what it found: findings added, removed and kept."""
+    """Return the state of a correction and its outcome: findings added, removed and kept."""
     correction = Queue(request.app.state.access).get(identifier)
     if not correction or correction["platform"] != slug:
-        raise Problem(404, "No such review of this platform is known.")
+        raise Problem(404, "This platform has no review with this id.")
     return answer(request, _record(service, correction))
 
 
 def _record(service: Service, correction: Json) -> Json:
-    """Return a correction as the wire shows it."""
+    """Return a correction as responses show it."""
     url = f"{service.public_url}/api/corrections/{correction['platform']}/{correction['id']}"
     return {"object": "review", **correction, "url": url, "disclaimer": DISCLAIMER}

@@ -1,4 +1,4 @@
-"""The endpoints that read data: keyed ones under `/api/v1`, open ones for agents and readers, and those on the service."""
+"""Endpoints that read data: keyed ones under `/api/v1`, open ones for agents and readers, and status endpoints."""
 
 from typing import Annotated, Final
 
@@ -48,7 +48,7 @@ from .wire import (
 )
 
 _PRIVATE: Final = AS_JSON | {"Cache-Control": "private, no-cache", "Vary": VARY}
-"""No shared cache keeps what one subscriber got (RFC 9111 section 5.2.2.7)."""
+"""Keeps responses to a subscriber out of shared caches (RFC 9111 section 5.2.2.7)."""
 _SCHEMA: Final = (
     "SoftwareApplication", "Review", "Rating", "name", "review", "reviewAspect", "reviewRating", "ratingValue",
     "bestRating", "worstRating", "ratingExplanation",
@@ -73,13 +73,13 @@ CONTEXT: Final[Json] = {
     "captured_at": {"@id": "schema:dateCreated", "@type": "schema:DateTime"},
     "disclaimer": "schema:usageInfo",
 }
-"""JSON-LD context of machine records: expanded and compacted again, a record loses nothing but nulls."""
+"""JSON-LD context of machine records: expanding and compacting a record loses only its nulls."""
 
 Cited = Annotated[bool, Depends(is_cited)]
 
 
 async def _pro_only(cited: Cited) -> None:
-    """Refuse other tiers."""
+    """Refuse tiers below Pro."""
     if not cited:
         raise Problem(403, "Changes need a Pro key.")
 
@@ -87,7 +87,7 @@ async def _pro_only(cited: Cited) -> None:
 keyed = APIRouter(
     prefix="/api/v1",
     tags=["keyed"],
-    responses=UNCHANGED | refusals({401: "Key missing or not accepted"}),
+    responses=UNCHANGED | refusals({401: "Key missing or invalid"}),
     dependencies=[
         Security(HTTPBearer(scheme_name="bearer", auto_error=False)),
         Security(APIKeyHeader(name="x-api-key", scheme_name="key", auto_error=False)),
@@ -98,7 +98,7 @@ router = APIRouter(tags=["open"], responses=UNCHANGED)
 
 @keyed.get("/platforms", responses=answers(PlatformList))
 def platforms(request: Request, service: TheService, query: Annotated[DatedPage, Query()]) -> Response:
-    """List the platforms with their current rating, by slug."""
+    """List platforms with their current rating, ordered by slug."""
 
     def build() -> PlatformList:
         rows = service.store.platforms(**query.model_dump())
@@ -115,7 +115,7 @@ def platform(
     slug: Annotated[str, Path(alias="id")],
     query: AsOf,
 ) -> Response:
-    """Show one platform: rating, reason, counts by surface; citations on Pro."""
+    """Return one platform: rating, reason, citation counts per surface; on Pro also the citations."""
 
     def build() -> PlatformDetail:
         state = service.state(slug, query.as_of)
@@ -143,7 +143,7 @@ def search(request: Request, service: TheService, query: Annotated[NameQuery, Qu
 
 @keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList))
 def changes(request: Request, service: TheService, query: Annotated[ChangeQuery, Query()]) -> Response:
-    """List what reviews found different, newest first; Pro only."""
+    """List changes found by reviews, newest first; Pro only."""
 
     def build() -> ChangeList:
         classes = (query.change_class,) if query.change_class else ()
@@ -158,7 +158,7 @@ def changes(request: Request, service: TheService, query: Annotated[ChangeQuery,
 
 @router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform))
 def machine(request: Request, service: TheService, slug: str, query: AsOf) -> Response:
-    """Show one platform with all findings and their provenance, as JSON-LD."""
+    """Return one platform with all findings and their provenance, as JSON-LD."""
     return service.reply(request, lambda: machine_platform(service, slug, query))
 
 
@@ -196,10 +196,10 @@ def coverage(request: Request, service: TheService, query: AsOf) -> Response:
 
 @router.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown"))
 def snapshot(request: Request, service: TheService, sha256: str) -> Response:
-    """Give a snapshot byte for byte."""
+    """Return the text of a snapshot, byte for byte."""
     body = service.store.snapshot(sha256)
     if body is None:
-        raise Problem(404, "No snapshot with this SHA-256 is kept.")
+        raise Problem(404, "No snapshot with this SHA-256 is stored.")
     headers = {
         "Content-Type": "text/markdown; charset=utf-8",
         "Cache-Control": KEPT_FOR_GOOD,
@@ -210,12 +210,12 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
 
 @router.get("/health", responses=answers(Health))
 def health(request: Request, service: TheService) -> Response:
-    """Say that the database can be read, how new it is, and what else does not work."""
+    """Report whether the service works: newest capture and faults."""
     state = request.app.state
     faults = {
-        "the pace is not counted: the keys' file cannot be written": state.limiter.trouble,
-        "the keys' file cannot be written: corrections and subscriptions must wait": state.access.trouble,
-        "an ingest is running, or was interrupted and must run again: platforms it has not read are unverified": (
+        "rate limits are not enforced: the key file cannot be written": state.limiter.trouble,
+        "corrections and subscriptions must wait: the key file cannot be written": state.access.trouble,
+        "an ingest is running, or was interrupted and must be repeated: platforms it has not read are unverified": (
             service.store.meta(UNFINISHED) is not None
         ),
     }
@@ -233,7 +233,7 @@ def openapi(request: Request) -> Response:
 
 
 def machine_platform(service: Service, slug: str, query: Dated) -> MachinePlatform:
-    """Return one platform for agents (specification section 2.4), with schema.org JSON-LD.
+    """Return the machine record of a platform (specification section 2.4), with schema.org JSON-LD.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def machine_platform(service: Service, slug: str, query: Dated) -> MachinePlatfo
 
 
 def _platform_list(service: Service, rows: list[Json], total: int, query: Page) -> PlatformList:
-    """Return platforms in the list envelope."""
+    """Return platforms as a list response."""
     return service.listed(PlatformList, (row | {"url": service.address(row["id"])} for row in rows), total, query)
 
 

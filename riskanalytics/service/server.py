@@ -1,4 +1,4 @@
-"""The service on a socket."""
+"""Serve the application on a socket."""
 
 import socket
 from collections.abc import Callable
@@ -21,62 +21,62 @@ from .subscriptions import Access
 from .tool_server.serving import HttpTools
 
 BACKLOG: Final = 128
-"""Connections that wait to be accepted."""
+"""Connections that may wait to be accepted."""
 _MOST_CONNECTIONS: Final = 512
-"""Of one process: from so many on, requests get 503."""
+"""Connections of one process; further requests get 503."""
 
 
 def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
-    """Return the application on a database, in each process that serves it."""
+    """Return the application that one server process runs."""
     store = Store(database)
     tools = HttpTools(store, public_url)
     return create_app(store, Access.of(database), public_url=public_url, pace=pace, corrects=True, tools=tools)
 
 
-def serve(  # noqa: PLR0913 (what a person can say of a service)
+def serve(  # noqa: PLR0913 (one for each option of the command)
     database: Place, host: str, port: int, *, public_url: str | None, announce: Callable[[str], None], check: bool,
     workers: int, trusted_proxies: tuple[str, ...], pace: Pace,
 ) -> None:  # fmt: skip
-    """Serve a database until interrupted; requests under way are answered first.
+    """Serve a database until interrupted; running requests are answered first.
 
     Parameters
     ----------
     database : Path or Server
     host : str
     port : int
-        0 takes a free one.
+        0 selects a free port.
     public_url : str or None
-        Address that answers name; the one served where None.
+        Address of the service in responses. If None, the address it listens on.
     announce : callable, optional
-        Called with the address, the limits and how to get a key; whoever connects waits until the service is ready.
+        Called with the address, the limits and how to get a key. Early connections wait until the service is ready.
     check : bool
-        Whether all pages of the file are checked first.
+        Whether to check all pages of the database file first.
     workers : int
-        Processes that answer, all on one database.
+        Number of server processes, all on the same database.
     trusted_proxies : tuple of str
-        Addresses or networks whose `X-Forwarded-For` is believed.
+        Addresses or networks whose `X-Forwarded-For` header is trusted.
     pace : Pace
 
     Raises
     ------
     DatabaseError
-        If the file is not a database of ours, or is found damaged.
+        If the file is not a riskanalytics database, or is damaged.
     SettingsError
-        If a trusted proxy is no address.
+        If a trusted proxy is not an IP address or network.
     OSError
-        If the address cannot be listened on.
+        If the service cannot listen on the address.
     """
     try:
         believed = [str(ip_network(proxy)) for proxy in trusted_proxies]
     except ValueError as error:
-        raise SettingsError(f"a trusted proxy is an address or a network like 10.0.0.0/8: {error}") from error
+        raise SettingsError(f"a trusted proxy must be an IP address or a network like 10.0.0.0/8: {error}") from error
     with closing(Store(database)) as store:
         if check:
             store.check_integrity()
     Access.of(database).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    # opened by its number, a socket knows its protocol: only then does asyncio switch Nagle's algorithm off
+    # asyncio disables Nagle's algorithm only if the socket knows its protocol, as one opened by file number does
     with socket.socket(fileno=made.detach()) as listener:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         config = uvicorn.Config(
@@ -87,8 +87,10 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
         announce(f"serving {database.name} at {address}")
         reads, posts = (f"{quota:,}" if quota else "any number of" for quota in (pace.reads, pace.posts))
         connections = workers * _MOST_CONNECTIONS
-        announce(f"made for {connections:,} connections; of one address {reads} reads and {posts} posts a minute")
-        announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
+        announce(
+            f"accepts {connections:,} connections; each address may send {reads} reads and {posts} posts per minute"
+        )
+        announce("to get a key: riskanalytics subscriptions start --email you@company.example --tier pro")
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listener])
         else:

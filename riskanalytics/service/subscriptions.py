@@ -1,9 +1,9 @@
-"""Subscriptions and their keys, in a second file beside the database, `<database>.access.sqlite`; on a server in tables.
+"""Subscriptions and their keys, in the key file `<database>.access.sqlite` next to the database, or in server tables.
 
-A key goes out by mail and is shown nowhere else (specification section 3). It is kept only as HMAC-SHA256 (RFC 2104)
-under a random secret of that file. The tier is looked up, never read from the key's prefix (section 5). The same file
-holds the queue of corrections and the pace, so that the database itself changes by reviews only. What is written is on
-the disk before the call returns.
+A key is shown only in the email that delivers it (specification section 3). The key file stores its HMAC-SHA256
+(RFC 2104) under a random secret. The tier is looked up, never read from the key's prefix (section 5). The same file
+holds the queue of corrections and the request counts, so that only reviews change the database itself. Each write is
+on disk before the call returns.
 """
 
 import functools
@@ -33,50 +33,52 @@ from .store.files import access_file, make_private
 from .store.schema import KEYS, SECRET, SUBSCRIPTION, make_tables
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
-"""Tier -> beginning of its keys (specification section 5)."""
+"""Tier -> prefix of its keys (specification section 5)."""
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _SECRET: Final = text("INSERT INTO secret (id, pepper) VALUES (1, :pepper) ON CONFLICT DO NOTHING")
 _OF, _ENDED = SUBSCRIPTION.c, SUBSCRIPTION.c.ended_at
-_FORM: Final = "RISKANALYTICS_SMTP is smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
+_FORM: Final = (
+    "RISKANALYTICS_SMTP must be smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
+)
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 _TEXT = """Your subscription to the risk-rating data service has started.
 
 Tier: {tier}
 
-Your key is on the next line:
+Your key:
 
 {key}
 
-Send it as "Authorization: Bearer KEY" or "x-api-key: KEY". Keep it on your servers, never in a page.
-It is shown in this mail only, and stops working when the subscription ends.
+Send it as "Authorization: Bearer KEY" or "x-api-key: KEY". Keep it on your servers; never put it in a web page.
+This email is the only place that shows it. It stops working when the subscription ends.
 """
 
 
 class Access:
-    """Keys of one database.
+    """Subscription keys of one database.
 
     Parameters
     ----------
     place : Path or Server, optional
-        The second file, or the server that has the database; None keeps it in memory.
+        Key file, or server that holds the database. If None, keys are kept in memory.
 
     Raises
     ------
     DatabaseError
-        If it cannot be read or written.
+        If the key file or server cannot be read or written.
     """
 
     def __init__(self, place: Place | None) -> None:
         self.place = place
         self.trouble = False
-        """Whether the last writing failed."""
+        """Whether the last write failed."""
         self.embedded_key = ""
-        """The key that `embedded` made."""
+        """The key created by `embedded`."""
         try:
             if isinstance(place, Path):
                 make_private(place)
         except OSError as error:
-            raise DatabaseError(f"the keys' file {place} cannot be made: {error.strerror}") from error
+            raise DatabaseError(f"the key file {place} cannot be created: {error.strerror}") from error
         self._reading = engine_of(place)
         self._writing = self._reading.execution_options(**WRITES)
         try:
@@ -95,7 +97,7 @@ class Access:
 
     @classmethod
     def embedded(cls) -> Self:
-        """Return keys in memory with one random Enterprise key, for a service in the process."""
+        """Return in-memory keys with one random Enterprise key, for a service inside this process."""
         access = cls(None)
         access.embedded_key = access.issue("embedded@localhost.localdomain", "enterprise")
         return access
@@ -112,17 +114,17 @@ class Access:
         Returns
         -------
         str
-            The key, which works once this returns; it cannot be had again.
+            The key. It works as soon as this returns, and cannot be retrieved again.
 
         Raises
         ------
         SettingsError
-            If the address or the tier is not one.
+            If the email address or the tier is invalid.
         """
         if tier not in PREFIXES:
-            raise SettingsError(f"a tier is starter, pro or enterprise, not {tier[:40]!r}")
+            raise SettingsError(f"tier must be starter, pro or enterprise, not {tier[:40]!r}")
         if not _EMAIL.fullmatch(email):
-            raise SettingsError(f"{email[:80]!r} is no mail address")
+            raise SettingsError(f"{email[:80]!r} is not an email address")
         key = PREFIXES[tier] + secrets.token_urlsafe(32)
         row = {"email": email, "tier": tier, "digest": self.digest(key), "started_at": now()}
         with self.transaction() as connection:
@@ -130,28 +132,28 @@ class Access:
         return key
 
     def holder_of(self, key: str) -> tuple[int, str] | None:
-        """Return the number and the tier of an active key's subscription; None for any other key."""
+        """Return the subscription number and tier of an active key; None for any other key."""
         wanted = select(_OF.id, _OF.tier).where(_OF.digest == self.digest(key), _ENDED.is_(None))
         with self.reading() as connection:
             row = connection.execute(wanted).one_or_none()
         return row and (row.id, row.tier)
 
     def digest(self, text: str) -> bytes:
-        """Return what is stored of a key, or of anything else that nobody may read back."""
+        """Return the keyed hash stored in place of a key or another secret."""
         return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """Lend a connection to read; what other processes wrote is seen at once."""
+        """Lend a connection for reading; it sees writes of other processes at once."""
         return lent(self._reading)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Lend a connection to write: all or nothing.
+        """Lend a connection for one transaction, committed if the block succeeds.
 
         Raises
         ------
         DatabaseError
-            If it cannot be read or written.
+            If the key file or server cannot be read or written.
         """
         try:
             with lent(self._writing) as connection:
@@ -163,19 +165,19 @@ class Access:
         self.trouble = False
 
     def close(self) -> None:
-        """Close all connections, and forget what is in memory."""
+        """Close all connections and discard in-memory keys."""
         self._reading.dispose()
 
 
 def now(before: timedelta = timedelta()) -> str:
-    """Return the time of the wall clock, or some time before, ISO 8601 UTC."""
+    """Return the current time, minus `before`, as ISO 8601 UTC."""
     return (datetime.now(UTC) - before).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def start(
     database: Place, email: str, tier: str, *, outbox: Path | None = None, smtp: str | None = None
 ) -> Path | None:
-    """Start a subscription and mail its key: through SMTP where it is set, else into the outbox.
+    """Start a subscription and email its key, through SMTP or into the outbox folder.
 
     Parameters
     ----------
@@ -184,29 +186,30 @@ def start(
     tier : str
         `starter`, `pro` or `enterprise`.
     outbox : Path, optional
-        Folder for the mail; `outbox` beside the database, or in this folder where a server has it, where None. Goes before SMTP.
+        Folder for the email; takes precedence over `smtp`. If both are None, the folder `outbox` next to the database
+        file, or in the current folder if a server holds the database.
     smtp : str, optional
-        `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`; `smtps` for TLS from the first byte. With `smtp` mail goes to
-        another machine after STARTTLS (RFC 3207) only, and to this machine in clear.
+        `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`, or `smtps://` for TLS from the first byte. `smtp` requires
+        STARTTLS (RFC 3207), except for a server on this machine.
 
     Returns
     -------
     Path or None
-        The mail, `.eml`, readable by its owner only; None where SMTP took it.
+        Path of the email (`.eml`, readable by its owner only). None if it was sent through SMTP.
 
     Raises
     ------
     SettingsError
-        If the address, the tier or the address of the mail server is not one.
+        If the email address, the tier or the mail server address is invalid.
     DatabaseError
-        If the key or the mail cannot be stored; no key is active then.
+        If the key or the email cannot be stored; no key is active then.
     DeliveryError
-        If the mail server did not take the mail; no key is active then.
+        If the mail server did not accept the email; no key is active then.
 
     Notes
     -----
-    The key is on the disk before its mail goes out, so each mail has a key that works. A start that is killed between
-    the two leaves a key that nobody has: `end` ends it.
+    The key is on disk before its email is sent, so the key in an email always works. A process killed between the
+    two leaves a key that nobody received; `end` ends it.
     """
     server = _server(smtp) if smtp and outbox is None else None
     with closing(Access.of(database)) as access:
@@ -224,7 +227,7 @@ def start(
 
 
 def _mail(email: str, tier: str, key: str) -> EmailMessage:
-    """Return the mail: plain ASCII, the key alone on its line."""
+    """Return the email: plain ASCII, the key on a separate line."""
     mail = EmailMessage()
     mail["To"], mail["Subject"] = email, "Your key for the risk-rating data service"
     mail.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
@@ -232,7 +235,7 @@ def _mail(email: str, tier: str, key: str) -> EmailMessage:
 
 
 def _put(folder: Path, mail: EmailMessage) -> Path:
-    """Write a mail into a folder: on the disk, whole or not at all."""
+    """Write an email into a folder, atomically."""
     path = folder / f"{secrets.token_hex(8)}.eml"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -243,8 +246,8 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 
 
 def _server(url: str) -> tuple[SplitResult, str]:
-    """Read the address of a mail server, and whom mails come from; a wrong address may hold a password, and is not repeated."""
-    # of a port or an IPv6 address
+    """Parse a mail server address and the sender; errors do not repeat it, because it may contain a password."""
+    # raised for a bad port or IPv6 address
     with suppress(ValueError):
         parts = urlsplit(url)
         sender = parse_qs(parts.query).get("from", [""])[0]
@@ -254,7 +257,7 @@ def _server(url: str) -> tuple[SplitResult, str]:
 
 
 def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
-    """Hand a mail to a server (RFC 5321), never in clear to another machine."""
+    """Send an email through a server (RFC 5321), never unencrypted to another machine."""
     host, port = server.hostname or "", server.port or _PORTS[server.scheme]
     context = ssl.create_default_context()
     connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
@@ -268,15 +271,15 @@ def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
                 smtp.login(unquote(server.username), unquote(server.password or ""))
             smtp.send_message(mail)
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        # the reason may repeat what was sent, key included: the message names only its kind
+        # the reason may repeat what was sent, including the key: name only the type of error
         kind = type(error).__name__
         raise DeliveryError(
-            f"the mail server {host} port {port} did not take the mail ({kind}); no subscription was started"
+            f"mail server {host} port {port} did not accept the email ({kind}); no subscription was started"
         ) from None
 
 
 def end(database: Place, email: str) -> int:
-    """End all subscriptions of an address, whose keys stop working at once; return how many were active."""
+    """End all subscriptions of an email address and return how many were active; their keys stop working at once."""
     ended = update(SUBSCRIPTION).where(_OF.email == email, _ENDED.is_(None)).values(ended_at=now())
     with closing(Access.of(database)) as access, access.transaction() as connection:
         return connection.execute(ended).rowcount

@@ -1,4 +1,4 @@
-"""What all endpoints share: what a request may ask, the service's addresses, how responses go out and are described."""
+"""Parts shared by all endpoints: query parameters, addresses, responses and their OpenAPI descriptions."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from .store.read import Store
 from .store.records import Json, training_use
 
 MOST_BODY: Final = 64 * 1024
-"""Bytes of the body of a POST."""
+"""Maximum size of a POST body, in bytes."""
 _PORTS: Final = {"http": 80, "https": 443}
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _List = TypeVar("_List", bound=Listed)
@@ -52,7 +52,7 @@ Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 
 class Dated(BaseModel):
-    """The state at the end of a day."""
+    """Query for the state at the end of a day."""
 
     as_of: Day = None
 
@@ -61,18 +61,18 @@ AsOf = Annotated[Dated, Query()]
 
 
 class Page(BaseModel):
-    """A part of a list."""
+    """Query for a page of a list."""
 
     limit: Annotated[int, Field(ge=1, le=500), Whole] = 50
     offset: Annotated[int, Field(ge=0, le=999_999_999), Whole] = 0
 
 
 class DatedPage(Dated, Page):
-    """A part of a list at the end of a day."""
+    """Query for a page of a list as it was at the end of a day."""
 
 
 class NameQuery(Page):
-    """A search by names."""
+    """Query for platform names."""
 
     model_config = ConfigDict(regex_engine="python-re")
 
@@ -80,13 +80,13 @@ class NameQuery(Page):
 
 
 class ClauseQuery(NameQuery):
-    """A search by words."""
+    """Query for clauses."""
 
     surface: Annotated[str, Field(max_length=80)] | SkipJsonSchema[None] = None
 
 
 class ChangeQuery(Page):
-    """Changes of some days, of one class."""
+    """Query for changes, by days and class."""
 
     since: Day = None
     until: Day = None
@@ -94,66 +94,66 @@ class ChangeQuery(Page):
 
 
 async def known_query(request: Request) -> None:
-    """Refuse a query with a parameter twice, or with one that the route does not declare."""
+    """Refuse repeated query parameters, and those that the route does not declare."""
     query = request.query_params
     if len(query.multi_items()) > len(query):
         raise Problem(400, "A query parameter was given more than once.")
     flat = get_flat_params(request.scope["route"].dependant)
     known = dict.fromkeys(field.alias for field in flat if not isinstance(field.field_info, Param))
     if not query.keys() <= known.keys():
-        raise Problem(400, f"A query parameter is not known; known here: {', '.join(known) or 'none'}.")
+        raise Problem(400, f"Unknown query parameter. Known parameters: {', '.join(known) or 'none'}.")
 
 
 async def bounded_body(request: Request) -> bytes:
-    """Read a body of at most `MOST_BODY` bytes; 413 at the first byte more."""
+    """Read a body of at most `MOST_BODY` bytes; refuse a longer one with 413."""
     body, declared = b"", int(request.headers.get("content-length", 0))
     async for piece in request.stream():
         body += piece
         if max(len(body), declared) > MOST_BODY:
-            raise Problem(413, f"A body has at most {MOST_BODY:,} bytes.")
+            raise Problem(413, f"The body may have at most {MOST_BODY:,} bytes.")
     return body
 
 
 async def json_body(request: Request) -> bytes:
-    """Read the body of a POST, which is JSON; 415 for another media type or coding, 413 if it is too long."""
+    """Read the JSON body of a POST; refuse another media type or a compressed body with 415, a long one with 413."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     plain = request.headers.get("content-encoding", "").strip().lower() in ("", "identity")
     if not plain or (media_type != "application/json" and not media_type.endswith("+json")):
-        raise Problem(415, "Send the body as application/json, not packed.")
+        raise Problem(415, "Send the body as application/json, not compressed.")
     return await bounded_body(request)
 
 
 AS_JSON: Final = {"Content-Type": "application/json"}
 UNSTORED: Final = AS_JSON | {"Cache-Control": "no-store"}
-"""For what is true for one request or one moment only."""
+"""Headers of responses that are valid for one request or moment only."""
 KEPT_FOR_GOOD: Final = "public, max-age=31536000, immutable"
-"""Cache-Control of what its address names by its hash."""
+"""Cache-Control of responses whose address contains their hash."""
 
 
 class Service:
-    """What the routes and the tools work with: the database and the address in responses.
+    """Database and public address of the service, for routes and tools.
 
     Parameters
     ----------
     store : Store
     public_url : str or None
-        Without it responses name no address of the service, because nobody could follow it.
+        If None, responses contain no addresses of the service, because nobody could follow them.
     """
 
     def __init__(self, store: Store, public_url: str | None) -> None:
         self.store = store
         self.public_url = public_url and public_url.rstrip("/")
-        # exports and questions that one process answers at once
+        # exports and questions that one process answers at the same time
         self.limiter = CapacityLimiter(4)
 
     def reply(self, request: Request, build: Callable[[], object], headers: Mapping[str, str] = AS_JSON) -> Response:
-        """Return the response to a read, made from one state of the database; 304 if the reader has it.
+        """Return the response to a read, built from one state of the database; 304 if the client has it.
 
         Parameters
         ----------
         request : Request
         build : callable
-            Makes the payload: record, JSON value or bytes.
+            Returns the payload: a record, JSON value or bytes.
         headers : mapping
         """
         with self.store.one_state() as revision:
@@ -162,18 +162,18 @@ class Service:
             return _sent(request, lambda: _encoded(build()), state, headers)
 
     def state(self, slug: str, as_of: date | None = None) -> Json:
-        """Return the state of a platform at the end of a day; 404 if it is not tracked. The slug is not repeated."""
+        """Return the state of a platform at the end of a day; raise a 404 problem, without the slug, if it is not tracked."""
         state = self.store.platform(slug, as_of)
         if state is None:
             raise Problem(404, "No platform with this slug is tracked.")
         return state
 
     def address(self, slug: str) -> str | None:
-        """Return the public page of a platform."""
+        """Return the address of the public page of a platform."""
         return self.public_url and f"{self.public_url}/platform/{slug}"
 
     def archived(self, sha256: str, archive_url: str | None = None) -> str | None:
-        """Return the public copy of a snapshot, or else where this service gives it byte for byte."""
+        """Return the address of the public copy of a snapshot, or else of this service's copy."""
         return archive_url or (self.public_url and f"{self.public_url}/archive/{sha256}")
 
     def resolved(self, finding: Json) -> Json:
@@ -183,7 +183,7 @@ class Service:
         return finding | {"provenance": source | {"archive_url": address}}
 
     def head(self, state: Json) -> Json:
-        """Return what each record of one platform begins with.
+        """Return the fields at the beginning of each record of one platform.
 
         Parameters
         ----------
@@ -198,14 +198,14 @@ class Service:
         }
 
     def listed(self, kind: type[_List], data: Iterable[Json], total: int, query: Page) -> _List:
-        """Return the list envelope (specification section 2.1).
+        """Return a list response (specification section 2.1).
 
         Parameters
         ----------
         kind : type of Listed
         data : iterable of dict
         total : int
-            Matches, on this page or not.
+            Matches on all pages.
         query : Page
         """
         page = query.model_dump(include={"limit", "offset", "as_of"}, mode="json")
@@ -217,18 +217,18 @@ class Service:
 def stance_sentence(stance: str) -> str:
     """Return a stance on training use as a sentence."""
     if stance == "silent":
-        return "No clause was found that says whether user content trains models; silence is no promise."
+        return "No clause found on whether user content trains models. Silence is not a promise."
     clause = STANCE_CLAUSES.get(stance)
     return f"The documents say that it {clause}." if clause else f"The documents {UNDETERMINED}."
 
 
 def is_cited(request: Request) -> bool:
-    """Return whether a request's tier gets citations and changes (specification section 5)."""
+    """Return whether the tier of a request includes citations and changes (specification section 5)."""
     return getattr(request.state, "tier", "") in ("pro", "enterprise")
 
 
 async def service_of(request: Request) -> Service:
-    """Return what the application's routes work with."""
+    """Return the service of a request's application."""
     service: Service = request.app.state.service
     return service
 
@@ -237,13 +237,13 @@ TheService = Annotated[Service, Depends(service_of)]
 
 
 async def own_site_only(request: Request, service: TheService) -> None:
-    """Refuse a POST that another site's page sends with a reader's browser: 403 (Fetch Metadata; RFC 6454)."""
+    """Refuse a POST sent by a page of another site with 403 (Fetch Metadata; RFC 6454)."""
     server, port = request.scope.get("server") or ("", None)
     names = _LOOPBACK if server in _LOOPBACK else (server,)
     own = {_origin(service.public_url or ""), *(("http", name, port) for name in names)}
     foreign = any(_origin(origin) not in own for origin in request.headers.getlist("origin"))
     if foreign or request.headers.get("sec-fetch-site", "none").lower() not in ("none", "same-origin"):
-        raise Problem(403, "This address takes no requests from other sites' pages.")
+        raise Problem(403, "Pages of other sites may not send requests to this address.")
 
 
 def _origin(text: str) -> tuple[str, str | None, int | None]:
@@ -256,7 +256,7 @@ def _origin(text: str) -> tuple[str, str | None, int | None]:
 
 
 def answer(request: Request, payload: object, headers: Mapping[str, str] = AS_JSON) -> Response:
-    """Return a successful response with its entity tag, or 304 if the reader has it (RFC 9110 section 13).
+    """Return a successful response with its entity tag, or 304 if the client has it (RFC 9110 section 13).
 
     Parameters
     ----------
@@ -269,14 +269,14 @@ def answer(request: Request, payload: object, headers: Mapping[str, str] = AS_JS
 
 
 def _encoded(payload: object) -> bytes:
-    """Return a payload as it goes out: JSON without blanks, because agents pay for each token."""
+    """Return the bytes of a payload: JSON without spaces, because agents pay for each token."""
     if isinstance(payload, Record):
         return payload.model_dump_json(by_alias=True).encode()
     return payload if isinstance(payload, bytes) else json.dumps(payload, separators=(",", ":")).encode()
 
 
 def _sent(request: Request, build: Callable[[], bytes], named: bytes, headers: Mapping[str, str]) -> Response:
-    """Return a body under the tag of what names it; the tag is weak: it is that of the packed and the plain body."""
+    """Return a body, tagged by the hash of `named`; the tag is weak, as the compressed and the plain body share it."""
     tag = f'"{sha256(named).hexdigest()[:32]}"'
     headers = {"Cache-Control": "no-cache", **headers, "ETag": f"W/{tag}"}
     if tag in (one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")):
@@ -288,31 +288,31 @@ Responses = dict[int | str, Json]
 
 
 def answers(model: type[Record], description: str = "Found", status: int = 200) -> Responses:
-    """Return the responses of a route that gives a record."""
+    """Return the OpenAPI responses of a route that returns a record."""
     return {status: {"model": model, "description": description}}
 
 
 def text_of(media_type: str) -> Responses:
-    """Return the responses of a route that gives a text."""
+    """Return the OpenAPI responses of a route that returns a text."""
     return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
 
 
 def json_of(schema: Json) -> Json:
-    """Return the content of a request or a response that is JSON of a schema."""
+    """Return the OpenAPI content of a JSON request or response with a schema."""
     return {"application/json": {"schema": schema}}
 
 
 def refusals(words: Mapping[int | str, str], others: Json | None = None) -> Responses:
-    """Return the responses that are problem documents, or of other content, by their status and what it means."""
+    """Return the OpenAPI responses that are problem documents, or have other content, by status with their meaning."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}} | (others or {})
     return {status: {"description": text, "content": content} for status, text in words.items()}
 
 
-UNCHANGED: Final[Responses] = {304: {"description": "The reader has it already"}}
+UNCHANGED: Final[Responses] = {304: {"description": "Not changed since the client's copy"}}
 ALWAYS: Final = refusals({
     400: "Bad parameter",
-    429: "Too many requests; wait as long as Retry-After says",
-    "4XX": "Refused; the problem says why",
-    500: "Fault of the service",
-    "5XX": "Not available; the problem says why",
+    429: "Too many requests; wait for the time in Retry-After",
+    "4XX": "Refused; the problem document gives the reason",
+    500: "Internal error of the service",
+    "5XX": "Not available; the problem document gives the reason",
 })  # fmt: skip

@@ -1,13 +1,13 @@
-"""Settings: arguments before environment before defaults.
+"""Settings, taken from arguments, then the environment, then defaults.
 
 | variable | meaning | default |
 | --- | --- | --- |
 | `RISKANALYTICS_BASE_URL` | address of a risk-rating data service | the embedded demo |
 | `RISKANALYTICS_API_KEY` | key for that service; read from the environment only | none |
 | `RISKANALYTICS_DATABASE` | file of an ingested database, or `postgresql://...`, served in the process | the embedded demo |
-| `RISKANALYTICS_CACHE` | folder for what can be made again | the user's cache folder |
-| `RISKANALYTICS_ANSWERS` | MiB of a service's answers in that folder, which it need only confirm; 0 keeps none | 256 |
-| `RISKANALYTICS_DEADLINE` | seconds that one load may take | 120, and one more for each platform |
+| `RISKANALYTICS_CACHE` | folder for files that can be made again | the user's cache folder |
+| `RISKANALYTICS_ANSWERS` | MiB of cached responses in that folder, for conditional requests; 0 for none | 256 |
+| `RISKANALYTICS_DEADLINE` | maximum number of seconds for one load | 120, plus one for each platform |
 | `RISKANALYTICS_SMTP` | mail server for keys, `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS` | the outbox folder |
 """
 
@@ -31,30 +31,30 @@ from .databases import Place, Server, place_of, written_out
 
 
 def _cache(named: str | None = None) -> Path:
-    """Return the folder for what can be made again."""
+    """Return the folder for files that can be made again."""
     return Path(named or platformdirs.user_cache_dir("riskanalytics"))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where data come from and where files go.
+    """The source of the data, and folders.
 
     Parameters
     ----------
     base_url : str, optional
         Address of a service, without a trailing slash.
     api_key : str, optional
-        Key for it; has no text form.
+        Key for it; not in the text form.
     database : Path or Server, optional
         An ingested database, served in the process, or a folder of pulls.
     cache : Path
-        Folder for what can be made again.
+        Folder for files that can be made again.
     answers : int
-        MiB of a service's answers that are kept in it.
+        MiB of cached responses in that folder.
     deadline : float, optional
-        Seconds that one load may take.
+        Maximum number of seconds for one load.
     smtp : str, optional
-        Mail server that hands out keys; read from the environment only, has no text form.
+        Mail server for sending keys; read from the environment only, not in the text form.
     """
 
     base_url: str | None = None
@@ -67,9 +67,9 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What is taken out of pages and errors: the key, and the address of a server with its password.
+        """Texts to remove from pages and errors: the key, and the address of a server with its password.
 
-        The password by itself only where it has 8 characters and is no word: vendors' sentences hold words, and stay.
+        A password alone is included only if it has at least 8 characters and is not a word, because vendors' sentences have words.
         """
         address = self.database.address if isinstance(self.database, Server) else ""
         password = urlsplit(address).password or ""
@@ -77,7 +77,7 @@ class Settings:
         return tuple(dict.fromkeys(filter(None, (self.api_key, password and address, *alone))))
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that name the same service and cache to another process, and its key."""
+        """Return the environment variables that give another process the same source, cache and key."""
         values = {**vars(self), "database": self.database and written_out(self.database)}
         given = {variable: values[name] for name, variable in ENVIRONMENT.items() if name != "smtp"}
         return {variable: "" if value is None else str(value) for variable, value in given.items()}
@@ -93,16 +93,16 @@ def load_settings(
     database: str | os.PathLike[str] | Server | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Read the settings: arguments first, then the environment, then defaults.
+    """Read the settings from arguments, then the environment, then defaults.
 
     Parameters
     ----------
     base_url : str, optional
-        Address of a service; hides the environment's address and database.
+        Address of a service; overrides address and database of the environment.
     database : str, path or Server, optional
-        File of an ingested database, or its address on a server; hides the environment's address and database.
+        File of an ingested database, or its address on a server; overrides address and database of the environment.
     environment : mapping of str to str, optional
-        Used instead of the process's environment.
+        Replaces the process's environment.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def load_settings(
     Raises
     ------
     SettingsError
-        If an address and a database are given at once, the key cannot be a header, or a number is ill-formed.
+        If both an address and a database are given, the key is not a valid header, or a number is malformed.
     """
     values = os.environ if environment is None else environment
     read = {name: values.get(variable, "").strip() or None for name, variable in ENVIRONMENT.items()}
@@ -131,7 +131,7 @@ def load_settings(
 
 
 def _checked_key(key: str) -> str | None:
-    """Refuse a key that could not be sent as a header, without repeating it."""
+    """Refuse a key that is not a valid header, without repeating it."""
     if not key.isascii() or not key.isprintable() or " " in key:
         raise SettingsError("RISKANALYTICS_API_KEY holds a space, line break or non-ASCII character: set it again")
     return key or None
@@ -141,7 +141,7 @@ def _mebibytes(text: str) -> int:
     """Read a number of MiB."""
     if re.fullmatch("[0-9]{1,7}", text):
         return int(text)
-    raise SettingsError(f"RISKANALYTICS_ANSWERS is a whole number of MiB, 0 for none, not {text[:40]!r}")
+    raise SettingsError(f"RISKANALYTICS_ANSWERS must be a whole number of MiB, 0 for none, not {text[:40]!r}")
 
 
 def _seconds(text: str | None) -> float | None:
@@ -149,14 +149,14 @@ def _seconds(text: str | None) -> float | None:
     with contextlib.suppress(ValueError):
         if text is None or 0 < float(text) < math.inf:
             return None if text is None else float(text)
-    raise SettingsError(f"RISKANALYTICS_DEADLINE is a number of seconds above 0, not {str(text)[:40]!r}")
+    raise SettingsError(f"RISKANALYTICS_DEADLINE must be a number of seconds above 0, not {str(text)[:40]!r}")
 
 
 @cache
 def package_hash() -> str:
-    """Return the version of this package with the hash of its files, data files included.
+    """Return the version of this package with a hash of its files, including data files.
 
-    Notebooks are left out: an installed package holds them, a checkout has them beside it.
+    Notebooks are left out, because they are in the package only after installation.
     """
     package = Path(__file__).parents[1]
     seen = sha256()

@@ -1,4 +1,4 @@
-"""Where a database is: in a file, or on a PostgreSQL server whose password is never shown."""
+"""The place of a database: a file, or a PostgreSQL server whose password is never shown."""
 
 import os
 import re
@@ -12,10 +12,10 @@ from riskanalytics.errors import SettingsError
 
 _SCHEME: Final = "(?i)postgres(?:ql)?://"
 _NO_PATH: Final = re.compile(r"(?is).*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@")
-"""What is nearly an address, and may hold a password: it must not be taken for a path, which messages repeat."""
+"""A text similar to an address, which may contain a password, must not be taken for a path, because messages repeat paths."""
 _HELD: Final = re.compile(rf"{_SCHEME}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S")
 _LOGIN: Final = re.compile(r"://[^/?#@:\s]*(?::(?!\d{1,5}[/?#])[^@\s]*)?@")
-"""Login before a host; a password may hold what it must not, and a port with a path after it is no password."""
+"""Login before a host; a password may contain reserved characters, and a port followed by a path is not a password."""
 _NO_ADDRESS: Final = (
     "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; write @ / ? # in a name or password as "
     "%40 %2F %3F %23"
@@ -24,17 +24,17 @@ _NO_ADDRESS: Final = (
 
 @dataclass(frozen=True, repr=False)
 class Server:
-    """A database of a PostgreSQL server; its text form has host and name only.
+    """A database of a PostgreSQL server; its text form contains host and name only.
 
     Parameters
     ----------
     address : str
-        `postgresql://USER:PASSWORD@HOST:PORT/NAME?OPTIONS`, as PostgreSQL's own programs take it.
+        `postgresql://USER:PASSWORD@HOST:PORT/NAME?OPTIONS`, as for PostgreSQL's own programs.
 
     Raises
     ------
     SettingsError
-        If it is ill-formed; it is not repeated.
+        If it is malformed; the message does not repeat it.
     """
 
     address: str
@@ -57,11 +57,11 @@ class Server:
 
 
 Place = Path | Server
-"""Where a database is."""
+"""The place of a database."""
 
 
 def _is_address(text: str) -> bool:
-    """Return whether a text is an address none of whose password is taken for a host or a name."""
+    """Return whether a text is an address in which no password could be taken for a host or a name."""
     try:
         parts = urlsplit(text)
         login, _, hosts = parts.netloc.rpartition("@")
@@ -74,12 +74,12 @@ def _is_address(text: str) -> bool:
 
 
 def is_server(text: str) -> bool:
-    """Say whether a text is meant as the address of a PostgreSQL database."""
+    """Return whether a text is meant as the address of a PostgreSQL database."""
     return bool(re.match(_SCHEME, text))
 
 
 def holds_password(text: str) -> bool:
-    """Say whether a text that is no setting holds the address of a database, or a password as addresses do.
+    """Return whether a text contains the address of a database, or a password as in addresses.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def holds_password(text: str) -> bool:
 
 
 def without_password(text: str, secrets: Sequence[str] = ()) -> str:
-    """Return a text to be repeated; `(not shown)` where it holds the address of a database, a password or a secret.
+    """Return a text, or `(not shown)` if it contains the address of a database, a password or a secret.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def without_password(text: str, secrets: Sequence[str] = ()) -> str:
 
 
 def without_login(text: str) -> str:
-    """Return a text without the logins of its addresses: names and passwords.
+    """Return a text without the logins (names and passwords) of its addresses.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def without_login(text: str) -> str:
 
 
 def place_of(text: str | os.PathLike[str] | Server) -> Place:
-    """Return where a database is that a person named.
+    """Return the place of a database given by a person.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
     Raises
     ------
     SettingsError
-        If it is an ill-formed address; it is not repeated.
+        If it is a malformed address; the message does not repeat it.
     """
     if isinstance(text, Server):
         return text
@@ -148,7 +148,7 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
 
 
 def written_out(place: Place) -> str:
-    """Return what names a database to another process of ours, with its password: never for people.
+    """Return the text that gives another process the database, with its password; never shown to people.
 
     Parameters
     ----------
@@ -158,5 +158,5 @@ def written_out(place: Place) -> str:
 
 
 def folder_of(place: Place) -> Path:
-    """Return the folder for files about a database: beside it, or where the command was called."""
+    """Return the folder for files that belong to a database: next to it, or the working folder."""
     return place.parent if isinstance(place, Path) else Path()

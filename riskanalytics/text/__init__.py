@@ -1,1 +1,1 @@
-"""Words as people read them: numbers, lists, spellings, page text, and what untrusted text may hide."""
+"""Text for people: numbers, lists, spellings, words of pages, and hidden characters of untrusted text."""

@@ -1,4 +1,4 @@
-"""Arguments as people give them: days, months and the slugs of platforms."""
+"""Parse arguments given by people: days, months and slugs of platforms."""
 
 import re
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from riskanalytics.errors import ParameterError
 DayLike = date | str
 """A day: `date`, `datetime`, `pandas.Timestamp`, or text of ISO 8601."""
 LAST: Final = "last"
-"""Instead of a day: the one that the newest report of a folder speaks of. Instead of a month: the one before today's."""
+"""In place of a day: that of the newest report in a folder. In place of a month: the one before today's."""
 _FIRST_YEAR: Final = 1900
-"""Before it, nothing is asked for: days are counted back from what is asked, which calendars of years below 1 refuse."""
+"""Earliest year: days are counted back from a given day, and calendars do not support years below 1."""
 
 
 def as_day(value: DayLike | None) -> date | None:
-    """Return the day that is asked for.
+    """Return a given day.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def as_day(value: DayLike | None) -> date | None:
     Returns
     -------
     date or None
-        None where nothing is given, or an empty text.
+        None if no day is given.
 
     Raises
     ------
     ParameterError
-        If it is no day, or one before 1900.
+        If it is not a day, or before 1900.
     """
     if value is None or value == "":
         return None
@@ -45,14 +45,14 @@ def as_day(value: DayLike | None) -> date | None:
 
 
 def as_month(text: str, now: datetime | None = None) -> str:
-    """Return the month that is asked for.
+    """Return a given month.
 
     Parameters
     ----------
     text : str
-        YYYY-MM, or `last`, the calendar month before today's; empty where none is asked for.
+        YYYY-MM, or `last`, the calendar month before today's. Empty for none.
     now : datetime, optional
-        The moment in the reader's time zone, for `last`; without it this machine's clock.
+        Present time in the reader's time zone, for `last`. By default this machine's clock.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def as_month(text: str, now: datetime | None = None) -> str:
     Raises
     ------
     ParameterError
-        If it is no month, or one before 1900.
+        If it is not a month, or before 1900.
     """
     if text == LAST:
         today = now or datetime.now().astimezone()
@@ -73,38 +73,40 @@ def as_month(text: str, now: datetime | None = None) -> str:
 
 
 def as_since(since: DayLike | None, month: str = "") -> date | None:
-    """Return the day after which a report begins.
+    """Return the day before a report begins.
 
     Parameters
     ----------
     since : date or str, optional
     month : str
-        The calendar month that a report is asked for, instead of a day.
+        A calendar month, which excludes a day.
 
     Returns
     -------
     date or None
-        None where no day is given.
+        None if no day is given.
 
     Raises
     ------
     ParameterError
-        If it is no day, or a month is given beside it.
+        If it is not a day, or a month is given too.
     """
     if since and month:
-        raise ParameterError("since and month exclude each other: give the day after which a report begins, or a month")
+        raise ParameterError("since and month exclude each other: give the day before a report begins, or a month")
     if since == LAST:
-        raise ParameterError(f"since={LAST} needs the folder of earlier reports, which a notebook lacks: give a day")
+        raise ParameterError(
+            f"since={LAST} needs the folder of earlier reports, which a notebook does not have: give a day"
+        )
     return as_day(since)
 
 
 def as_slugs(named: Iterable[object] | str) -> list[str]:
-    """Return the slugs that are asked for, each once, in order.
+    """Return the given slugs, each once, in order.
 
     Parameters
     ----------
     named : iterable of str, or str
-        Slugs, or one text of slugs between commas.
+        Slugs, or one text of slugs separated by commas.
     """
     parts = named.split(",") if isinstance(named, str) else named
     return list(dict.fromkeys(text for part in parts if (text := str(part).strip())))

@@ -1,7 +1,7 @@
 """The words of a document as its page shows them, and the address that leads to them on the vendor's page.
 
-A snapshot is the Markdown of a page. Its marks are no words of the page: `without_marks` leaves them out, and
-`text_fragment` names a quote by the words that a browser finds on the page.
+A snapshot is the Markdown of a page. `without_marks` removes its marks, which are not words of the page; `text_fragment` names a
+quote by the words that a browser finds on the page.
 """
 
 import re
@@ -16,10 +16,10 @@ from urllib.parse import quote, urlsplit
 from .untrusted import is_public
 
 _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
-"""How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
+"""The beginning of an address: a scheme, a path, an anchor, or a name with an extension."""
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
-"""Where a link leads: other words in brackets stay."""
-# each begins with a character of its own, which is found sooner than a look at what precedes it
+"""The target of a link; other words in brackets are kept."""
+# each begins with a distinct character, which is faster to find than by a look-behind
 _MARKS: Final = tuple(
     map(
         re.compile,
@@ -34,46 +34,46 @@ _MARKS: Final = tuple(
         ),
     )
 )
-"""Marks of Markdown; the last group of each is what stays."""
+"""Marks of Markdown; the last group of each is kept."""
 
 _CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")
-"""Where cells of a table meet, with the rule below its head."""
+"""Borders of table cells, with the rule below the head."""
 
 _GONE, _BREAK = "\ue000", "\ue001"
-"""Replacement of a character that the page does not show, and for one that ends a block of it."""
+"""Replacements for a character that the page does not show, and for one that ends a block."""
 _UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
-"""Characters with another meaning here, and half characters, of which no address can be made."""
+"""Characters with a special meaning here, and surrogates, which cannot be in an address."""
 _BLOCKS: Final = re.compile(
-    # most characters begin none, which is sooner seen once than for each form
+    # a single check is faster, because most characters begin none of the forms
     r"(?im)(?=[<|\-*_=+>#\d\n \t])(?:"
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
     r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|(?<![ \t])[ \t]{2,}$"
     r"|^[ \t]*#{1,6}(?=[ \t]))"
 )
-"""What ends a block of a page: a break, a tag, a cell, a rule, an item of a list, an empty line, a heading."""
+"""The end of a block of a page: a break, a tag, a cell, a rule, a list item, an empty line, a heading."""
 _PICTURE: Final = re.compile(rf"!\[[^\[\]]*\]{_ADDRESS}")
 _PIECE: Final = re.compile(rf"[^\s{_BREAK}。！？；，、：]+[。！？；，、：]*")
 _INNER: Final = re.compile(r"(?s)[^\W_](?:.*[^\W_])?")
 _SPACE: Final = f"{_BREAK}{_GONE} \xa0\t\n\f\r"
 _BLANKS: Final = re.compile(r"[ \t\n\f\r]+")
-"""What a page shows as one blank (HTML, ASCII whitespace); not blanks that do not break."""
+"""Characters that a page shows as one space (HTML, ASCII whitespace); not non-breaking spaces."""
 _QUOTE_MARKS: Final = str.maketrans("‘’‚‛“”„‟«»", "''''" + '""""""')
 _ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_)?/(https?):/{1,2}(\S+)$")
 """Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
 
 _FEW, _MOST, _AROUND = 3, 12, 24
-"""Words that name the begin and the end of a longer quote: at first, and at most; and those around it at most."""
+"""Numbers of words for the beginning and end of a longer quote, at first and at most; and maximum number of words around it."""
 _NEAR: Final = 600
 _ALONE, _FIRST = -1, 0
-"""What a quote is to be named as: the only place of its words, else the first of them, to which a browser goes."""
+"""How to name a quote: by the only place of its words, else by the first one, to which a browser goes."""
 _FOLDING: Final = 16
-"""What it costs to fold a character anew, where one that is only searched costs 1."""
+"""Cost of folding a new character, relative to 1 for searching one."""
 _JOINER: Final = "\u2060"
-"""Word joiner: Chromium takes no word to end before it (Unicode Standard Annex 29, WB4), and passes over it in a search."""
+"""Word joiner: Chromium does not end a word before it (Unicode Standard Annex 29, WB4), and skips it in a search."""
 
 
 def plain_words(quote: str) -> str:
-    r"""Return a quote as it is shown: without invisible joiners and marks of tables. Records keep it verbatim.
+    r"""Return a quote for display: without invisible joiners and marks of tables. Records keep it verbatim.
 
     Parameters
     ----------
@@ -88,14 +88,14 @@ def plain_words(quote: str) -> str:
 
 
 def without_marks(words: str) -> str:
-    """Return words of a document without the marks of Markdown: those of links, bold, emphasis, headings and escapes.
+    """Return words of a document without Markdown marks: those of links, bold, emphasis, headings and escapes.
 
-    All words stay in their order; the address that a link leads to is a mark.
+    All words are kept in order; the target of a link is a mark.
 
     Parameters
     ----------
     words : str
-        Perhaps cut out of a text in Markdown, so that a mark may begin or end outside of them.
+        May be a part of a Markdown text, so that a mark may begin or end outside it.
     """
     return _unmarked(words).replace(_GONE, "")
 
@@ -103,12 +103,12 @@ def without_marks(words: str) -> str:
 def live_url(
     document_url: str | None, archive_url: str | None, text: str = "", start: int = 0, end: int = 0
 ) -> str | None:
-    """Return the address of a quote on the vendor's page: that of the page, with a text fragment.
+    """Return the address of a quote on the vendor's page, with a text fragment.
 
     Parameters
     ----------
     document_url : str or None
-        Address of the page, if it is known.
+        Address of the page, if known.
     archive_url : str or None
         Address of a copy; in a web archive it ends with the address of the page.
     text : str
@@ -119,7 +119,7 @@ def live_url(
     Returns
     -------
     str or None
-        None where no address of the public web is known: none is made up.
+        None if no address on the public web is known.
     """
     copied = _ARCHIVED.match(archive_url or "")
     page = document_url or (copied.expand(r"\1://\2") if copied else "")
@@ -132,12 +132,12 @@ def live_url(
 
 
 def live_words(address: str) -> str:
-    """Return the words of a link to the vendor's page: whether it leads to a quote, or to the page from its top.
+    """Return the words for a link to the vendor's page: whether it leads to a quote, or to the top of the page.
 
     Parameters
     ----------
     address : str
-        As `live_url` gives it.
+        As `live_url` returns it.
     """
     return "live page, if unchanged" if ":~:" in address else "live page from its top, if unchanged"
 
@@ -145,9 +145,9 @@ def live_words(address: str) -> str:
 def text_fragment(text: str, start: int, end: int) -> str:
     """Return the text directives that lead a browser to a quote on its page (WICG Scroll To Text Fragment).
 
-    A short quote is named by its words, a longer one, or one of several blocks, by its first and its last. Words around
-    it are named if the page has these more than once. If these do not distinguish the begin of several blocks from
-    another place, its first block is named alone, by the words after it, and the others by a directive of their own.
+    A short quote is named by its words, a longer one, or one of several blocks, by its first and last words, with the words
+    around it if the page has these more than once. If these do not distinguish the beginning of several blocks from another
+    place, the first block is named alone, by the words after it, and the others by a second directive.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ def text_fragment(text: str, start: int, end: int) -> str:
     Returns
     -------
     str
-        `text=` and what it names, percent-encoded, for each directive; empty where the quote has no words, is a later
-        copy of words in the same surroundings, or would take too long an address or search.
+        `text=` and the percent-encoded words of each directive; empty if the quote has no words, is a later copy in the same
+        surroundings, or would need too long an address or search.
     """
     page = copy(_page(text))
     left, named = page.pieces(start, end), list[str]()
@@ -173,12 +173,12 @@ def text_fragment(text: str, start: int, end: int) -> str:
         left = [] if closed >= left[-1].end else left[len(first) :]
         named.append(f"text={words}")
     fragment = "&".join(named)
-    # every recipient of an address should read 8000 characters (RFC 9110, section 4.1)
+    # every recipient of an address should accept 8000 characters (RFC 9110, section 4.1)
     return "" if left or len(fragment) > 8000 else fragment
 
 
 class _Piece(NamedTuple):
-    """A word of a page between blanks, from its first letter or digit to its last; one of Chinese is a clause."""
+    """A word of a page, from its first letter or digit to its last; for Chinese, a clause."""
 
     start: int
     end: int
@@ -187,11 +187,11 @@ class _Piece(NamedTuple):
 
 _Span = tuple[int, int]
 _Directive = tuple[str, int] | None
-"""Words of a text directive, percent-encoded, and where the last of those that it marks ends."""
+"""Words of a text directive, percent-encoded, and the end of the last words that it marks."""
 
 
 class _Page:
-    """A snapshot in which marks are characters of their own, each at its place, and what a search in it may still cost."""
+    """A snapshot in which marks are separate characters, each at its place, and the remaining budget for searches."""
 
     def __init__(self, text: str) -> None:
         blocks = _PICTURE.sub(_gone, _UNSHOWN.sub(_BREAK, text))
@@ -200,7 +200,7 @@ class _Page:
         self.budget = 4_000_000 + 128 * len(text)
 
     def pieces(self, start: int, end: int) -> list[_Piece]:
-        """Return the words between two places, with the number of the block that each is in."""
+        """Return the words between two places, with the number of the block of each."""
         found, block, last = list[_Piece](), 0, max(start, 0)
         for match in _PIECE.finditer(self.text, last, end):
             block += _BREAK in self.text[last : match.start()]
@@ -212,7 +212,7 @@ class _Page:
     def once(self, start: int, end: int, since: int) -> bool:
         """Return whether words are on the page once, or once between a place before them and their end.
 
-        Nothing is found any more once the budget is used up.
+        Nothing is found once the budget is used up.
         """
         searched = len(self.folded) if since == _ALONE else _FOLDING * (end - since)
         self.budget -= searched + _FOLDING * (end - start)
@@ -225,7 +225,7 @@ class _Page:
 
 
 def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
-    """Name a quote by its first and its last words; None where it is short or one run, or they name no place alone."""
+    """Name a quote by its first and last words; None if it is short or one block, or they do not name a unique place."""
     first, last = quoted[0], quoted[-1]
     start, half = first.start, len(quoted) // 2
     head = [piece for piece in quoted if piece.block == first.block]
@@ -248,12 +248,12 @@ def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
 
 
 def _counts(pieces: list[_Piece]) -> range:
-    """Return the last of the words that name an end of a quote: of a few at first, and then of more."""
+    """Return the numbers of words for an end of a quote: few at first, then more."""
     return range(min(_FEW, len(pieces)) - 1, min(_MOST, len(pieces)))
 
 
 def _whole(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
-    """Name a quote of one block by all of its words; None where it has copies in the same surroundings since a place."""
+    """Name a quote of one block by all its words; None if there are copies in the same surroundings after a place."""
     start, end = quoted[0].start, quoted[-1].end
     prefixes = [start, *_before(page, start)]
     after = ((prefixes[-1], *place) for place in _followed(page, end))
@@ -264,7 +264,7 @@ def _whole(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
 
 
 def _directive(page: _Page, prefix: int, spans: list[_Span], suffix: int) -> _Directive:
-    """Write the words before a quote, those of it, and those after it."""
+    """Return the directive of the words before a quote, its words, and the words after it."""
     (start, _), (_, end) = spans[0], spans[-1]
     words = [
         quote(_shown(page.text[slice(*span)]), safe="").replace("-", "%2D")
@@ -275,9 +275,9 @@ def _directive(page: _Page, prefix: int, spans: list[_Span], suffix: int) -> _Di
 
 
 def _followed(page: _Page, end: int) -> Iterator[_Span]:
-    """Give where a quote ends, and where the words after it do: alone at first, then with what follows it.
+    """Yield the end of a quote and of the words after it: first without following words, then with them.
 
-    No browser ends words before a word joiner. What closes the block of a quote belongs to it where no words follow.
+    Browsers do not end words before a word joiner. The end of a quote's block belongs to it if no words follow.
     """
     if not page.text.startswith(_JOINER, end):
         yield end, end
@@ -287,7 +287,7 @@ def _followed(page: _Page, end: int) -> Iterator[_Span]:
 
 
 def _before(page: _Page, start: int) -> Iterator[int]:
-    """Give the places of the words before a quote, the nearest first: those of its block, else of the block before."""
+    """Yield the places of the words before a quote, the nearest first: in its block, else in the block before."""
     near = page.text[max(start - _NEAR, 0) : start]
     own = near.rpartition(_BREAK)[2]
     own = own if _shown(own) else near[near.rstrip(_SPACE).rfind(_BREAK) + 1 :]
@@ -295,37 +295,37 @@ def _before(page: _Page, start: int) -> Iterator[int]:
 
 
 def _after(page: _Page, end: int) -> Iterator[int]:
-    """Give the ends of the words after a quote, the nearest first: those of its block, else of the block after."""
+    """Yield the ends of the words after a quote, the nearest first: in its block, else in the block after."""
     near = page.text[end : end + _NEAR]
     own = near.find(_BREAK, len(near) - len(near.lstrip(_SPACE)))
     yield from (piece.end for piece in page.pieces(end, end + (own if own >= 0 else _NEAR))[:_AROUND])
 
 
 _page = lru_cache(8)(_Page)
-"""A snapshot as a page; the newest are kept, since quotes of one come together."""
+"""A snapshot as a page; the newest are cached, because quotes of one snapshot follow each other."""
 
 
 def _unmarked(words: str) -> str:
-    """Return words in which each character of a mark is gone, all others at their places."""
+    """Return words with each character of a mark replaced, and all others at their places."""
     for mark in _MARKS:
         words = mark.sub(_gone, words)
     return words
 
 
 def _gone(match: re.Match[str]) -> str:
-    """Return a mark as gone, except what it marks."""
+    """Return a mark replaced, except for the words that it marks."""
     last = match.re.groups
     kept, before = match[last] if last else "", match.start(last) - match.start()
     return _GONE * before + kept + _GONE * (len(match[0]) - before - len(kept))
 
 
 def _shown(text: str) -> str:
-    """Return what a page shows of a text: without marks, blanks as one."""
+    """Return a text as a page shows it: without marks, white space as one space."""
     return _BLANKS.sub(" ", text.replace(_GONE, "").replace(_BREAK, " ")).strip(" \xa0")
 
 
 def _folded(words: str) -> str:
-    """Return words as a browser compares them: small letters, without accents, straight quotation marks."""
+    """Return words as a browser compares them: lower case, without accents, with straight quotation marks."""
     if words.isascii():
         return words.casefold()
     parts = unicodedata.normalize("NFKD", words.translate(_QUOTE_MARKS).casefold())

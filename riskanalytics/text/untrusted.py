@@ -1,4 +1,4 @@
-"""Text and addresses from elsewhere: hidden marks are made visible, and only addresses of the public web are followed."""
+"""Untrusted text and addresses: hidden characters become visible, and only public web addresses are accepted."""
 
 import re
 import unicodedata
@@ -13,10 +13,10 @@ _LONGEST: Final = 4000
 
 
 def visible(text: str) -> str:
-    """Return a text in which nothing is hidden.
+    """Return a text with hidden characters made visible.
 
-    Marks of direction and tag characters are shown as their code points (`[U+202E]`), control characters as the
-    replacement character. Line breaks and tabs stay. A text of more than 4,000 characters is cut, and says so.
+    Direction marks and tag characters become their code points (`[U+202E]`), control characters the replacement character. Line
+    breaks and tabs are kept. A text of more than 4,000 characters is shortened with a note.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def visible(text: str) -> str:
     Returns
     -------
     str
-        Plain text: not yet escaped for HTML.
+        Plain text, not escaped for HTML.
     """
     if len(text) <= _LONGEST and text.isascii() and text.isprintable():
         return text
@@ -38,7 +38,7 @@ def visible(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Return a text whose invisible tag characters (U+E0000 to U+E007F) are escaped.
+    """Return a text with its invisible tag characters (U+E0000 to U+E007F) escaped.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ def without_tags(text: str) -> str:
 
 
 def visible_line(text: str, kept: str = "") -> str:
-    """Return a text as one line in which control, bidirectional and other invisible characters are escaped.
+    """Return a text as one line with control, bidirectional and other invisible characters escaped.
 
     Parameters
     ----------
     text : str
     kept : str
-        Characters that stay, such as line breaks.
+        Characters to keep, such as line breaks.
     """
     if text.isprintable():
         return text
@@ -62,7 +62,7 @@ def visible_line(text: str, kept: str = "") -> str:
 
 
 def marked(text: str) -> str:
-    """Return a text in which the replacement character replaces each hidden one.
+    """Return a text with each hidden character replaced by the replacement character.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def code_points(letters: str) -> str:
 
 
 def _is_hidden(letter: str) -> bool:
-    """Say whether a reader cannot see a character."""
+    """Return whether a character is invisible."""
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -96,9 +96,9 @@ _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".
 
 @lru_cache(4096)
 def is_public(url: str) -> bool:
-    """Say whether an address leads to the public web.
+    """Return whether an address is on the public web.
 
-    Addresses of this machine or of a private network lead nowhere for anybody else.
+    Addresses of this machine or of a private network are useless to anybody else.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def is_public(url: str) -> bool:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").removesuffix(".")
-        # as browsers read it (WHATWG URL Standard, host parsing): other forms of an IPv4 address too
+        # as in browsers (WHATWG URL Standard, host parsing): including other forms of an IPv4 address
         if ":" in host or re.fullmatch("[0-9]+|0x[0-9a-f]*", host.rpartition(".")[2]):
             public = is_public_address(ip_address(host))
         else:
@@ -121,13 +121,13 @@ def is_public(url: str) -> bool:
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
-    """Say whether an address is of the public network, also one that is written inside another.
+    """Return whether an address is public, including one embedded in another.
 
     Parameters
     ----------
     address : IPv4Address or IPv6Address
-        Of IPv6 only what is given out as global unicast (2000::/3, RFC 4291 and the IANA registry) is public: no form that
-        carries an IPv4 address in `::/96` or `64:ff9b::/96`, no site-local one.
+        For IPv6, only allocated global unicast addresses (2000::/3, RFC 4291 and the IANA registry) are public: no forms with an
+        IPv4 address in `::/96` or `64:ff9b::/96`, no site-local ones.
     """
     if isinstance(address, IPv6Address):
         inner = address.sixtofour

@@ -1,4 +1,4 @@
-"""Numbers and lists in words, and the two spellings of one word."""
+"""Numbers and lists in words, and British and American spellings."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from typing import Final
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """Return a count with its noun in the right number.
+    """Return a count with its noun in singular or plural.
 
     Parameters
     ----------
     count : int
     one, many : str
-        The noun; `many` is `one` with an s where it is not given.
+        The noun; `many` defaults to `one` with an s.
 
     Examples
     --------
@@ -38,14 +38,14 @@ def dated(day: date) -> str:
 
 
 def aged(end: str, today: date | None = None) -> str:
-    """Return when data end, and how many days ago; empty where that is today or not known.
+    """Return the end of the data, and how many days ago it was; empty if that is today or not known.
 
     Parameters
     ----------
     end : str
         YYYY-MM-DD.
     today : date, optional
-        The reader's own where None.
+        By default the reader's day.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def aged(end: str, today: date | None = None) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Return parts as a person lists them.
+    """Return parts as an enumeration.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def led_in(lead_in: str, end: object, start: object) -> str:
-    """Return what a quote continues as it is shown before the quote, with a mark where other text lies between.
+    """Return the words that a quote continues for display before the quote, with a mark if other text lies between.
 
     Parameters
     ----------
     lead_in : str
     end, start : int
-        Where it ends and where the quote begins, as far as that is known; white space and the marker of an item take up to
-        ten characters.
+        End of these words and beginning of the quote, if known; white space and the marker of a list item take up to ten
+        characters.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def led_in(lead_in: str, end: object, start: object) -> str:
 
 
 def percent(share: float) -> str:
-    r"""Return a share (0 to 1) in whole percent; never none or all of what is only nearly so.
+    r"""Return a share (0 to 1) in whole percent; never 0 % or 100 % for a share that only rounds to it.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def percent(share: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Return a number from 0 to 1 with two places; never all of what is only nearly so.
+    """Return a number from 0 to 1 with two decimals; never 1.00 for a number that only rounds to it.
 
     Examples
     --------
@@ -114,13 +114,13 @@ def ratio(value: float) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """Return the first names as a person lists them, and how many others there are.
+    """Return the first names as an enumeration, and the number of others.
 
     Parameters
     ----------
     names : sequence of str
     most : int
-        Names at most.
+        Maximum number of names.
 
     Examples
     --------
@@ -141,16 +141,16 @@ _AMERICAN: Final = dict(
     """,
     )
 )
-"""Parts of words, British -> American; a form that is no word finds nothing."""
+"""Parts of words, British -> American; other words have one spelling."""
 AMERICAN: Final = {american: british for british, american in _AMERICAN.items()}
-"""Parts of words as they are written in America -> in Britain; for the scripts of pages, which search as we do."""
+"""Parts of words, American -> British; for the scripts of pages, which search with the same rules."""
 _OTHER: Final = AMERICAN | _AMERICAN
 _PART: Final = re.compile("|".join(sorted(_OTHER, key=len, reverse=True)))
 
 
 @lru_cache(maxsize=65_536)
 def spellings(word: str) -> tuple[str, ...]:
-    """Return a word, folded in case, and the same word as it is spelled on the other side of the Atlantic.
+    """Return a word in folded case, and its other spelling, British or American.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def spellings(word: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The word first; alone where it has no such part. The same words for each of them.
+        The word first; a single item if it has one spelling. The result is the same for both spellings.
 
     Examples
     --------

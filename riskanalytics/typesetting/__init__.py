@@ -1,10 +1,8 @@
-"""Text that a page can show: what no embedded font draws, or no reader sees, is shown as its code point.
+"""The only module that uses typst: a template and data in, a tagged PDF out; characters that cannot be drawn become visible.
 
-The one door to typst: a template and data in, a tagged PDF out.
-
-Data never become markup: they travel as one JSON text in typst's `sys.inputs`, and a template writes their strings as
-strings. The template reads them as `json(bytes(sys.inputs.data))`. Nothing is read from disk or network: the template
-is given as text, system fonts are ignored, packages are not used. So equal input gives equal bytes on every machine.
+Data never become markup: they are passed as one JSON text in typst's `sys.inputs`, which the template reads as
+`json(bytes(sys.inputs.data))` and writes as strings. Nothing is read from disk or network: the template is passed as text,
+system fonts are ignored, packages are not used. Equal input gives equal bytes on every machine.
 """
 
 import json
@@ -24,18 +22,18 @@ from riskanalytics.work.executors import processes
 
 
 def visible(value: Any, care: int = 0) -> Any:
-    """Return a JSON value in which every character of its texts, keys apart, can be seen.
+    """Return a JSON value in which every character of its texts, except keys, is visible.
 
-    Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code
-    points and all that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. Line
-    breaks stay; a tab is a space.
+    Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code points and
+    all characters that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. Line breaks
+    are kept; a tab becomes a space.
 
     Parameters
     ----------
     value : JSON value
     care : int
-        0 keeps all that is drawn; 1 no combining marks, since one font may lack the letter and another the mark;
-        2 Basic Latin and Latin-1 only.
+        0 keeps all characters that can be drawn; 1 removes combining marks, because one font may lack the letter and another the
+        mark; 2 keeps Basic Latin and Latin-1 only.
 
     Returns
     -------
@@ -49,12 +47,12 @@ def visible(value: Any, care: int = 0) -> Any:
 
 
 def undrawn(text: str) -> int:
-    """Return how many characters of a text `visible` shows as code points."""
+    """Return the number of characters of a text that `visible` shows as code points."""
     return sum(len(match[0]) for match in _hidden(0).finditer(text.replace("\t", " ")))
 
 
 def covered() -> list[tuple[int, int]]:
-    """Return the ranges of code points, both ends included, that the fonts inside typst draw."""
+    """Return the ranges of code points, both ends included, that the fonts in typst can draw."""
     lines = Path(__file__).with_name("embedded_fonts.txt").read_text("ascii").splitlines()
     pairs = [line.split() for line in lines if not line.startswith("#")]
     return [(int(first, 16), int(last, 16)) for first, last in pairs]
@@ -62,7 +60,7 @@ def covered() -> list[tuple[int, int]]:
 
 @cache
 def _hidden(care: int) -> re.Pattern[str]:
-    """Return the pattern of what is shown as code points, by the care that is taken: the fonts' ranges take a while."""
+    """Return the pattern of characters to show as code points; cached, because the ranges of the fonts take a while."""
     # without controls and the soft hyphen: one font draws all of these, in every combination
     if care > 1:
         return re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u00ff]+")
@@ -75,17 +73,17 @@ def _hidden(care: int) -> re.Pattern[str]:
 
 
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
-"""What is said where typst is not installed."""
+"""Message if typst is not installed."""
 MOST_SECONDS: Final = 60
 
 
 def check_installed() -> Any:
-    """Return typst, which commands that make no PDF begin sooner without.
+    """Return typst, imported late because commands without a PDF do not need it.
 
     Raises
     ------
     MissingExtraError
-        If it is not installed; one line: what to install.
+        If it is not installed; the message says what to install.
     """
     try:
         return import_module("typst")
@@ -96,19 +94,19 @@ def check_installed() -> Any:
 def typeset(
     template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
 ) -> bytes:
-    """Typeset a document: PDF 1.7, tagged, PDF/UA-1 (ISO 14289-1), with the fonts inside typst only.
+    """Typeset a document as PDF 1.7, tagged, PDF/UA-1 (ISO 14289-1), with the fonts in typst only.
 
     Parameters
     ----------
     template : str
-        Typst source; sets the title and the language of the document.
+        Typst source; it sets the title and the language of the document.
     data : mapping
-        JSON values, read by the template from `sys.inputs.data`. Characters that no font draws are shown as their
-        code points (`visible`).
+        JSON values, read by the template from `sys.inputs.data`. Characters that no font draws are shown as their code points
+        (`visible`).
     timestamp : datetime
         Creation date of the document; the same for the same data.
     files : mapping, optional
-        Name -> text that the template attaches as it is, read from `sys.inputs` by that name.
+        Name -> text that the template attaches unchanged, read from `sys.inputs` by that name.
 
     Returns
     -------
@@ -120,7 +118,7 @@ def typeset(
     MissingExtraError
         If typst is not installed.
     ReportError
-        If the template is not usable, or demands what PDF/UA-1 forbids.
+        If the template is invalid, or uses something that PDF/UA-1 forbids.
     """
     typst, inputs = check_installed(), dict(files or {})
     for care in range(3):
@@ -140,30 +138,30 @@ def typeset(
 
 
 def typeset_apart(template: str, data: Mapping[str, object], **named: Any) -> bytes:
-    """Typeset a document as `typeset` does, in a process that ends: typst keeps what it once took, and a service would grow.
+    """Typeset a document as `typeset` does, in a separate process: typst never frees memory, so a service would grow.
 
     Parameters
     ----------
     template, data, **named
-        As of `typeset`.
+        As for `typeset`.
 
     Raises
     ------
     MissingExtraError
         If typst is not installed.
     ReportError
-        If the document cannot be typeset, or not within a minute.
+        If the document cannot be typeset, or takes more than a minute.
     """
     check_installed()
     try:
         with processes(1) as apart:
             return apart.submit(_nicely, template, data, **named).result(MOST_SECONDS)
     except (TimeoutError, ExecutorError, OSError):
-        raise ReportError("the PDF cannot be typeset: that took too long or too much memory") from None
+        raise ReportError("the PDF cannot be typeset: it took too long or too much memory") from None
 
 
 def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:
-    """Typeset a document; what a service answers meanwhile goes first."""
+    """Typeset a document with low priority, so that a service still answers quickly."""
     if hasattr(os, "nice"):
         os.nice(10)
     return typeset(template, data, **named)

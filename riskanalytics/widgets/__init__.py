@@ -1,7 +1,7 @@
-"""Widgets for JupyterLab: explore platforms and clauses, compare them, search clauses, ask.
+"""Widgets for JupyterLab: explore platforms and clauses, compare platforms, search clauses, ask questions.
 
-Each shows itself as a widget where somebody can click on it, and as its static twin (figures, tables and quotes of its
-first state) where nobody can: in a headless run, and on the page that is exported from the notebook.
+With a person at the notebook, each is shown as a widget; in a headless run, and on the page exported from the notebook, as
+a static twin: the figures, tables and quotes of its first state.
 """
 
 from .asking import Ask, ClauseSearch, ask, clause_search

@@ -1,4 +1,4 @@
-"""Two widgets that ask the service: clauses by their words, and questions answered with cited clauses."""
+"""Widgets that query the service: a search for clauses, and questions answered with cited clauses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class AskingPanel:
             self.submit()
 
     def submit(self, *_: object) -> None:
-        """Ask, showing that it is being asked."""
+        """Send the query, and show that it is running."""
         question = self.line.value.strip()
         if not question:
             self.answer.value = ui.note("Type something first.")
@@ -63,12 +63,12 @@ class AskingPanel:
 
 
 class _Asking(Live):
-    """A line to type in, a button, and what the service answers.
+    """A text field, a button, and the answer of the service.
 
     Parameters
     ----------
     client : Client
-    first : str
+    First query; if empty, a page does not show the widget.
         What is asked at the beginning; if empty, a page shows nothing in the widget's place.
     """
 
@@ -80,7 +80,7 @@ class _Asking(Live):
         self.first = first.strip()
 
     def answered(self, question: str, surface: str | None) -> Parts:
-        """Return what the service answers, as parts of a page.
+        """Return the answer of the service as parts of a page.
 
         Raises
         ------
@@ -89,14 +89,14 @@ class _Asking(Live):
         raise NotImplementedError
 
     def shown(self, question: str, surface: str | None) -> Parts:
-        """Return the answer, or in one line why it is missing."""
+        """Return the answer, or one line on why it is missing."""
         try:
             return self.answered(question, surface)
         except RiskAnalyticsError as error:
             return (ui.failure(error),)
 
     def twin(self) -> Sequence[Section]:
-        """Return what was asked at the beginning with its answer; nothing if nothing was asked."""
+        """Return the first query with its answer; empty without a query."""
         if not self.first:
             return []
         parts = Heading(self.first), *self.shown(self.first, None)
@@ -106,14 +106,14 @@ class _Asking(Live):
 class ClauseSearch(_Asking):
     """Full-text search over all verified clauses; see `clause_search`."""
 
-    title, purpose = "Search clauses", "Finds the words anywhere in the verified clauses, best match first."
+    title, purpose = "Search clauses", "Finds words anywhere in the verified clauses, best match first."
     label, placeholder, action, by_surface = "Words", "perpetual, irrevocable", "Search", True
 
     def answered(self, question: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
         found = rows_of(ui.findings_of(islice(self._client.search_clauses(question, surface), _MOST + 1)))
         if not found:
-            words = "No verified clause holds these words; others may."
+            words = "No verified clause contains these words. Try other words."
             return (Paragraph(words, "note"),)
         head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(found), 'match', 'matches')}:"
         return Paragraph(head), *(part for row in found[:_MOST] for part in ui.clause_card(row))
@@ -124,7 +124,7 @@ class Ask(_Asking):
 
     title, purpose = (
         "Ask",
-        "Answers from cited clauses, or says that the documents hold no answer.",
+        "Answers with cited clauses, or says that the documents do not answer the question.",
     )
     label, placeholder, action = "Question", "Which platforms sell personal data?", "Ask"
 
@@ -145,20 +145,19 @@ class Ask(_Asking):
 
 
 def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
-    """Make a widget that searches all verified clauses by their words.
+    """Make a widget that searches all verified clauses for words.
 
     Parameters
     ----------
     data : Dataset or Client, optional
-        Whose service is searched; by default that of the settings. Its machine search is open: it needs no
-        key.
+        Service to search. By default that of the settings. No key is needed.
     query : str
-        What is searched at the beginning; a page shows its results, and nothing if it is empty.
+        First search; a page shows its results. If empty, a page does not show the widget.
 
     Returns
     -------
     ClauseSearch
-        Last in a cell, or given to `display`.
+        The last value of a cell, or an argument of `display`.
 
     Examples
     --------
@@ -169,19 +168,19 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
 
 
 def ask(data: Source = None, question: str = "") -> Ask:
-    """Make a widget that answers questions out of the verified findings.
+    """Make a widget that answers questions from the verified findings.
 
     Parameters
     ----------
     data : Dataset or Client, optional
-        Whose service is asked; by default that of the settings. Its answers are open: they need no key.
+        Service to ask. By default that of the settings. No key is needed.
     question : str
-        What is asked at the beginning; a page shows its answer, and nothing if it is empty.
+        First question; a page shows its answer. If empty, a page does not show the widget.
 
     Returns
     -------
     Ask
-        Last in a cell, or given to `display`.
+        The last value of a cell, or an argument of `display`.
 
     Examples
     --------

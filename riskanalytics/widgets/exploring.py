@@ -1,4 +1,4 @@
-"""The explorer of platforms, levels and clauses, and some platforms beside each other on one surface."""
+"""The explorer of platforms, levels and clauses, and the comparison of platforms on one surface."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .panel import Explorer
 from .parts import Live, Source, choice, growing, loaded, note, plain, root, row, unchecked
 
 MOST: Final = 8
-"""Platforms compared at most."""
+"""Maximum number of compared platforms."""
 _EACH: Final = 3
-"""Clauses shown of one platform; how many more it has is said."""
-_PURPOSE: Final = f"Choose two to {MOST} platforms (Ctrl and a click adds one) and read what each says on one surface."
+"""Maximum number of clauses shown for one platform; the number of others is stated."""
+_PURPOSE: Final = f"Choose two to {MOST} platforms (Ctrl-click adds one) to compare what they say on one surface."
 
 
 class ComparisonPanel:
@@ -51,7 +51,7 @@ class ComparisonPanel:
         self.show()
 
     def show(self, *_: object) -> None:
-        """Show the platforms beside each other."""
+        """Show the platforms side by side."""
         slugs = self.platforms.value
         if not 2 <= len(slugs) <= MOST:
             self.sides.value = note(f"Choose two to {MOST} platforms.")
@@ -68,7 +68,7 @@ class Comparison(Live):
     ----------
     data : Dataset
     matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it.
+        Result of `analysis.risk_matrix`.
     slugs : list of str
     surface : str
     """
@@ -80,11 +80,11 @@ class Comparison(Live):
     controls = ComparisonPanel
 
     def twin(self) -> Sequence[Section]:
-        """Return the platforms beside each other."""
+        """Return the platforms side by side."""
         return [self.side_by_side(self.slugs, self.surface)]
 
     def side_by_side(self, slugs: Sequence[str], surface: str) -> Section:
-        """Return some platforms beside each other on a surface, their quotes checked if a service is at hand."""
+        """Return some platforms side by side on a surface, their quotes verified if there is a service."""
         chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
         clauses = surface_clauses(self.data.findings, chosen, surface)
         clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
@@ -93,26 +93,26 @@ class Comparison(Live):
 
 
 def comparison(data: Source = None, surface: str = "training_use", slugs: Sequence[str] = ()) -> Comparison:
-    """Make a widget that compares what some platforms say on one surface, clause beside clause.
+    """Make a widget that compares what some platforms say on one surface, clause by clause.
 
     Parameters
     ----------
     data : Dataset or Client, optional
-        What `ra.load` gives; or a client, for its newest data; or nothing, for the service that the settings name. Quotes
-        are checked by its service, and marked as not checked where it has none.
+        Result of `ra.load`, a client for its newest data, or None for the service of the settings. Quotes are verified by its
+        service, or marked as not checked if it has none.
     surface : str
     slugs : sequence of str
-        Two to eight platforms to begin with; empty: the two worst on the surface.
+        Two to eight platforms to begin with. If empty, the two worst on the surface.
 
     Returns
     -------
     Comparison
-        Last in a cell, or given to `display`.
+        The last value of a cell, or an argument of `display`.
 
     Raises
     ------
     ParameterError
-        If there is no surface of that name, or the platforms are too few, too many or not there.
+        If the surface is unknown, or the platforms are too few, too many or unknown.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def comparison(data: Source = None, surface: str = "training_use", slugs: Sequen
     dataset, matrix, chosen = loaded(data, surface)
     if slugs:
         return Comparison(dataset, matrix, slugs_of(slugs, dataset.platforms, dataset.day, least=2, most=MOST), chosen)
-    found = surface_matrix(matrix, chosen).query("surface == @chosen")  # in the order of the surface
+    found = surface_matrix(matrix, chosen).query("surface == @chosen")  # ordered by the surface
     worst = found.sort_values("state", key=lambda state: state != "found", kind="stable")["slug"]
     return Comparison(dataset, matrix, list(worst[:2]), chosen)
 
@@ -133,24 +133,24 @@ def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.
     Parameters
     ----------
     data : Dataset or Client, optional
-        What `ra.load` gives; or a client, for its newest data; or nothing, for the service that the settings name. Its
-        service gives the snapshots to read a quote in its paragraph and to check it; where it has none, neither is
-        possible, and the widget says so.
+        Result of `ra.load`, a client for its newest data, or None for the service of the settings. Its service provides the
+        snapshots for showing a quote in its paragraph and verifying it; without a service the widget says that neither is
+        possible.
     surface : str
-        By which platforms are ordered at the beginning.
+        Surface by which platforms are ordered at first.
     clauses : pandas.DataFrame, optional
-        What a page quotes: as `analysis.surface_clauses` gives it, checked again. Where it is not given, a page says of
-        its quotes that they were not checked.
+        Clauses to quote on a page: the verified result of `analysis.surface_clauses`. If None, the page says that its quotes
+        were not checked.
 
     Returns
     -------
     Explorer
-        Last in a cell, or given to `display`.
+        The last value of a cell, or an argument of `display`.
 
     Raises
     ------
     ParameterError
-        If there is no surface of that name.
+        If the surface is unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The explorer and its controls: a search, filters, a heatmap to click, lists that the keyboard walks, and the evidence."""
+"""The explorer and its controls: search, filters, a clickable heatmap, lists for the keyboard, and the evidence."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ from . import parts as ui
 from .parts import ANY, plain
 
 _BLANK: Final = "\u2007"
-"""Of the width of a letter."""
+"""Relative to the width of a letter."""
 _SHOWN: Final = 25
 _WORST: Final = 40
 _WIDTH: Final = 580
 _BEFORE: Final = 2
 """Columns of the heatmap before its first surface: the rating and a gap."""
 _PURPOSE: Final = "Click a cell, or choose a platform and a surface, to read and check the clauses behind a level."
-_OFFLINE: Final = "Without a service nothing can be fetched: give explorer a client to check quotes."
+_OFFLINE: Final = "There is no service to fetch from: pass a client to explorer to verify quotes."
 _NO_CLAUSE: Final = {
-    "quiet": "Read, and nothing was found on this surface. That is no promise.",
-    "found": "The service names a level here, and no clause behind it.",
-    "to_read": "Nothing is settled here: the platform's dossier shows the clauses to be read.",
+    "quiet": "No clause found on this surface. That is not a promise.",
+    "found": "The service reports a level here, but no clause behind it.",
+    "to_read": "Undetermined: the platform's dossier shows the clauses to read.",
     "unread": "Not read: a document is in a language that is not read, or could not be read.",
 }
-"""Why a cell has no clause, by its state."""
+"""State of a cell -> why it has no clause."""
 
 
 class ExplorerPanel:
-    """The live form of `Explorer`; `root` is the ipywidget that holds all others.
+    """The live form of `Explorer`; `root` is the ipywidget that contains all others.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class ExplorerPanel:
         self.clear.on_click(self._cleared)
 
     def _make_lists(self) -> None:
-        """Make the lists that the keyboard walks."""
+        """Make the lists for the keyboard."""
         lists = {"Platform": 9, "Its surfaces": 9, "Its clauses there": 4}
         made = (ipywidgets.Select(description=title, rows=rows) for title, rows in lists.items())
         self.platform, self.on, self.clause = map(ui.growing, made)
@@ -105,14 +105,14 @@ class ExplorerPanel:
         self._hear(self.clause, self._clause_chosen)
 
     def _laid_out(self) -> ipywidgets.VBox:
-        """Put all parts in their places."""
+        """Arrange all parts."""
         lists = [ui.row(self.platform, self.on), ui.row(self.clause), ui.row(self.check), self.status, self.card]
         drawn, side = ipywidgets.Box([self.heatmap]).add_class("ra-chart"), ipywidgets.VBox(lists).add_class("ra-side")
         filters = [ui.row(self.search, self.clear), ui.row(self.surface, *self.filters.values())]
         return ui.root("Explore", _PURPOSE, *filters, self.count, ui.row(drawn, side).add_class("ra-both"))
 
     def _hear(self, control: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
-        """Act on the value that a reader gives a control; not on one that is set here."""
+        """Act on a value that a reader sets, but not on a value set by the program."""
         control.observe(lambda change: None if self._still else act(change["new"]), "value")
 
     def _set(self, control: ipywidgets.Widget, value: str | None, options: object = None) -> None:
@@ -124,23 +124,23 @@ class ExplorerPanel:
         self._still = False
 
     def _offer(self, control: ipywidgets.Widget, options: dict[str, str], wanted: str | None) -> None:
-        """Offer other options (value: words); what was chosen stays if it is among them, else the first is."""
+        """Offer other options (value: words); the choice stays if it is among them, otherwise the first is chosen."""
         value = wanted if wanted in options else next(iter(options), None)
         self._set(control, value, [(words, value) for value, words in options.items()])
 
     def _cleared(self, _: object) -> None:
-        """Take all filters back; the surface stays."""
+        """Clear all filters; the surface stays."""
         for control in (self.search, *self.filters.values()):
             self._set(control, ANY)
         self.filter()
 
     def _reordered(self, surface: str) -> None:
-        """Order platforms by another surface, and read its clauses."""
+        """Order the platforms by another surface, and read its clauses."""
         self._wanted = surface or self._wanted
         self.filter()
 
     def filter(self, *_: object) -> None:
-        """Show what matches the search and the filters."""
+        """Show the platforms and clauses that match the search and the filters."""
         data, controls = self._data, {"surface": self.surface, **self.filters}
         chosen: dict[str, Any] = {name: control.value or None for name, control in controls.items()}
         frames = (self._matrix, data.findings, data.platforms, data.training_use)
@@ -149,7 +149,7 @@ class ExplorerPanel:
         self._matching = set(found.clauses["finding_id"])
         total = plural(self._matrix["slug"].nunique(), "platform")
         counts = f"{len(cells):,} of {total} match, with {plural(len(found.clauses), 'clause')}."
-        more = f" The worst {_SHOWN} are drawn; the list holds all." if len(cells) > _SHOWN else ""
+        more = f" The worst {_SHOWN} are drawn; the list has all." if len(cells) > _SHOWN else ""
         self._draw(found.matrix)
         self._offer(self.platform, {slug: self._line(rows[0]) for slug, rows in cells.items()}, self.platform.value)
         self._platform_chosen()
@@ -161,7 +161,7 @@ class ExplorerPanel:
         return f"{mark}  {plain(head['name'], 34)}"
 
     def _draw(self, matrix: pd.DataFrame) -> None:
-        """Draw the worst of what matches."""
+        """Draw the worst of the matching platforms."""
         slugs = list(self._cells)[:_SHOWN]
         shown = matrix[matrix["slug"].isin(slugs)]
         self._drawn = slugs, list(shown["surface"].unique())
@@ -179,7 +179,7 @@ class ExplorerPanel:
             )
 
     def _platform_chosen(self, *_: object) -> None:
-        """Show the surfaces of the platform chosen: first the surface chosen last, or one with a match of the search."""
+        """Show the surfaces of the chosen platform; the last chosen surface first, or one that matches the search."""
         findings, slug = self._data.findings, self.platform.value
         hits = findings[(findings["slug"] == slug) & findings["finding_id"].isin(self._matching)]["surface"]
         other = self.search.value.strip() and len(hits) and self._wanted not in set(hits)
@@ -188,14 +188,14 @@ class ExplorerPanel:
         self._show_surface()
 
     def _surface_chosen(self, surface: str | None) -> None:
-        """Show another surface of the platform, and keep to it."""
+        """Show another surface of the platform, and remember it."""
         self._wanted = surface or self._wanted
         self._show_surface()
 
     def _show_surface(self) -> None:
-        """Show the clauses of the platform on the surface chosen, and frame its cell if it is drawn.
+        """Show the clauses of the platform on the chosen surface, and frame its cell if it is drawn.
 
-        Clauses that match the search come first, near-copies last, the others by their weight.
+        Clauses that match the search come first, near-copies last, the others by weight.
         """
         findings, slug, on = self._data.findings, self.platform.value, self.on.value
 
@@ -218,7 +218,7 @@ class ExplorerPanel:
         self._clause_chosen()
 
     def _clause_chosen(self, *_: object) -> None:
-        """Show the clause chosen; its paragraph follows once the reader stays on it."""
+        """Show the chosen clause; its paragraph follows if the reader stays on it."""
         client, one = self._data.client, self._clauses.get(self.clause.value)
         self.check.disabled = one is None or client is None
         self.status.value = ui.note(_OFFLINE) if one and client is None else ""
@@ -237,7 +237,7 @@ class ExplorerPanel:
         return _NO_CLAUSE.get(states[self.on.value], _NO_CLAUSE["unread"])
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any] | None:
-        """Fetch the snapshot of a clause, check the clause in it, and show its paragraph; None, and why, if that fails."""
+        """Fetch the snapshot of a clause, verify the clause and show its paragraph; None and the reason if that fails."""
         try:
             (checked,) = rows_of(self._data.read(pd.DataFrame([one])))
         except RiskAnalyticsError as error:
@@ -248,9 +248,9 @@ class ExplorerPanel:
         return checked
 
     def verify(self, *_: object) -> None:
-        """Check the clause shown, now: fetch its snapshot, hash it, look at its offsets."""
+        """Verify the shown clause now: fetch its snapshot, compare the hash, and read the quote at its offsets."""
         self.check.disabled = True
-        self.status.value = ui.note("Fetching the snapshot and checking…")
+        self.status.value = ui.note("Fetching the snapshot and verifying…")
         try:
             if checked := self._fetched(self._clauses[self.clause.value]):
                 self.status.value = ui.live(*ui.check_steps(checked, datetime.now(UTC)))
@@ -258,7 +258,7 @@ class ExplorerPanel:
             self.check.disabled = False
 
     def _clicked(self, _trace: object, points: Points, _state: object) -> None:
-        """Show the clauses of the cell that was clicked; of the platform's first surface if it is its rating."""
+        """Show the clauses of the clicked cell; for a rating, those of the platform's first surface."""
         slugs, surfaces = self._drawn
         for y, x in points.point_inds[:1]:
             self._set(self.platform, slugs[y])
@@ -268,7 +268,7 @@ class ExplorerPanel:
 
 
 def _values(column: pd.Series[str], named: Callable[[str], str] = str) -> list[tuple[str, str]]:
-    """Return the values of a column as options; those alike once hidden characters are shown stay apart."""
+    """Return the values of a column as options; values that differ in hidden characters only are kept apart."""
     return [("any", ANY), *((plain(named(value), 40), value) for value in sorted(set(column.dropna())))]
 
 
@@ -287,10 +287,10 @@ class Explorer(ui.Live):
     ----------
     data : Dataset
     matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it.
+        Result of `analysis.risk_matrix`.
     surface : str
     clauses : pandas.DataFrame
-        What the twin quotes: as `analysis.surface_clauses` gives it, checked again.
+        Clauses that the twin quotes: the verified result of `analysis.surface_clauses`.
     """
 
     data: Dataset = field(repr=False)
@@ -300,7 +300,7 @@ class Explorer(ui.Live):
     controls = ExplorerPanel
 
     def twin(self) -> Sequence[Section | Chart]:
-        """Return the heatmap of the worst, all platforms on the surface as a table, and the clauses with their texts."""
+        """Return the heatmap of the worst platforms, all platforms on the surface as a table, and the clauses."""
         matrix = surface_matrix(self.matrix, self.surface)
         return [
             chart.surface_matrix(matrix, most=_WORST),

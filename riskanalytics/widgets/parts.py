@@ -1,4 +1,4 @@
-"""What all widgets share: controls, looks, clauses, their data set, a live form for a person and a static twin for exports."""
+"""Shared parts of the widgets: controls, styles, clauses, data, a live form for people and a static twin for exports."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,30 +36,30 @@ _FILLS: Final = "".join(
 
 
 class Frame(anywidget.AnyWidget):
-    """The looks of all widgets, and the keys inside them kept from the notebook around them."""
+    """The styles of all widgets; key presses inside them do not reach the notebook."""
 
     _esm = Path(__file__).with_name("widgets.js")
     _css = Path(__file__).with_name("widgets.css").read_text(encoding="utf-8") + _FILLS
 
 
 def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
-    """Return a widget: its title, one line on what it is for, and its parts."""
+    """Return a widget: its title, its purpose in one line, and its parts."""
     head = ipywidgets.HTML(html_of((Paragraph(title, "ra-title"), Paragraph(purpose, "ra-for"))))
     return ipywidgets.VBox([Frame(), head, *children]).add_class("ra")
 
 
 def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
-    """Return controls side by side, on further lines if they do not fit."""
+    """Return controls side by side, wrapped if they do not fit."""
     return ipywidgets.Box(children).add_class("ra-row")
 
 
 def growing(control: ipywidgets.DOMWidget) -> ipywidgets.Widget:
-    """Return a control with its label above it, as wide as there is room."""
+    """Return a control with its label above it, as wide as possible."""
     return control.add_class("ra-over").add_class("ra-grow")
 
 
 ANY: Final = ""
-"""Value of the option that leaves everything in: a drop-down list shows nothing for None."""
+"""Value of the option without a filter: a drop-down list does not show None."""
 
 
 def choice(title: str, options: Iterable[tuple[str, str]], value: str | None = ANY) -> ipywidgets.Dropdown:
@@ -68,37 +68,37 @@ def choice(title: str, options: Iterable[tuple[str, str]], value: str | None = A
 
 
 def field(title: str, placeholder: str, value: str = "") -> ipywidgets.Widget:
-    """Return a line to type in."""
+    """Return a text field."""
     return growing(ipywidgets.Text(value=value, placeholder=placeholder, description=title))
 
 
 def plain(value: object, width: int = 60) -> str:
-    """Return text from data for a label or an option: hidden characters shown, one line, cut with a mark."""
+    """Return text from data for a label or an option: one line, shortened, with hidden characters shown."""
     return unescape(label(value, width))
 
 
 def note(words: str) -> str:
-    """Return a remark of ours as HTML."""
+    """Return a note as HTML."""
     return html_of((Paragraph(words, "note"),))
 
 
 def failure(error: RiskAnalyticsError) -> Paragraph:
-    """Return what went wrong in one line."""
+    """Return an error in one line."""
     return Paragraph((Text("Did not work:", "strong"), f" {' '.join(str(error).split())}"))
 
 
 def live(*parts: Part) -> str:
-    """Return parts of a page as HTML that a screen reader reads out when they come.
+    """Return parts of a page as HTML that screen readers announce when they appear.
 
-    It has no addresses, as a notebook holds several widgets.
+    It has no anchors, because a notebook may contain several widgets.
     """
     return rendered("widget.html.jinja", Figures(), shown=parts, once=lambda _: False)
 
 
 class Soon:
-    """Does the last thing that was asked of it, once nothing more is asked for a moment.
+    """Runs the last of several calls, after a short pause without further calls.
 
-    Without a running loop (outside a kernel) it is done at once.
+    Without a running event loop (outside a kernel) it runs at once.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Soon:
         self._waiting: asyncio.TimerHandle | None = None
 
     def __call__(self, act: Callable[[], object]) -> None:
-        """Do it soon, in place of what still waits."""
+        """Schedule a call in place of the waiting one."""
         if self._waiting:
             self._waiting.cancel()
         try:
@@ -122,16 +122,16 @@ class Soon:
 
 
 Source = Dataset | Client | None
-"""A data set; or the client of a service, for its newest data; or None, for the service that the settings name."""
+"""A data set; a client, for its newest data; or None, for the service of the settings."""
 
 
 def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
-    """Return the data of a widget, their matrix, and the surface that the widget begins with.
+    """Return the data of a widget, their matrix, and the widget's first surface.
 
     Raises
     ------
     ParameterError
-        If there is no surface of that name.
+        If the surface is unknown.
     """
     data = source if isinstance(source, Dataset) else load(source)
     matrix = data.views.risk_matrix
@@ -139,12 +139,12 @@ def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
 
 
 def client_of(source: Source) -> Client:
-    """Return the client of the service that is asked.
+    """Return the client of the service to query.
 
     Raises
     ------
     ReportError
-        If a data set has none.
+        If a data set has no client.
     """
     client = source if isinstance(source, Client) else (source or load()).client
     if client is None:
@@ -158,44 +158,44 @@ def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
 
 
 class FigureWidget(go.FigureWidget):
-    """plotly's own widget, whose script is read after its model is ready."""
+    """plotly's widget, with its script read after its model is ready."""
 
     _script = Unicode(str(go.FigureWidget._esm)).tag(sync=True)
     _synced = List([name for name in go.FigureWidget.class_trait_names() if name.startswith("_py2js_")]).tag(sync=True)
     _esm = Path(__file__).with_name("figure.js")
 
 
-_ELSEWHERE: Final = "A form to type in, where the notebook runs."
+_ELSEWHERE: Final = "A form to type in, shown where the notebook runs."
 
 
 def is_attended() -> bool:
-    """Say whether the cell that runs was sent by a front end with a person before it.
+    """Return whether the running cell was sent by a front end with a person.
 
-    Such a front end can answer a question of the kernel (`allow_stdin` of the execute request, Jupyter messaging
-    protocol); papermill, nbconvert and nbval say that they cannot. So a headless run makes no widget, opens no
-    comm and leaves no widget state in the notebook.
+    Such a front end can answer input requests of the kernel (`allow_stdin` of the execute request, Jupyter messaging
+    protocol); papermill, nbconvert and nbval cannot. So a headless run makes no widget, opens no comm and leaves no widget
+    state in the notebook.
     """
     kernel = getattr(get_ipython(), "kernel", None)
     return kernel is not None and bool(kernel.get_parent("shell").get("content", {}).get("allow_stdin"))
 
 
 class Live:
-    """A widget with a static twin; last in a cell, or given to `display`."""
+    """A widget with a static twin: the last value of a cell, or an argument of `display`."""
 
     controls: ClassVar[Any]
     """Makes the controls of such a widget."""
 
     @cached_property
     def panel(self) -> Any:
-        """The controls, made when they are first asked for; `panel.root` is the ipywidget that holds them."""
+        """The controls, made on first use; `panel.root` is the ipywidget that contains them."""
         return self.controls(self)
 
     def twin(self) -> Sequence[Section | Chart]:
-        """Return the sections and charts that a page shows in the widget's place: its first state."""
+        """Return the sections and charts that a page shows instead of the widget: its first state."""
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
-        """Show the widget, carrying its twin for exporters; the twin alone if nobody could use the widget."""
+        """Show the widget together with its twin for exporters; only the twin if nobody can use the widget."""
         pieces = self.twin()
         if not is_attended():
             for piece in pieces:
@@ -211,16 +211,16 @@ class Live:
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote is at its offsets")
 _HELD: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2, "moved": 2, "verified": 3}
-"""How many of the steps held, by status."""
+"""Verification status -> number of steps that succeeded."""
 
 
 def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """Return clauses as a search or an answer gives them as a frame of findings."""
+    """Return the clauses of a search or an answer as a frame of findings."""
     return findings_frame({**record, "slug": record.get("slug", record.get("platform"))} for record in records)
 
 
 def clause_card(row: Record) -> Parts:
-    """Return one clause in its paragraph, as far as that is read, with its platform, surface, level and source."""
+    """Return one clause in its paragraph, if that was read, with its platform, surface, level and source."""
     sha256, rule = show.text(row["snapshot_sha256"]), show.text(row.get("rule"))
     facts = show.below(show.clause_facts(row)), show.below(("SHA-256 ", Text(sha256, "code")) if sha256 else "")
     more = (*facts, show.below(f"decided by {rule}" if rule else ""))
@@ -234,21 +234,21 @@ def _whose(row: Record) -> tuple[Words, ...]:
 
 
 def source_line(row: Record, answer: str, mark: str = "") -> Words:
-    """Return the source of a clause, its mark, and the clause if the answer that cites it does not hold its words."""
+    """Return the source of a clause, its mark, and the clause if the citing answer does not contain its words."""
     quote = show.text(row["quote"])
     words = () if plain_words(quote) in answer else (BREAK, Text(show.in_paragraph(row), "quote"))
     return *_whose(row), " ", show.level(row["level"]), " ", show.source(row, alone=True), mark, *words
 
 
 def check_steps(row: Record, moment: datetime) -> Parts:
-    """Return what a check of a quote found, step by step.
+    """Return the results of verifying a quote, step by step.
 
     Parameters
     ----------
     row : mapping
-        A finding, `verification_status` as the check found it.
+        A finding, with its new `verification_status`.
     moment : datetime
-        When, UTC.
+        Time of the verification, UTC.
     """
     status = row["verification_status"]
     steps = tuple(map(" ".join, zip("✓" * _HELD[status] + "✗––", _STEPS, strict=False)))

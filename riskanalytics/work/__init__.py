@@ -1,4 +1,4 @@
-"""How far a long work has come, for whoever watches: a bar on a terminal, a line in a live notebook."""
+"""Progress of long operations: a bar on a terminal, a line in a live notebook."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TimeRemainingColumn
 
 OnProgress = Callable[[str, int, int | None], None]
-"""Takes note of a phase, of the steps done and of the steps in all, where they are known."""
+"""Called with a phase, the number of steps done, and the number of all, if known."""
 
 _OFTEN: Final = 0.4
-"""Seconds between two states of a notebook's line, and before the first: what is quick says nothing."""
+"""Seconds between updates of a notebook's line, and before the first one, so that quick operations show nothing."""
 
 
 class ProgressReport(Progress):
-    """Shows how far a long work has come; call it with a phase, a count and the total, if it is known.
+    """Shows the progress of a long operation; call it with a phase, a count, and the total if it is known.
 
-    Use as a context manager. On a terminal each phase is a bar that vanishes at the end, and there is one from the
-    beginning; elsewhere each phase is one line when it begins.
+    A context manager. On a terminal each phase is a bar that disappears at its end; elsewhere each phase is one line.
     """
 
     _open: ClassVar[list[ProgressReport]] = []
@@ -36,26 +35,26 @@ class ProgressReport(Progress):
         self._first = self.add_task("starting", total=None)
 
     def start(self) -> None:
-        """Begin to show it."""
+        """Begin to show progress."""
         self._open.append(self)
         super().start()
 
     def stop(self) -> None:
-        """End it."""
+        """End the display."""
         self._open.remove(self)
         super().stop()
 
     def __call__(self, phase: str, done: int, total: int | None = None) -> None:
-        """Take note of how far a phase has come.
+        """Record the progress of a phase.
 
         Parameters
         ----------
         phase : str
-            What is being done, for a person: "reading the archive".
+            Name of the phase for a person: "reading the archive".
         done : int
-            Steps finished.
+            Number of finished steps.
         total : int, optional
-            Steps in all, if they are known.
+            Number of all steps, if known.
         """
         if phase not in self._phases:
             self.update(self._first, visible=False)
@@ -67,13 +66,13 @@ class ProgressReport(Progress):
     @classmethod
     @contextmanager
     def for_reader(cls) -> Iterator[OnProgress]:
-        """Give what shows a person how far the loading of data has come; it leaves nothing behind.
+        """Yield a function that shows a person the progress of loading data, and leaves no trace.
 
         Yields
         ------
         callable
-            Called as a `ProgressReport`. It shows a bar on a terminal (the one that a command has begun, where it has) and a
-            line in a notebook that a person runs; it is silent under papermill and nbconvert, and where stderr is a file.
+            Called like a `ProgressReport`. It shows a bar on a terminal (that of the running command, if any) and a line in a
+            notebook run by a person; it is silent under papermill and nbconvert, and if stderr is a file.
         """
         if publish := _live_notebook():
             with _line(publish) as progress:
@@ -86,13 +85,13 @@ class ProgressReport(Progress):
 
 
 def silent(phase: str, done: int, total: int | None = None) -> None:
-    """Take no note of progress."""
+    """Ignore progress."""
 
 
 def _live_notebook() -> Callable[..., object] | None:
-    """Return what shows something below the cell of a notebook that a person runs; None where nobody does.
+    """Return a display below the cell of a notebook run by a person, or None.
 
-    A front end with a person before it lets a cell ask for input; what runs notebooks by itself does not.
+    A front end with a person accepts input requests; programs that run notebooks do not.
     """
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     asks = getattr(getattr(shell, "kernel", None), "_allow_stdin", False)
@@ -101,7 +100,7 @@ def _live_notebook() -> Callable[..., object] | None:
 
 @contextmanager
 def _line(publish: Callable[..., object]) -> Iterator[OnProgress]:
-    """Show one line that changes, and take its words away at the end."""
+    """Show one line that changes, and remove it at the end."""
     name, last, shown = {"display_id": uuid.uuid4().hex}, time.monotonic(), False
 
     def progress(phase: str, done: int, total: int | None = None) -> None:

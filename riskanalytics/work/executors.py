@@ -1,6 +1,6 @@
-"""Work done elsewhere through `concurrent.futures`: by processes of this machine, or by the workers of a Dask cluster.
+"""Run functions elsewhere through `concurrent.futures`: in processes of this machine, or on workers of a Dask cluster.
 
-What is submitted is a function of ours with arguments that can be pickled; it gives the same wherever it runs.
+Functions and arguments must be picklable; the result is the same wherever a function runs.
 """
 
 import gc
@@ -25,18 +25,18 @@ from riskanalytics.settings import package_hash
 from . import OnProgress, silent
 
 WORTH_IT: Final = 1_500_000
-"""Characters of text below which starting processes costs more than they save."""
+"""Number of characters of text below which starting processes costs more than it saves."""
 CAN_FORK: Final = hasattr(os, "fork") and sys.platform != "darwin"
-"""Whether processes are forked here: not on Windows, nor on macOS, whose system libraries do not support it."""
+"""Whether processes are forked: not on Windows, nor on macOS, whose system libraries do not support it."""
 _PATIENCE: Final = 10
-"""Seconds in which a Dask scheduler answers, and its first worker is there."""
+"""Maximum number of seconds for a Dask scheduler to answer, and for its first worker."""
 _STARTING: Final = threading.Lock()
 
 _context: Any = multiprocessing.get_context("forkserver" if CAN_FORK else "spawn")
 
 
 class Process(_context.Process):  # type: ignore[misc]
-    """A process that does not import the script that started it, so that a script needs no `__main__` guard."""
+    """A process that does not import the script that started it, so that scripts need no `__main__` guard."""
 
     def start(self) -> None:
         """Start the process."""
@@ -58,16 +58,16 @@ CONTEXT: Final = _Context()
 
 
 def start_fork_server(*modules: str) -> None:
-    """Begin to import modules in multiprocessing's fork server, for all processes that are forked later; does not wait.
+    """Begin to import modules in multiprocessing's fork server, for all later forks; return at once.
 
     Parameters
     ----------
     *modules : str
-        None of them starts a thread.
+        They must not start threads when imported.
     """
     if not CAN_FORK:
         return
-    # its processes give the same bytes, and import nothing from the working folder
+    # so that forks give the same bytes, and import nothing from the working folder
     more = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
     more["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     with _STARTING:
@@ -83,14 +83,14 @@ def start_fork_server(*modules: str) -> None:
 
 
 def end_processes() -> None:
-    """Kill the processes that this process has started here and that still run."""
+    """Kill the running processes that this process has started here."""
     for process in multiprocessing.active_children():
         if isinstance(process, Process):
             process.kill()
 
 
 def follow_parent(then: Callable[[], object] = lambda: None) -> None:
-    """Have this process end when the one that started it ends, however that happens; Ctrl-C is for that one.
+    """End this process when its parent ends, for whatever reason, and ignore Ctrl-C.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
         Called first.
     """
     parent = multiprocessing.parent_process()
-    # called in processes that were started
+    # only called in child processes
     assert parent is not None  # noqa: S101
 
     def wait() -> None:
@@ -110,8 +110,8 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
 
 
 def _begin() -> None:
-    """Begin a process that works for this one."""
-    # a look for garbage would copy all that is shared with the fork server
+    """Initialise a worker process."""
+    # a collection would copy all memory shared with the fork server
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     follow_parent()
@@ -119,21 +119,21 @@ def _begin() -> None:
 
 
 def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgress | None = None) -> Any:
-    """Call a function in a process of its own, and return what it returns.
+    """Call a function in a separate process, and return its result.
 
     Parameters
     ----------
     function : callable or str
-        Of a module that can be imported; `module:name` where this process need not import it. It takes the arguments, and
-        then a callable that takes note of progress.
+        From an importable module; `module:name` if this process should not import it. It takes the arguments, and then a
+        callable for progress.
     *arguments : object
     progress : callable, optional
-        Called with what the function gives to its own.
+        Called with the progress of the function.
 
     Raises
     ------
     ExecutorError
-        If the process ended early; other errors as the function raised them.
+        If the process ended early; errors of the function are raised unchanged.
     """
     ours, theirs = CONTEXT.Pipe(duplex=False)
     process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, *arguments))
@@ -154,7 +154,7 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
 
 
 def _answer(answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, *arguments: Any) -> None:
-    """Call a function for another process, in the environment that it has now."""
+    """Call a function for another process, with the environment of that process."""
     os.environ.clear()
     os.environ.update(environment)
     _begin()
@@ -167,12 +167,12 @@ def _answer(answers: Any, environment: dict[str, str], function: Callable[..., A
 
 @contextmanager
 def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Give processes of this machine. What waits at the end is not begun; where the block raises, they are killed.
+    """Yield processes of this machine. Tasks still waiting at the end are dropped; if the block raises, processes are killed.
 
     Parameters
     ----------
     count : int, optional
-        One for each core that this process may use where None.
+        Number of processes. By default one for each available core.
 
     Raises
     ------
@@ -194,15 +194,15 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
 
 
 class Workers(NamedTuple):
-    """What does work.
+    """An executor with its capacity.
 
     Parameters
     ----------
     executor : concurrent.futures.Executor
     at_once : int
-        Tasks that are done at the same time.
+        Number of tasks that run at the same time.
     share : callable
-        Takes bytes, and gives what the arguments of tasks hold for them.
+        Takes bytes, and returns an argument that gives tasks access to them.
     """
 
     executor: Executor
@@ -212,14 +212,14 @@ class Workers(NamedTuple):
 
 @contextmanager
 def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterator[Workers]:
-    """Give what does work: a thread of this process, the processes of this machine, one a core, or a cluster.
+    """Yield an executor: a thread of this process, one process for each core, or a cluster.
 
     Parameters
     ----------
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`.
     characters : int
-        How much text is to be read: without a cluster, below `WORTH_IT` this process does it.
+        Amount of text to read; without a cluster, less than `WORTH_IT` is read in this process.
 
     Raises
     ------
@@ -239,27 +239,27 @@ def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterat
 
 @contextmanager
 def dask_cluster(address: str) -> Iterator[Workers]:
-    """Give the workers of a Dask cluster; what still waits at the end is not done.
+    """Yield the workers of a Dask cluster; tasks still waiting at the end are dropped.
 
     Parameters
     ----------
     address : str
-        Of its scheduler; certificates of `tls://` addresses are named in Dask's configuration.
+        Address of its scheduler; certificates for `tls://` are named in Dask's configuration.
 
     Raises
     ------
     MissingExtraError, ExecutorError
-        If there is no such cluster, a worker has another riskanalytics or none, or the cluster goes away: one line.
+        If the cluster is unreachable or goes away, or a worker has another version of riskanalytics or none: one line.
     """
     scheme, sign, rest = address.rpartition("://")
     secret, at, place = rest.rpartition("@")
-    # a password in the address is not repeated
+    # the address may contain a password
     shown = f"{scheme}{sign}{place}"
     try:
         dask = import_module("distributed")
     except ImportError as error:
         raise MissingExtraError('a Dask cluster needs distributed: pip install "riskanalytics[dask]"') from error
-    # our error says that the cluster is lost
+    # the error below says that the cluster is gone
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
@@ -280,13 +280,13 @@ def dask_cluster(address: str) -> Iterator[Workers]:
 
 
 def lost(error: Exception) -> str:
-    """Return in one line why a task was lost: Dask gives up after several workers ended."""
+    """Return in one line why a task was lost: Dask gives up after several workers have ended."""
     times = getattr(error, "allowed_failures", 0) + 1
     return f"each of its {times} workers ended: killed, or out of memory; their logs say more"
 
 
 def _checked_threads(client: Any, shown: str) -> int:
-    """Return how many threads the workers of a cluster have; refuse workers with another version of the package."""
+    """Return the number of threads of a cluster; refuse workers with another version of the package."""
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:
@@ -301,10 +301,10 @@ def _checked_threads(client: Any, shown: str) -> int:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def collect_seldom() -> None:
-    """Have this process look for circular garbage seldom: for one work, whose many small objects live to its end."""
+    """Make this process collect garbage rarely, for one task with many small objects that live to its end."""
     gc.set_threshold(50_000, 20, 100)

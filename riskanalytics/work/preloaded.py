@@ -1,4 +1,4 @@
-"""Imported by the fork server before all else: what it imports lives to its end, so it looks for garbage seldom."""
+"""Imported first by the fork server: its imports live to its end, so garbage is collected rarely."""
 
 from .executors import collect_seldom
 

@@ -61,9 +61,9 @@ def test_labels_of_a_sample_are_named_and_not_read(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabelsError, match="holds no labels"):
+    with pytest.raises(LabelsError, match="contains no labels"):
         read_labels(tmp_path)
-    with pytest.raises(LabelsError, match="holds no labels"):
+    with pytest.raises(LabelsError, match="contains no labels"):
         read_labels(tmp_path / "none")
     with pytest.raises(LabelsError, match="cannot be read as UTF-8"):
         read_whole(tmp_path / "none.jsonl")
@@ -107,7 +107,7 @@ def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tm
         ("whole", changed(0, -1), ", labels 1 1: "),
         ("whole", changed(0, True), ", labels 1 1: "),
         ("whole", changed(1, 1.5), ", labels 1 2: "),
-        ("whole", changed(1, 0), "not behind its start"),
+        ("whole", changed(1, 0), "not after its start"),
         ("whole", changed(9, "f" * 64), ", labels 1 10: "),
         ("training_use", STANCES[0] | {"acceptable": []}, ", acceptable: "),
         ("training_use", STANCES[0] | {"acceptable": [1]}, ", acceptable 1: "),

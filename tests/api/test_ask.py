@@ -21,7 +21,7 @@ def ask(caller: Caller, question: str, platform: str | None = None) -> Any:
     return reply.json()
 
 
-def test_an_answer_is_made_of_frames_quotes_and_numbers(caller: Caller) -> None:
+def test_an_answer_consists_of_fixed_sentences_quotes_and_numbers(caller: Caller) -> None:
     machine = caller.call("/api/machine/platform/aurelia-chat").json()
     (finding,) = [row for row in machine["findings"] if row["surface"] == "training_use"]
     assert ask(caller, "  Does Aurelia Chat train on my prompts? ") == {
@@ -87,9 +87,7 @@ def test_a_question_that_the_findings_do_not_answer_is_refused(
         ("Does Aurelia Chat sell my data in Iceland?", "We do not sell your personal data."),
     ],
 )
-def test_a_refusal_on_a_subject_that_is_understood_shows_the_nearest_clause(
-    caller: Caller, question: str, nearest: str
-) -> None:
+def test_a_refusal_on_a_known_surface_shows_the_nearest_clause(caller: Caller, question: str, nearest: str) -> None:
     record = ask(caller, question)
     assert (record["refused"], record["reason"]) == (True, "no_evidence")
     assert record["citations"][0]["quote"] == nearest
@@ -99,7 +97,7 @@ def test_a_refusal_on_a_subject_that_is_understood_shows_the_nearest_clause(
 def test_a_refusal_for_silence_names_the_documents_that_were_searched(caller: Caller) -> None:
     record = ask(caller, "Who indemnifies me against copyright claims?", "aurelia-chat")
     assert record["answer"] == (
-        "Nothing was found on IP liability. Documents searched: Aurelia Chat: Privacy Policy (2026-03-05), "
+        "No clause found on IP liability. Documents searched: Aurelia Chat: Privacy Policy (2026-03-05), "
         "Terms of Service (2026-01-10)."
     )
     assert record["platform"] == "aurelia-chat"
@@ -108,20 +106,16 @@ def test_a_refusal_for_silence_names_the_documents_that_were_searched(caller: Ca
 def test_platforms_are_counted_with_citations(caller: Caller) -> None:
     record = ask(caller, "Which platforms do not train on user data?")
     lines = record["answer"].splitlines()
-    assert (
-        lines[0] == "1 of 3 tracked platforms' documents say that they do not train on user content: Aurelia Chat [1]."
-    )
-    assert "1 not read" in next(line for line in lines if line.startswith("Counted for no side: "))
+    assert lines[0] == "1 of 3 tracked platforms say that they do not train on user content: Aurelia Chat [1]."
+    assert "1 not read" in next(line for line in lines if line.startswith("Not counted either way: "))
     assert [(row["platform"], row["quote"]) for row in record["citations"]] == [("aurelia-chat", DENIAL)]
 
 
-def test_a_surface_whose_clauses_say_no_yes_is_not_counted(caller: Caller) -> None:
+def test_clauses_that_give_no_yes_or_no_are_not_counted(caller: Caller) -> None:
     record = ask(caller, "Which platforms keep my data?")
     assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
-    assert record["answer"].startswith(
-        "Clauses on this cannot be sorted into yes and no. Of 3 tracked platforms, on Data retention: "
-    )
-    assert "with clauses on it to be read: Aurelia Chat" in record["answer"]
+    assert record["answer"].startswith("Clauses on this give no yes or no. Of 3 tracked platforms, on Data retention: ")
+    assert "with clauses on it: Aurelia Chat" in record["answer"]
 
 
 def test_two_platforms_are_compared_side_by_side(caller: Caller) -> None:
@@ -155,7 +149,7 @@ def test_instructions_and_markup_in_a_question_change_nothing(caller: Caller, qu
         "What licence does Aurelia Chat take on my content?",
     ],
 )
-def test_every_line_of_an_answer_ends_with_a_citation_and_every_quote_stands_in_its_snapshot(
+def test_every_answer_line_ends_with_a_citation_and_every_quote_is_in_its_snapshot(
     caller: Caller, question: str
 ) -> None:
     record = ask(caller, question)
@@ -185,7 +179,7 @@ def test_every_line_of_an_answer_ends_with_a_citation_and_every_quote_stands_in_
         [],
     ],
 )
-def test_a_body_that_is_not_as_described_is_refused(caller: Caller, body: object) -> None:
+def test_an_invalid_body_is_refused(caller: Caller, body: object) -> None:
     reply = caller.post(ASK, body)
     assert reply.status == 422
     assert reply.headers["content-type"] == "application/problem+json"
@@ -195,7 +189,7 @@ def test_a_question_may_have_a_thousand_characters(caller: Caller) -> None:
     assert ask(caller, "x" * 1000)["refused"]
 
 
-def test_a_body_that_is_no_json_too_long_or_from_another_site_is_refused(caller: Caller) -> None:
+def test_bodies_that_are_not_json_too_long_or_from_another_site_are_refused(caller: Caller) -> None:
     json_type = {"content-type": "application/json"}
     assert caller.call(ASK, method="POST", headers=json_type, body=b"{").status == 400
     assert caller.call(ASK, method="POST", headers=json_type, body=b'{"question": "' + b"x" * 70_000).status == 413
@@ -204,5 +198,5 @@ def test_a_body_that_is_no_json_too_long_or_from_another_site_is_refused(caller:
     assert caller.call(ASK).status == 405
 
 
-def test_a_question_in_the_address_is_refused_rather_than_passed_over(caller: Caller) -> None:
+def test_query_parameters_are_refused_rather_than_ignored(caller: Caller) -> None:
     assert caller.post(f"{ASK}?platform=aurelia-chat", {"question": "Does it train on my prompts?"}).status == 400

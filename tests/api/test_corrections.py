@@ -30,7 +30,7 @@ def test_a_correction_is_accepted_and_its_outcome_has_an_address(caller: Caller)
     assert caller.call(PATH, method="POST").json()["id"] == record["id"]
 
 
-def test_the_same_key_gives_the_same_review_and_none_for_another_platform(caller: Caller) -> None:
+def test_an_idempotency_key_repeats_its_review_and_is_refused_for_another_platform(caller: Caller) -> None:
     sent = {"idempotency-key": "one"}
     first = caller.call(PATH, method="POST", headers=sent).json()
     assert caller.call(PATH, method="POST", headers=sent).json() == first
@@ -53,7 +53,7 @@ def test_the_same_key_gives_the_same_review_and_none_for_another_platform(caller
         (PATH, "POST", {"content-length": "1000000"}, 413),
     ],
 )
-def test_what_is_not_a_correction_is_refused(
+def test_invalid_correction_requests_are_refused(
     caller: Caller, path: str, method: str, headers: dict[str, str], status: int
 ) -> None:
     assert caller.call(path, method=method, headers=headers).status == status

@@ -15,7 +15,7 @@ from tests.service.given import PUBLIC_URL, Caller
 
 
 @pytest.mark.slow
-def test_generated_requests_find_no_answer_that_the_description_does_not_tell(caller: Caller, tmp_path: Path) -> None:
+def test_generated_requests_get_only_responses_in_the_openapi_description(caller: Caller, tmp_path: Path) -> None:
     """All checks of schemathesis, in its phases of examples, coverage and fuzzing, against a live server."""
     (tmp_path / "schemathesis.toml").write_text(
         '[parameters]\n"path.slug" = "aurelia-chat"\n"path.id" = "cafe-lumiere"\n'
@@ -47,7 +47,7 @@ def test_every_refusal_is_described_as_a_problem_document(caller: Caller) -> Non
     assert "HTTPValidationError" not in str(document)
 
 
-def test_who_has_an_answer_already_is_told_so_where_the_description_says_it(caller: Caller) -> None:
+def test_endpoints_described_with_304_return_it_to_clients_with_the_response(caller: Caller) -> None:
     paths = caller.call("/openapi.json").json()["paths"]
     assert not any("304" in operations.get("post", {"responses": ()})["responses"] for operations in paths.values())
     snapshot = caller.call("/api/machine/platform/aurelia-chat").json()["documents"][0]["snapshot_sha256"]

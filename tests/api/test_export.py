@@ -1,4 +1,4 @@
-"""Literal answers of the export: a redirect to an address that holds the report's hash."""
+"""Literal answers of the export: a redirect to an address with the hash of the report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def path_of(caller: Caller, path: str = EXPORT) -> str:
     return location.removeprefix(PUBLIC_URL)
 
 
-def test_the_export_leads_to_an_address_with_the_hash_of_the_pdf(caller: Caller) -> None:
+def test_the_export_redirects_to_an_address_with_the_hash_of_the_pdf(caller: Caller) -> None:
     reply = caller.call(EXPORT)
     assert (reply.status, reply.body) == (303, b"")
     assert reply.headers["cache-control"] == "no-cache"
@@ -45,7 +45,7 @@ def test_the_export_leads_to_an_address_with_the_hash_of_the_pdf(caller: Caller)
     assert pdf.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
-def test_a_reader_who_has_the_report_is_told_so_and_head_has_no_body(caller: Caller) -> None:
+def test_a_client_that_has_the_report_gets_304_and_head_has_no_body(caller: Caller) -> None:
     path = path_of(caller)
     tag = caller.call(path).headers["etag"]
     again = caller.call(path, headers={"if-none-match": tag})
@@ -55,13 +55,13 @@ def test_a_reader_who_has_the_report_is_told_so_and_head_has_no_body(caller: Cal
     assert caller.call(EXPORT, method="HEAD").headers["location"] == PUBLIC_URL + path
 
 
-def test_another_process_on_the_same_database_answers_the_same_address(caller: Caller, given_database: Path) -> None:
+def test_another_process_on_the_same_database_serves_the_same_report(caller: Caller, given_database: Path) -> None:
     other = Caller(given_database)
     assert other.call(path_of(caller)).status == 200
     other.close()
 
 
-def test_a_past_day_is_another_report_and_stays_in_the_address(caller: Caller) -> None:
+def test_a_past_day_gives_another_report_and_stays_in_the_address(caller: Caller) -> None:
     path = path_of(caller, f"{EXPORT}?as_of=2026-01-15")
     assert path.endswith("/aurelia-chat.pdf?as_of=2026-01-15")
     past = caller.call(path)
@@ -83,12 +83,12 @@ def test_a_past_day_is_another_report_and_stays_in_the_address(caller: Caller) -
         (f"/export/{'0' * 64}/aurelia-chat", 404),
     ],
 )
-def test_what_is_not_there_is_a_problem(caller: Caller, path: str, status: int) -> None:
+def test_missing_reports_are_problems(caller: Caller, path: str, status: int) -> None:
     reply = caller.call(path)
     assert (reply.status, reply.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_without_typst_the_answer_says_what_to_install(given_database: Path) -> None:
+def test_without_typst_the_response_says_what_to_install(given_database: Path) -> None:
     code = (
         "import sys; sys.modules['typst'] = None\n"
         "from pathlib import Path; from tests.service.given import Caller\n"
@@ -104,7 +104,7 @@ def report(body: bytes = b"pdf") -> Report:
     return Report(body, hashlib.sha256(body).hexdigest(), "2026-01-01")
 
 
-def test_a_report_is_made_once_for_all_who_ask_later() -> None:
+def test_a_report_is_created_once_for_all_requests() -> None:
     reports, made = Reports(CapacityLimiter(1)), []
 
     def make() -> Report:
@@ -119,7 +119,7 @@ def test_a_report_is_made_once_for_all_who_ask_later() -> None:
     assert len(made) == 1
 
 
-def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
+def test_old_reports_are_dropped_if_the_cache_is_full() -> None:
     reports, made = Reports(CapacityLimiter(4), most=10), []
 
     async def get_all() -> None:
@@ -130,7 +130,7 @@ def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
     assert made == ["a", "b", "c", "b"]
 
 
-def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_for_it() -> None:
+def test_if_too_many_requests_wait_the_next_gets_503_without_work() -> None:
     reports, go, made = Reports(CapacityLimiter(2)), threading.Event(), []
 
     def slow() -> Report:
@@ -152,7 +152,7 @@ def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_fo
     assert len(made) == 2 + MOST_WAITING + 1
 
 
-def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:
+def test_a_changed_database_gives_another_report(given_database: Path, tmp_path: Path) -> None:
     caller = Caller(Path(shutil.copy(given_database, tmp_path / "given.sqlite")))
     path = path_of(caller)
     with Writer(tmp_path / "given.sqlite") as writer, writer.transaction() as connection:

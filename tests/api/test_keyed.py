@@ -14,7 +14,7 @@ from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller, by_h
 QUOTE = "We do not use your prompts to train our models."
 
 
-def test_the_list_is_the_envelope_of_the_specification(caller: Caller) -> None:
+def test_the_list_response_is_the_envelope_of_the_specification(caller: Caller) -> None:
     reply = caller.call("/api/v1/platforms?limit=1&offset=1", tier="starter")
     record = reply.json()["data"][0]
     assert reply.status == 200
@@ -40,14 +40,14 @@ def test_the_list_is_the_envelope_of_the_specification(caller: Caller) -> None:
     assert record["risk_reason"].startswith(f"{record['rating']}: 2 citations extracted")
 
 
-def test_a_platform_that_could_not_be_read_is_unrated_not_low(caller: Caller) -> None:
+def test_a_platform_without_readable_documents_is_unrated_not_low(caller: Caller) -> None:
     (record,) = caller.call("/api/v1/search?q=northwind", tier="starter").json()["data"]
     assert record["rating"] == "UNRATED"
     assert record["risk_reason"] == "UNRATED: 0 citations extracted"
     assert record["verification"] == "unverified"
 
 
-def test_the_detail_on_starter_counts_surfaces_and_holds_no_citation(caller: Caller) -> None:
+def test_the_detail_on_starter_has_counts_per_surface_and_no_citations(caller: Caller) -> None:
     record = caller.call("/api/v1/platforms/aurelia-chat", tier="starter").json()
     assert set(record) == {
         "id", "name", "website", "rating", "risk_reason", "last_reviewed", "verification", "url", "surfaces",
@@ -60,7 +60,7 @@ def test_the_detail_on_starter_counts_surfaces_and_holds_no_citation(caller: Cal
 
 
 @pytest.mark.parametrize("tier", ["pro", "enterprise"])
-def test_the_detail_on_pro_holds_verbatim_citations_with_their_place(caller: Caller, tier: str) -> None:
+def test_the_detail_on_pro_has_verbatim_citations_with_their_source(caller: Caller, tier: str) -> None:
     record = caller.call("/api/v1/platforms/aurelia-chat", tier=tier).json()
     sha256 = record["citations"][0]["source"]["snapshot_sha256"]
     start = PRIVACY_LATER.index(QUOTE)
@@ -80,7 +80,7 @@ def test_the_detail_on_pro_holds_verbatim_citations_with_their_place(caller: Cal
     assert caller.call(f"/archive/{sha256}").body.decode() == PRIVACY_LATER
 
 
-def test_a_citation_holds_what_it_continues_as_the_finding_does(given_database: Path, tmp_path: Path) -> None:
+def test_a_citation_has_the_same_lead_in_as_its_finding(given_database: Path, tmp_path: Path) -> None:
     database = Path(shutil.copy(given_database, tmp_path / "led.sqlite"))
     with by_hand(database) as writer:
         writer.execute("UPDATE finding SET lead_in = 'We', lead_start = 3, lead_end = 5")
@@ -92,7 +92,7 @@ def test_a_citation_holds_what_it_continues_as_the_finding_does(given_database: 
     assert record["citations"][0]["lead_in"] == {"quote": "We", "start": 3, "end": 5}
 
 
-def test_changes_are_newest_first_and_tell_before_and_after(caller: Caller) -> None:
+def test_changes_are_newest_first_with_values_before_and_after(caller: Caller) -> None:
     (change,) = caller.call("/api/v1/changes", tier="pro").json()["data"]
     assert change["platform"] == "aurelia-chat"
     assert change["class"] == "material"
@@ -161,7 +161,7 @@ def test_a_missing_and_an_unknown_key_are_refused_in_the_same_words(caller: Call
     assert missing.json()["detail"] == unknown.json()["detail"]
 
 
-def test_both_headers_carry_a_key_and_two_different_keys_are_refused(caller: Caller) -> None:
+def test_both_headers_accept_a_key_and_two_different_keys_are_refused(caller: Caller) -> None:
     assert caller.call("/api/v1/platforms", headers={"x-api-key": caller.keys["pro"]}).status == 200
     same = {"x-api-key": caller.keys["pro"]}
     assert caller.call("/api/v1/platforms", tier="pro", headers=same).status == 200
@@ -173,7 +173,7 @@ def test_both_headers_carry_a_key_and_two_different_keys_are_refused(caller: Cal
     ["limit=0", "limit=-1", "limit=501", "limit=1e3", "limit=%205", "limit=５", "limit=1&limit=2", "offset=-1",
      "as_of=2026-02-30", "as_of=yesterday", "api_key=x", "nonsense=1"],
 )  # fmt: skip
-def test_a_bad_parameter_is_a_problem_that_says_which(caller: Caller, query: str) -> None:
+def test_a_bad_parameter_is_a_problem_that_names_it(caller: Caller, query: str) -> None:
     reply = caller.call(f"/api/v1/platforms?{query}", tier="pro")
     assert reply.status == 400
     assert reply.headers["content-type"] == "application/problem+json"
@@ -186,7 +186,7 @@ def test_an_unknown_platform_is_a_problem_that_does_not_repeat_it(caller: Caller
     assert "script" not in reply.body.decode()
 
 
-def test_no_shared_cache_may_keep_what_a_subscriber_is_given(caller: Caller) -> None:
+def test_responses_to_subscribers_are_kept_out_of_shared_caches(caller: Caller) -> None:
     for path in ("/platforms", "/platforms/aurelia-chat", "/search?q=a", "/changes"):
         reply = caller.call(f"/api/v1{path}", tier="pro")
         again = caller.call(f"/api/v1{path}", tier="pro", headers={"if-none-match": reply.headers["etag"]})

@@ -20,7 +20,7 @@ def paced(given_database: Path) -> Iterator[Caller]:
     made.close()
 
 
-def test_a_starter_key_has_sixty_requests_a_minute_and_is_told_how_many_are_left(paced: Caller) -> None:
+def test_a_starter_key_has_sixty_requests_per_minute_and_sees_how_many_are_left(paced: Caller) -> None:
     first = paced.call(LISTED, tier="starter")
     assert first.headers["ratelimit-policy"] == '"starter";q=60;w=60'
     assert first.headers["ratelimit"] == '"starter";r=59;t=60'
@@ -33,7 +33,7 @@ def test_a_starter_key_has_sixty_requests_a_minute_and_is_told_how_many_are_left
         "type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
         "title": "Too many requests",
         "status": 429,
-        "detail": f"More than 60 requests a minute: wait {wait} s.",
+        "detail": f"More than 60 requests per minute: wait {wait} s.",
         "instance": f"urn:riskanalytics:request:{refused.headers['x-request-id']}",
         "violated-policies": ["starter"],
     }
@@ -44,7 +44,7 @@ def test_pro_has_three_hundred_and_enterprise_no_limit(paced: Caller) -> None:
     assert "ratelimit" not in paced.call(LISTED, tier="enterprise").headers
 
 
-def test_open_reads_are_paced_by_address_and_health_is_not(paced: Caller) -> None:
+def test_open_reads_are_limited_by_address_and_health_is_not(paced: Caller) -> None:
     assert [paced.call("/api/coverage").status for _ in range(4)] == [200, 200, 200, 429]
     refused = paced.call("/api/coverage", headers={"origin": "https://elsewhere.example"})
     assert (refused.status, refused.headers["access-control-allow-origin"]) == (429, "*")
@@ -52,17 +52,17 @@ def test_open_reads_are_paced_by_address_and_health_is_not(paced: Caller) -> Non
     assert paced.call("/api/coverage", peer="203.0.113.9").status == 200
 
 
-def test_guessing_keys_is_paced_like_open_reads(paced: Caller) -> None:
+def test_guessing_keys_is_limited_like_open_reads(paced: Caller) -> None:
     sent = {"x-api-key": "svc_guess"}
     assert [paced.call(LISTED, headers=sent).status for _ in range(4)] == [401, 401, 401, 429]
     assert paced.call(LISTED, tier="starter").status == 200
 
 
-def test_a_forwarded_address_is_not_believed(paced: Caller) -> None:
+def test_a_forwarded_address_is_not_trusted(paced: Caller) -> None:
     for number in range(3):
         paced.call("/api/coverage", headers={"x-forwarded-for": f"203.0.113.{number}"})
     assert paced.call("/api/coverage", headers={"x-forwarded-for": "203.0.113.99"}).status == 429
 
 
-def test_tool_calls_are_paced_like_other_posts(paced: Caller) -> None:
+def test_tool_calls_are_limited_like_other_posts(paced: Caller) -> None:
     assert [paced.call("/api/mcp", method="POST").status == 429 for _ in range(3)] == [False, True, True]

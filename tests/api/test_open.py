@@ -1,4 +1,4 @@
-"""Literal answers of the open endpoints (specification sections 2.4 and 4.2), and of the additions of ours."""
+"""Literal answers of the open endpoints (specification sections 2.4 and 4.2) and of our additions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.service.given import CAFE, PUBLIC_URL, Caller, give_readings, lead_on
 QUOTE = "我们会使用您输入的内容训练我们的模型，以提升回答质量。"
 
 
-def test_the_machine_platform_holds_findings_with_their_provenance(caller: Caller) -> None:
+def test_the_machine_record_contains_findings_with_their_provenance(caller: Caller) -> None:
     record = caller.call("/api/machine/platform/cafe-lumiere").json()
     finding = record["findings"][0]
     sha256 = finding["provenance"]["snapshot_sha256"]
@@ -52,7 +52,7 @@ def test_the_machine_platform_holds_findings_with_their_provenance(caller: Calle
     assert set(finding["roles"]) == {"actor", "action", "object", "condition"}
 
 
-def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Path, tmp_path: Path) -> None:
+def test_responses_contain_roles_and_leads_as_they_were_read(given_database: Path, tmp_path: Path) -> None:
     database = Path(shutil.copy(given_database, tmp_path / "read.sqlite"))
     lead = "我们仅在实现目的所必要的期限内保存您的个人信息。"
     roles = Roles("vendor", "会使用", "您输入的内容", None)
@@ -117,7 +117,7 @@ def test_a_platform_without_leads_has_an_empty_list_of_them(caller: Caller) -> N
     assert set(described["Roles"]["properties"]) == {"actor", "action", "object", "condition"}
 
 
-def test_the_machine_platform_tells_stance_documents_and_what_was_searched_without_result(
+def test_the_machine_record_has_stance_documents_and_surfaces_without_result(
     caller: Caller,
 ) -> None:
     record = caller.call("/api/machine/platform/cafe-lumiere").json()
@@ -153,14 +153,14 @@ def test_the_machine_platform_tells_stance_documents_and_what_was_searched_witho
     assert record["searched_without_result"] == []
 
 
-def test_a_surface_is_quiet_where_all_documents_are_read_and_nothing_is_found(caller: Caller) -> None:
+def test_a_surface_is_quiet_if_all_documents_were_read_and_no_clause_was_found(caller: Caller) -> None:
     record = caller.call("/api/machine/platform/aurelia-chat").json()
     quiet = {row["surface"]: row["snapshots"] for row in record["searched_without_result"]}
     assert set(quiet) == {name for name, surface in record["surfaces"].items() if surface["state"] == "quiet"}
     assert quiet["human_review"] == [row["snapshot_sha256"] for row in record["documents"]]
 
 
-def test_a_document_that_is_no_policy_leaves_nothing_searched(caller: Caller) -> None:
+def test_a_document_that_is_not_a_policy_leaves_no_surface_searched(caller: Caller) -> None:
     record = caller.call("/api/machine/platform/northwind-draft").json()
     assert record["findings"] == []
     assert record["searched_without_result"] == []
@@ -168,9 +168,7 @@ def test_a_document_that_is_no_policy_leaves_nothing_searched(caller: Caller) ->
 
 
 @pytest.mark.parametrize("query", ["", "?as_of=2026-02-10"])
-def test_a_platform_of_which_nothing_could_be_read_has_no_stance_and_is_not_said_to_be_silent(
-    caller: Caller, query: str
-) -> None:
+def test_a_platform_without_readable_documents_has_no_stance_and_is_not_silent(caller: Caller, query: str) -> None:
     result = caller.call(f"/api/machine/platform/northwind-draft{query}").json()["training_use"]
     assert result == {"stance": None, "consumer_stance": None, "business_stance": None, "decided_by": []}
     page = caller.call("/platform/northwind-draft", headers={"accept": "text/html"}).body.decode()
@@ -180,7 +178,7 @@ def test_a_platform_of_which_nothing_could_be_read_has_no_stance_and_is_not_said
 
 
 @pytest.mark.parametrize("query", ["训练", "模型 训练", "\"训练'", "训练 OR *"])
-def test_clauses_are_found_by_words_of_two_characters_and_nothing_is_an_operator(caller: Caller, query: str) -> None:
+def test_clauses_are_found_by_two_character_words_and_there_are_no_operators(caller: Caller, query: str) -> None:
     from urllib.parse import quote
 
     reply = caller.call(f"/api/machine/search?q={quote(query)}").json()
@@ -198,7 +196,7 @@ def test_a_search_can_be_limited_to_a_surface(caller: Caller) -> None:
     assert slugs("q=prompts+train&surface=ip_liability") == []
 
 
-def test_coverage_adds_up(caller: Caller) -> None:
+def test_coverage_counts_add_up(caller: Caller) -> None:
     record = caller.call("/api/coverage").json()
     assert {name: record[name] for name in ("tracked", "verified", "partial", "stale", "unverified")} == {
         "tracked": 3, "verified": 1, "partial": 0, "stale": 0, "unverified": 2,
@@ -208,7 +206,7 @@ def test_coverage_adds_up(caller: Caller) -> None:
     assert caller.call("/api/coverage?as_of=2026-01-15").json()["tracked"] == 1
 
 
-def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_rating(caller: Caller) -> None:
+def test_coverage_publishes_accuracy_figures_and_the_rating_formula(caller: Caller) -> None:
     extraction = caller.call("/api/coverage").json()["extraction"]
     assert set(extraction) == {"version", "figures", "rating", "finding_from"}
     figures = extraction["figures"]
@@ -226,7 +224,7 @@ def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_ratin
     assert set(extraction["rating"]) == {"version", "weights", "points", "high_from", "low_below", "steps"}
 
 
-def test_a_surface_names_the_findings_that_decided_its_level(caller: Caller) -> None:
+def test_a_surface_lists_the_findings_that_decided_its_level(caller: Caller) -> None:
     record = caller.call("/api/machine/platform/aurelia-chat").json()
     known = {finding["id"] for finding in record["findings"]}
     rated = [surface for surface in record["surfaces"].values() if surface["risk"]]
@@ -249,7 +247,7 @@ def test_the_public_page_is_html_for_people_and_json_for_agents(caller: Caller) 
     assert caller.call("/platform/aurelia-chat", headers={"accept": "image/png"}).status == 406
 
 
-def test_every_quote_stands_at_its_offsets_in_the_snapshot_that_is_served(caller: Caller) -> None:
+def test_every_quote_is_at_its_offsets_in_the_served_snapshot(caller: Caller) -> None:
     for slug in ("aurelia-chat", "cafe-lumiere"):
         for finding in caller.call(f"/api/machine/platform/{slug}").json()["findings"]:
             source = finding["provenance"]
@@ -257,7 +255,7 @@ def test_every_quote_stands_at_its_offsets_in_the_snapshot_that_is_served(caller
             assert text[source["start"] : source["end"]] == finding["quote"]
 
 
-def test_json_goes_out_without_blanks_and_texts_end_with_a_line(caller: Caller) -> None:
+def test_json_has_no_spaces_and_texts_end_with_a_newline(caller: Caller) -> None:
     body = caller.call("/api/machine/platform/cafe-lumiere").body
     assert body == json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()
     for path in ("/llms.txt", "/llms-full.txt"):

@@ -47,7 +47,7 @@ def agent_of_torn(database: Path) -> Iterator[Agent]:
     yield from agent_on(database)
 
 
-def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn: Caller) -> None:
+def test_the_machine_record_says_undetermined_and_lists_the_clauses_to_read(torn: Caller) -> None:
     record = torn.call(PATH).json()
     quotes = {finding["id"]: finding["quote"] for finding in record["findings"]}
     output = record["training_use"]
@@ -61,7 +61,7 @@ def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn
     assert "training is undetermined, to be read (Training use)" in record["risk_reason"]
 
 
-def test_the_page_and_its_plain_twin_say_it_in_words(torn: Caller) -> None:
+def test_the_page_and_its_markdown_form_say_it_in_words(torn: Caller) -> None:
     for accept in ("text/html", "text/markdown"):
         body = torn.call("/platform/opal-notes", headers={"accept": accept}).body.decode()
         assert "Undetermined: to be read" in body
@@ -76,7 +76,7 @@ def test_the_tool_says_that_it_is_neither_yes_nor_no(agent_of_torn: Agent) -> No
     assert {USED, NEVER} <= {finding["quote"] for finding in output["findings"]}
 
 
-def test_an_answer_tells_the_recorded_stance_before_the_quotes(torn: Caller) -> None:
+def test_an_answer_states_the_recorded_stance_before_the_quotes(torn: Caller) -> None:
     reply = torn.post("/api/verified/ask", {"question": "Does Opal Notes train on my prompts?"}).json()
     first = reply["answer"].splitlines()[0]
     assert first.startswith("Opal Notes: the documents do not settle whether user content trains models")

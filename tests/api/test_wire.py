@@ -31,7 +31,7 @@ def closed(schema: Any) -> Any:
 
 
 @pytest.mark.parametrize("slug", ["aurelia-chat", "cafe-lumiere", "northwind-draft"])
-def test_every_endpoint_answers_what_is_declared(caller: Caller, slug: str) -> None:
+def test_every_endpoint_returns_its_declared_fields(caller: Caller, slug: str) -> None:
     give_readings(caller.store.place, "aurelia-chat", led)
     document = caller.call("/openapi.json").json()
     correction = caller.post(f"/api/corrections/{slug}", {}).json()["id"]
@@ -60,7 +60,7 @@ def test_every_endpoint_answers_what_is_declared(caller: Caller, slug: str) -> N
     }  # fmt: skip
 
 
-def test_changes_of_all_classes_are_what_is_declared(embedded_demo: Path) -> None:
+def test_changes_of_all_classes_match_the_declared_fields(embedded_demo: Path) -> None:
     caller = Caller(embedded_demo)
     document = caller.call("/openapi.json").json()
     whole = {"components": closed(document["components"]), "$ref": "#/components/schemas/ChangeList"}

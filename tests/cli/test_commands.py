@@ -153,7 +153,7 @@ def test_an_ill_formed_month_is_wrong_usage(tmp_path: Path) -> None:
     assert "YYYY-MM" in refused(run("monthly", "--month", "July", cwd=tmp_path), 2)
     assert "YYYY-MM-DD" in refused(run("monthly", "--since", "July", cwd=tmp_path), 2)
     assert "exclude each other" in refused(run("monthly", "--since", "last", "--month", "2026-07", cwd=tmp_path), 2)
-    assert "no earlier whole report" in refused(run("monthly", "--since", "last", cwd=tmp_path), 2)
+    assert "no earlier complete report" in refused(run("monthly", "--since", "last", cwd=tmp_path), 2)
     assert not (tmp_path / "reports").exists()
 
 
@@ -252,7 +252,7 @@ def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Pat
     database = build_database(tmp_path)
     assert "riskanalytics ingest" in refused(run("score", "none", "--database", "none.sqlite", cwd=tmp_path), 2)
     assert run("score", "none", cwd=tmp_path).returncode == 2
-    assert "holds no labels" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
+    assert "contains no labels" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
     labels = write_labels(tmp_path / "labels", whole="{}\n")
     assert "whole.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)
 

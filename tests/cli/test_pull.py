@@ -43,7 +43,7 @@ def test_a_key_that_shows_no_changes_is_named_before_anything_is_written(
 ) -> None:
     with contextlib.closing(Caller(Path(database))) as caller, served(caller.app) as url:
         assert run("pull", "--base-url", url, "--archive", str(tmp_path / "pulls")) == 0
-    assert "will not work from this pull: set a key of the Pro tier" in capsys.readouterr().err
+    assert "will not work with this pull: set a key of the Pro tier" in capsys.readouterr().err
 
 
 def test_a_renamed_pull_is_told_as_one(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,7 +52,7 @@ def test_a_renamed_pull_is_told_as_one(database: str, tmp_path: Path, capsys: py
     (made,) = folder.glob("2*")
     made.rename(folder / "20200101T000000Z-0000")
     assert run("pull", "--archive", str(folder), "--check") == 1
-    assert f"it is that of {made.name}" in capsys.readouterr().out
+    assert f"it is the manifest of {made.name}" in capsys.readouterr().out
 
 
 def test_a_damaged_pull_is_told_with_exit_1_and_wrong_words_with_exit_2(
@@ -89,4 +89,4 @@ def test_a_redirect_to_what_is_not_an_address_ends_a_pull_with_one_line(
     with serving(reply("302 Found", b"", "Location: javascript:alert(1)")) as server:
         assert run("pull", "--archive", str(tmp_path / "pulls"), "--base-url", server.url) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "riskanalytics: /api/coverage answered a damaged body, or redirects to no address"
+    assert last == "riskanalytics: /api/coverage has a damaged body, or redirects to an invalid address"

@@ -58,10 +58,10 @@ def test_each_platform_comes_once_whatever_the_pages_do(page: Paging) -> None:
 @pytest.mark.parametrize(
     ("page", "said"),
     [
-        (lambda limit, offset: (ROWS[:100], 230), "names 230 rows and gave 100"),
-        (lambda limit, offset: ([], 230), "names 230 rows and gave 0"),
-        (lambda limit, offset: (ROWS[offset : offset + limit], 900), "names 900 rows and gave 230"),
-        (lambda limit, offset: (ROWS[offset : offset + limit], 232 if offset else 228), "names 232 rows and gave 230"),
+        (lambda limit, offset: (ROWS[:100], 230), "claims 230 rows but gave 100"),
+        (lambda limit, offset: ([], 230), "claims 230 rows but gave 0"),
+        (lambda limit, offset: (ROWS[offset : offset + limit], 900), "claims 900 rows but gave 230"),
+        (lambda limit, offset: (ROWS[offset : offset + limit], 232 if offset else 228), "claims 232 rows but gave 230"),
     ],
     ids=["only the first page", "empty", "total too high", "total wobbles"],
 )

@@ -73,7 +73,7 @@ def test_a_redirect_on_the_same_origin_is_followed_with_the_key() -> None:
 def test_redirects_without_end_are_refused() -> None:
     with serving(reply("302 x", b"", "Location: /a")) as server:
         connection = connected(server.url)
-        with pytest.raises(InvalidAnswer, match="without end"):
+        with pytest.raises(InvalidAnswer, match="redirects too often"):
             connection.get("/a")
         assert len(server.asked) == 4
         connection.close()
@@ -89,7 +89,7 @@ def test_the_key_is_sent_only_where_it_is_asked_for() -> None:
 
 
 def test_a_key_does_not_travel_in_clear_to_another_machine() -> None:
-    with pytest.raises(SettingsError, match="clear"):
+    with pytest.raises(SettingsError, match="unencrypted"):
         Connection("http://service.example", KEY)
     Connection("http://service.example").close()
     Connection("https://service.example", KEY).close()

@@ -94,7 +94,7 @@ def result(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
 def test_the_same_rows_on_every_page_without_a_count_may_not_be_all() -> None:
     assert result([{"id": "a"}]) == (
         ["a"],
-        ["no page shows the end of the list, nor its count: rows after the first 1 may be missing"],
+        ["neither the end of the list nor its length is known: rows after the first 1 may be missing"],
     )
     assert result([{"id": "a"}], total=1) == (["a"], [])
 
@@ -152,7 +152,7 @@ def test_a_list_that_never_ends_is_left_and_said() -> None:
 
 @pytest.mark.parametrize("row", [None, {"name": "No Id"}, {"id": "a"}])
 def test_rows_that_cannot_be_read_or_stand_twice_count_towards_what_is_claimed(row: object) -> None:
-    missing = "the list names 4 rows and gave 2: some may be missing"
+    missing = "the list claims 4 rows but gave 2: some may be missing"
     for total, named in ((3, False), (4, True)):
         slugs, problems = result([{"id": "a"}, row, {"id": "b"}], total=total)
         assert slugs == ["a", "b"]
@@ -231,7 +231,7 @@ def test_a_row_that_changes_at_each_reading_is_given_once_as_it_was_last() -> No
 
     reading = Listing(ageing, PATH, size=4).read_steadily()
     assert [(row["day"], row["age"]) for row in reading.rows.values()] == [(day, 4) for day in range(12)]
-    assert any("changed while it was read, 4 times" in sentence for sentence in reading.sentences)
+    assert any("changed in each of 4 readings" in sentence for sentence in reading.sentences)
 
 
 def test_a_feed_of_which_one_page_is_wanted_is_asked_for_one_page() -> None:

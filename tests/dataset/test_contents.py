@@ -35,7 +35,7 @@ def test_a_display_lists_the_frames_and_loads_none(client: Client) -> None:
 
 def test_a_data_set_of_given_frames_is_shown_too() -> None:
     shown = Dataset(None).replaced(findings=findings_frame([{"slug": "<b>"}]))
-    assert "frames that were given" in repr(shown)
+    assert "given frames" in repr(shown)
     assert "<b>" not in shown._repr_html_()
 
 
@@ -49,7 +49,9 @@ def test_every_column_of_a_frame_is_told_with_a_meaning(client: Client, name: st
 
 
 def test_a_frame_that_is_not_there_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ParameterError, match=r"no frame 'clauses'; there are platforms, findings, .*changes, history"):
+    with pytest.raises(
+        ParameterError, match=r"no frame 'clauses'; its frames are platforms, findings, .*changes, history"
+    ):
         Dataset.columns("clauses")
 
 

@@ -117,7 +117,7 @@ def test_days_and_platforms_that_are_not_there_are_refused_at_once(
 def test_a_month_gives_the_data_at_its_end(client: Client) -> None:
     data = ra.load(client, month="2026-02")
     assert (data.span and data.span.month, data.day) == ("2026-02", date(2026, 2, 28))
-    with pytest.raises(IncompleteReportError, match="February 2020 lies before the data"):
+    with pytest.raises(IncompleteReportError, match="February 2020 is before the data"):
         ra.load(client, month="2020-02")
 
 
@@ -181,7 +181,7 @@ def test_what_several_sections_show_is_analysed_once_and_anew_for_other_platform
 
 def test_the_report_of_a_notebook_of_ones_own_needs_its_own_words(client: Client) -> None:
     report = ra.Report("mine", ra.load(client))
-    with pytest.raises(ReportError, match="mine is no shipped notebook"):
+    with pytest.raises(ReportError, match="mine is not a built-in notebook"):
         report.headline()
     assert report.headline("Mine", ["One."]).text == "Mine\nOne."
 
@@ -191,5 +191,5 @@ def test_where_no_platform_is_named_the_first_ranked_are_taken_and_too_few_are_r
     for named in ("", [" "]):
         assert data.named(named, ranked, least=2, most=8) == ["northwind-draft", "cafe-lumiere"]
     assert data.named("cafe-lumiere,aurelia-chat", ranked, least=2) == ["cafe-lumiere", "aurelia-chat"]
-    with pytest.raises(IncompleteReportError, match="4 platforms are needed, and 3 are tracked on 2026-03-05"):
+    with pytest.raises(IncompleteReportError, match="4 platforms are needed, but 3 are tracked on 2026-03-05"):
         data.named([], ranked, least=4)

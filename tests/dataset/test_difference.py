@@ -47,14 +47,17 @@ def test_a_day_beside_itself_differs_in_nothing(client: Client) -> None:
 def test_the_later_state_first_and_two_sources_are_refused(client: Client, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="the first state is later than the second"):
         ra.diff("2026-03-05", "2026-02-28", client)
-    with ra.connect() as demo, pytest.raises(ParameterError, match=r"not compared: given\.sqlite and demo"):
+    with (
+        ra.connect() as demo,
+        pytest.raises(ParameterError, match=r"two states of one source are needed, not given\.sqlite and demo"),
+    ):
         ra.diff(ra.load(client), ra.load(demo))
 
 
 def test_other_rules_are_noted_before_anything_is_told_as_a_vendors(client: Client) -> None:
     after = ra.load(client)
     before = ra.load(client, as_of="2026-02-28").replaced(_counted={"extraction": {"version": "older"}})
-    assert ra.diff(before, after).notes[0].startswith("the texts were read by other rules (older, then ")
+    assert ra.diff(before, after).notes[0].startswith("the texts were read by different rules (older, then ")
 
 
 def test_pulls_are_compared_by_their_folders(client: Client, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_an_index_that_names_no_platform_is_refused() -> None:
     with (
         serving(result) as server,
         Client(server.url) as client,
-        pytest.raises(InvalidAnswer, match="names no address"),
+        pytest.raises(InvalidAnswer, match="lists no address"),
     ):
         load_platforms(client)
 
@@ -214,7 +214,7 @@ def test_changes_without_a_day_or_a_platform_are_told() -> None:
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
         load_changes(client)
         assert sorted(problem.what for problem in client.problems) == [
-            "1 of 2 changes give no day that can be read", "1 of 2 changes give no platform that can be read",
+            "1 of 2 changes have no readable day", "1 of 2 changes have no readable platform",
         ]  # fmt: skip
 
 
@@ -239,7 +239,7 @@ def test_a_change_of_no_listed_platform_leaves_days_before_it_unknown_and_is_tol
     assert history(feed) == [UNKNOWN, TODAY, TODAY]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
         ra.load(client).changes()
-        assert [one.what for one in client.problems] == ["1 of 2 changes are of no platform that is listed"]
+        assert [one.what for one in client.problems] == ["1 of 2 changes are of a platform that is not listed"]
 
 
 def test_a_feed_that_gives_less_than_it_claims_is_told_and_leaves_the_past_unknown() -> None:
@@ -271,7 +271,7 @@ def test_changes_of_no_class_are_told_where_one_class_is_asked_for() -> None:
         assert len(load_changes(client)) == 2
         assert list(client.problems) == []
         assert len(load_changes(client, change_class="material")) == 1
-        assert [one.what for one in client.problems] == ["1 of 2 changes give no class that can be read"]
+        assert [one.what for one in client.problems] == ["1 of 2 changes have no readable class"]
 
 
 def test_a_page_to_sign_in_is_not_told_as_a_server_of_today_only() -> None:

@@ -86,7 +86,7 @@ def test_a_number_of_days_is_itself() -> None:
 
 @pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
 def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
-    with pytest.raises(ParameterError, match="unchanged_days is a whole number from 1 to"):
+    with pytest.raises(ParameterError, match="unchanged_days must be a whole number from 1 to"):
         days_of("unchanged_days", value)
 
 
@@ -105,7 +105,7 @@ def test_a_month_begins_after_the_last_day_of_the_one_before_and_looks_back_on_t
 @pytest.mark.parametrize(
     ("day", "title"),
     [(date(2026, 8, 15), "16 August 2026 to 31 October 2026"), (date(2025, 12, 31), "1 January 2026 to 31 October 2026"),
-     (date(2026, 10, 30), "31 October 2026"), (END, "nothing since 31 October 2026")],
+     (date(2026, 10, 30), "31 October 2026"), (END, "no day after 31 October 2026")],
 )  # fmt: skip
 def test_the_days_since_a_day_begin_on_the_next_and_end_with_the_data(day: date, title: str) -> None:
     span = span_since(day, END)
@@ -122,7 +122,7 @@ def test_the_days_of_a_whole_month_have_another_name_than_the_month() -> None:
 
 
 def test_a_day_after_the_data_is_refused_with_their_last_day() -> None:
-    with pytest.raises(IncompleteReportError, match="2026-11-01 lies after the data, which end on 2026-10-31"):
+    with pytest.raises(IncompleteReportError, match="2026-11-01 is after the data, which end on 2026-10-31"):
         span_since(date(2026, 11, 1), END)
 
 

@@ -110,7 +110,7 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
         "number": ("str", "Number of the room."),
         "rating": (
             "rating",
-            "How good it is. The service's own word, ordered (rating >= 'MED'): new ones are below all known ones.",
+            "How good it is. The service's word, ordered (rating >= 'MED'): unknown words sort below all known ones.",
         ),
         "level": ("level", "Rating or risk as a known level, else UNKNOWN; ordered."),
         "painted_at": ("datetime64[us, UTC]", "Day of its paint."),

@@ -54,13 +54,13 @@ def test_the_place_of_a_finding_is_read_under_its_likely_names(place: dict[str, 
 def test_findings_that_are_no_list_are_not_read_and_named(listed: object) -> None:
     record = {**HEAD, "findings": listed}
     assert findings(record) == []
-    assert unread(record) == ["its findings are not a list of findings and cannot be read"]
+    assert unread(record) == ["its findings are not a list and cannot be read"]
 
 
 def test_a_part_of_the_findings_that_cannot_be_read_is_named() -> None:
     record = {**HEAD, "findings": [A, "B.", [B]]}
     assert [row[2] for row in findings(record)] == ["A."]
-    assert unread(record) == ["2 of its findings are no records and cannot be read"]
+    assert unread(record) == ["2 of its findings are not records and cannot be read"]
 
 
 @pytest.mark.parametrize("other", [{"slug": "coral"}, {"platform": "Coral"}])
@@ -90,7 +90,7 @@ def test_the_level_of_a_stance_is_that_of_training_use_and_not_the_rating_of_the
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        (HEAD, "not a list of findings"),
+        (HEAD, "not a list"),
         ({**HEAD, "findings": [{**FINDING, "quote": None}]}, "1 of its 1 findings give no quote"),
         ({**HEAD, "findings": [{**FINDING, "surface": 3}]}, "1 of its 1 findings give no surface"),
         ({**HEAD, "findings": [BARE]}, "1 of its 1 findings give no place"),

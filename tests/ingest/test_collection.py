@@ -75,7 +75,7 @@ def test_captures_come_by_date_without_those_that_are_known_and_without_files_be
 
 
 def test_a_folder_without_dated_files_is_no_collection(tmp_path: Path) -> None:
-    with pytest.raises(IngestError, match="is no collection"):
+    with pytest.raises(IngestError, match="is not a collection"):
         FolderCollection(tmp_path)
 
 
@@ -156,7 +156,7 @@ def test_names_that_are_no_text_are_told_apart_and_left_out(tmp_path: Path) -> N
     words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(place), "--database", str(tmp_path / "a.sqlite")]
     done = subprocess.run([*words, "--collection", "Owner/odd"], capture_output=True, text=True, check=True)
     assert [line for line in done.stderr.splitlines() if "left out" in line] == [
-        rf"Aurelia Chat/\x{byte} is left out: its name is no UTF-8" for byte in ("e8", "e9")
+        rf"Aurelia Chat/\x{byte} is left out: its name is not UTF-8" for byte in ("e8", "e9")
     ]
     assert "1 document, 1 capture (1 new" in done.stdout + done.stderr
 
@@ -190,7 +190,7 @@ def test_a_shallow_clone_is_refused_and_told_what_to_do(tmp_path: Path) -> None:
 
 def test_a_repository_without_a_commit_is_refused(tmp_path: Path) -> None:
     porcelain.init(str(tmp_path / "empty")).close()
-    with pytest.raises(IngestError, match="has no commit yet"):
+    with pytest.raises(IngestError, match="has no commit at its HEAD"):
         GitCollection(tmp_path / "empty")
 
 

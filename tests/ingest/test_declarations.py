@@ -42,7 +42,7 @@ def test_what_is_no_declaration_is_refused_in_one_line_that_names_it(tmp_path: P
     with pytest.raises(IngestError, match=r"Acme\.json") as refused:
         declared_pages(tmp_path)
     assert "\n" not in str(refused.value)
-    with pytest.raises(IngestError, match="holds no declarations like"):
+    with pytest.raises(IngestError, match="contains no declarations like"):
         declared_pages(tmp_path / "nowhere")
 
 

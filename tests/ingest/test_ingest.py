@@ -220,7 +220,7 @@ def test_a_second_ingest_at_the_same_time_is_refused_at_once_and_readers_and_cor
 
     with open_collection(checkout, "Owner/mirror") as collection:
         ingest(collection, database, progress=meanwhile)
-    assert result == [f"another ingest is writing {database}: wait until it has ended"]
+    assert result == [f"another ingest is writing to {database}: wait until it has finished"]
     assert content(database) == ingested(checkout, tmp_path / "whole.sqlite")
     assert not list(tmp_path.glob("*.lock"))
 
@@ -275,8 +275,8 @@ def test_files_with_a_date_to_come_or_a_name_that_is_no_text_are_told_and_the_re
     done = subprocess.run([*words, str(tmp_path / "a.sqlite")], capture_output=True, text=True, check=True)
     result = [line for line in done.stderr.splitlines() if "left out" in line]
     assert result == [
-        r"Caf\xe9/Terms is left out: its name is no UTF-8",
-        "Aurelia Chat/Privacy Policy of 9999-12-31 is left out: its date is to come",
+        r"Caf\xe9/Terms is left out: its name is not UTF-8",
+        "Aurelia Chat/Privacy Policy of 9999-12-31 is left out: its date is in the future",
     ]
     seen = content(tmp_path / "a.sqlite")
     assert [row[:3] for row in seen["captures"]] == [("aurelia-chat", "Privacy Policy", "2026-01-05T00:00:00Z")]

@@ -15,9 +15,9 @@ from tests.notebooks.conftest import PageOf, papermill, sections, slow
 
 SECTIONS = [
     "Side by side",
-    "How they differ",
-    "Clause against clause",
-    "What moved there",
+    "Where they differ",
+    "Clause by clause",
+    "Changes where they differ",
     "Method and reproduction",
 ]
 BOTH = "aurelia-chat,northwind-draft"
@@ -31,7 +31,7 @@ def test_the_page_compares_the_two_worst_rated_platforms(page_of: PageOf) -> Non
         r"<h1>[^<]+ and [^<]+: (?:different levels on \d+ of \d+ surfaces|the same level on [^<]+)</h1>", html
     )
     assert "2 of 320 tracked platforms" in html
-    assert "<p>Read, and nothing found; that is no promise.</p>" in html
+    assert "<p>No clause found, which is not a promise.</p>" in html
     assert "not verified" not in html
 
 
@@ -62,7 +62,7 @@ def test_an_earlier_day_gives_the_clauses_of_that_day(small: Path) -> None:
      slow({"platforms": ["aurelia-chat", "aurelia-chat"]}, ParameterError, "give 2 to 8 slugs, not 1"),
      slow({"platforms": "<script>"}, ParameterError, "no platform '<script>' is tracked"),
      slow({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
-     slow({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+     slow({"as_of": "2199-01-01"}, IncompleteReportError, "is after the data"),
      slow({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01")],
 )  # fmt: skip
 def test_bad_parameters_end_with_one_line_and_leave_nothing(
@@ -76,7 +76,7 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
 def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(less: Path) -> None:
     html = run_report("comparison", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
-    assert "What moved is not known: the service shows changes to Pro keys only." in html
+    assert "What moved is not known: the service shows changes with a Pro key only." in html
     assert html.count("<figure data-chart=") == 1
 
 

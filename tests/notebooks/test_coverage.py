@@ -15,15 +15,15 @@ from tests.notebooks.conftest import PageOf, papermill, sections, slow
 from tests.service.given import Caller, build_database, give_readings, led
 
 SECTIONS = [
-    "Tracked against verified",
+    "Verified platforms",
     "What could not be read",
     "Age of the texts",
-    "Where nothing was found",
-    "The extraction",
-    "Worth reading",
-    "Quotes read again",
-    "The interface",
-    "Course over a year",
+    "Surfaces without a clause",
+    "Accuracy of the extraction",
+    "Leads: worth reading",
+    "Verified quotes",
+    "Interface of the service",
+    "Coverage over a year",
     "Reproduction",
 ]
 
@@ -34,8 +34,8 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     charts = re.findall(r'<figure data-chart="([^"]+)"', html)
     assert charts == ["coverage", "freshness", "quiet_surfaces", "coverage_history"]
     assert re.search(r"<p class=\"lead\">\d+ of 320 tracked platforms verified \(\d+\xa0%\)", html)
-    assert "To look at now: " in html
-    assert "No drift: every answer has the form" in html
+    assert "Needs attention: " in html
+    assert "No drift: all answers have the form" in html
     assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were verified", html)
     assert "not verified:" not in html
 
@@ -45,7 +45,7 @@ def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> Non
     assert sections(html) == SECTIONS
     assert "1 of 3 tracked platforms verified (33\xa0%), 2 unverified." in html
     assert "Imprint: title only" in html
-    assert "No document is read of Café Lumière and Northwind Draft." in html
+    assert "No document of Café Lumière and Northwind Draft was read." in html
     assert re.search(r"All \d+ quotes were verified", html)
     assert str(small) not in html
 
@@ -74,9 +74,9 @@ def test_an_earlier_day_and_another_limit_give_a_page_of_that_day(small: Path) -
 @pytest.mark.parametrize(
     ("given", "kind", "said"),
     [slow({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
-     slow({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+     slow({"as_of": "2199-01-01"}, IncompleteReportError, "is after the data"),
      slow({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01"),
-     ({"unchanged_days": 0}, ParameterError, "unchanged_days is a whole number from 1 to 36,500, not 0"),
+     ({"unchanged_days": 0}, ParameterError, "unchanged_days must be a whole number from 1 to 36,500, not 0"),
      ({"unchanged_days": "long"}, ParameterError, "unchanged_days")],
 )  # fmt: skip
 def test_bad_parameters_end_with_one_line_and_leave_nothing(
@@ -91,9 +91,9 @@ def test_a_service_that_shows_less_to_this_key_lists_what_was_not_compared(less:
     html = run_report("coverage", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert html.count("<figure data-chart=") == 4
-    assert "not asked: needs a key" in html or "not shown to this key" in html
-    assert "the service shows recorded failures to Pro keys only" in html
-    assert "No drift: every answer has the form" in html
+    assert "not requested: needs a key" in html or "not shown with this key" in html
+    assert "the service shows recorded failures with a Pro key only" in html
+    assert "No drift: all answers have the form" in html
 
 
 def test_a_drifting_service_without_a_past_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ def test_a_drifting_service_without_a_past_is_reported(tmp_path: Path, monkeypat
     caller.close()
     assert re.search(r"\d+ interface differences?", html)
     assert "<bdi>SEVERE</bdi>" in html
-    assert "How coverage moved is not known" in html
+    assert "Coverage over time is not known" in html
     assert caller.keys["pro"] not in html
 
 
@@ -139,5 +139,5 @@ def test_this_page_and_the_monthly_report_show_the_same_numbers(page_of: PageOf)
     pages = [page_of(name).read_text(encoding="utf-8").replace("\xa0", " ") for name in ("coverage", "monthly_report")]
     old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"
     assert len({number for html in pages for number in re.findall(old, html)}) == 1
-    unread = r"([\d,]+) of [\d,]+ documents not read as they are now: ([^.]*)"
+    unread = r"([\d,]+) of [\d,]+ documents not read in their present form: ([^.]*)"
     assert len({result for html in pages for result in re.findall(unread, html)}) == 1

@@ -14,17 +14,17 @@ from riskanalytics.errors import ParameterError
 from riskanalytics.reporting import run_report
 from tests.notebooks.conftest import PageOf, papermill, sections, slow
 
-SECTIONS = ["Platforms, levels and clauses", "The worst side by side", "Method and reproduction"]
+SECTIONS = ["Platforms, levels and clauses", "The worst platforms side by side", "Method and reproduction"]
 
 
 def test_the_page_has_sections_heatmap_and_clauses_worst_first(page_of: PageOf) -> None:
     html = page_of("explore").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]
-    assert re.search(r"<h1>Training use: HIGH on \d+ of \d+ judged platforms</h1>", html)
+    assert re.search(r"<h1>Training use: \d+ of \d+ platforms with a level are rated HIGH</h1>", html)
     assert re.search(r"95 % interval \d+ to \d+ %", html)
-    groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|Read, nothing found) <span class="thin">(\d+) platform', html)
-    assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "Read, nothing found", "At LOW"]
+    groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|No clause found) <span class="thin">(\d+) platform', html)
+    assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "No clause found", "At LOW"]
     assert sum(int(number) for _, number in groups) == 320
     assert "not verified" not in html
     assert "jupyter.widget" not in html

@@ -14,12 +14,12 @@ from tests.service.given import FILES, build_database
 from tests.notebooks.conftest import PageOf, papermill, sections
 
 SECTIONS = [
-    "What is looked for",
+    "Questions and levels",
     "How a platform is rated",
     "One rating, step by step",
-    "How well it reads",
-    "Where it fails",
-    "What recorded changes are made of",
+    "Accuracy",
+    "Errors",
+    "Kinds of recorded changes",
     "Limits",
     "Reproduction",
 ]
@@ -30,7 +30,7 @@ def test_without_labels_the_recorded_figures_are_shown_with_their_date(page_of: 
     assert sections(html) == SECTIONS
     assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 3
     assert re.search(r"Measured on 20\d\d-\d\d-\d\d; version <code>", html)
-    assert "What the readers did not label counts as wrong" in html
+    assert "A clause that the readers did not label counts as wrong" in html
     assert "expected calibration error 0." in html
     assert "<h3>Withdrawn</h3>" in html
     assert "Missed clauses and false alarms need labels" in html
@@ -63,7 +63,7 @@ def test_with_labels_the_errors_are_shown_as_quotes(tmp_path: Path, monkeypatch:
 def test_labels_without_data_are_reported_missing(tmp_path: Path) -> None:
     html = run_report("method", {"labels": str(write_labels(tmp_path / "labels"))}, tmp_path / "out").read_text("utf-8")
     assert "could not be scored" in html
-    assert "How well is not known" in html
+    assert "Their accuracy is not known" in html
 
 
 def test_invalid_labels_end_the_run_with_their_line(small: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(less: 
     with pytest.raises(SettingsError, match="RISKANALYTICS_DATABASE"):
         run_report("method", {"labels": str(write_labels(less / "labels"))}, less / "out")
     assert sections(html) == SECTIONS
-    assert "the service shows changes to Pro keys only" in html
+    assert "the service shows changes with a Pro key only" in html
     assert "Measured on 20" in html
 
 

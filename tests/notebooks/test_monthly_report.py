@@ -44,7 +44,7 @@ def test_a_portfolio_narrows_the_page_and_lists_unmatched_rows(page_of: PageOf, 
     assert str(tmp_path) not in html
 
 
-@pytest.mark.parametrize(("month", "said"), [("2199-01", "lies after the data"), ("1999-01", "lies before the data")])
+@pytest.mark.parametrize(("month", "said"), [("2199-01", "is after the data"), ("1999-01", "is before the data")])
 def test_a_month_without_data_is_refused(month: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(IncompleteReportError, match=said):
         run_report("monthly_report", {"month": month}, tmp_path / "out")
@@ -55,7 +55,7 @@ def test_without_a_pro_key_only_the_changes_are_missing(less: Path) -> None:
     page = run_report("monthly_report", {"month": "2026-03"}, less / "out")
     html = page.read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
-    assert "the service shows changes to Pro keys only" in html
+    assert "the service shows changes with a Pro key only" in html
     assert "What changed is not known" in html
     assert "quiet month" not in html
 
@@ -96,8 +96,8 @@ def test_a_report_since_the_last_begins_where_the_last_ended(tmp_path: Path) -> 
     assert "1 material change on 1 of 3 platforms (Aurelia Chat)" in result[0]
     assert "riskanalytics report monthly_report -p since=2026-02-28 -p top=40" in result[0]
     assert "<h1>AI platform risk, nothing since 5 March 2026</h1>" in result[1]
-    assert "Nothing since 5 March 2026: the data end on that day." in result[1]
-    assert "the first change on record is of 5 March 2026" in result[2]
+    assert "No change since 5 March 2026: the data end on that day." in result[1]
+    assert "the first change on record is from 5 March 2026" in result[2]
     assert "rating moves are not known" in result[2]
     for html in result:
         assert sections(html) == SECTIONS

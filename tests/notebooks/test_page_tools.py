@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,8 @@ def test_an_untracked_platform_leaves_an_empty_heatmap_without_an_error(
     view.locator(f"{HEATMAP} .tools[data-chart] input").fill("no such platform [")
     assert wait_for_rows(view, 0) == []
     assert shown(view) == 0
+    assert view.locator(f"{HEATMAP} .title").text_content().startswith("No platform matches")
+    assert not view.locator(f"{HEATMAP} .plot").is_visible()
 
 
 def test_a_click_on_a_cell_opens_its_clauses_and_escape_closes_them(
@@ -159,7 +162,7 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
     assert download.value.suggested_filename.endswith("-risk-matrix.csv")
     assert len(frame) == 320
     assert list(frame.columns[:4]) == ["Platform", "Rating", "Evidence", "Training use"]
-    assert set(frame["Training use"].str.partition(" (")[0]) <= {"HIGH", "MED", "LOW", "to be read", "not read", "nothing found"}
+    assert set(frame["Training use"].str.partition(" (")[0]) <= {"HIGH", "MED", "LOW", "to be read", "not read", "no clause found"}
 
 
 def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of: PageOf) -> None:
@@ -172,6 +175,8 @@ def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of:
     assert 0 < len(frame) == shown(view) < 40
     assert set(frame["Rating"]) == {"UNRATED"}
     view.get_by_text(f"Save the {len(frame)} found as").wait_for()
+    assert re.match(rf"0 of {len(frame)} matching platforms", view.locator(f"{HEATMAP} .title").text_content())
+    assert f"Heatmap of the {len(frame)} matching of 320 platforms" in view.locator(f"{HEATMAP} figcaption").text_content()
 
 
 @pytest.mark.slow

@@ -13,12 +13,12 @@ from tests.notebooks.conftest import PageOf, papermill, sections, slow
 from tests.service.given import give_readings, led
 
 SECTIONS = [
-    "The rating, and how it was made",
-    "Against its peers",
+    "The rating, step by step",
+    "Compared with its peers",
     "History",
     "What changed",
     "Every clause in its paragraph",
-    "Where its words disagree",
+    "Contradictions",
     "Worth reading",
     "Surfaces without a level",
     "Documents",
@@ -94,7 +94,7 @@ def test_a_platform_that_could_not_be_read_has_a_page_that_says_so(small: Path) 
         ({"platform": "aurelia-chat,northwind-draft"}, ParameterError, "give one slug, not 2"),
         slow({"platform": "northwind-draft", "as_of": "2026-01-12"}, ParameterError, "is tracked on 2026-01-12"),
         slow({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
-        slow({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+        slow({"as_of": "2199-01-01"}, IncompleteReportError, "is after the data"),
         ({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01"),
     ],
 )
@@ -111,7 +111,7 @@ def test_bad_parameters_end_with_one_line_that_says_what_to_do(
 def test_without_a_pro_key_the_changes_are_reported_as_not_known(less: Path, as_of: str) -> None:
     html = result(less, platform="aurelia-chat", as_of=as_of)
     assert sections(html) == SECTIONS
-    assert "the service shows changes to Pro keys only" in html
+    assert "the service shows changes with a Pro key only" in html
     assert "No change is recorded" not in html
     assert html.count("<blockquote") >= 3
 

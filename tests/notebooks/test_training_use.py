@@ -16,9 +16,9 @@ from tests.notebooks.conftest import PageOf, papermill, sections, slow
 SECTIONS = [
     "Consumers and business users",
     "How common each answer is",
-    "Movement over time",
-    "Who changed, and what the change said",
-    "The clauses",
+    "Changes over time",
+    "Who changed, and the changed clauses",
+    "The deciding clauses",
     "Method and reproduction",
 ]
 
@@ -27,7 +27,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     html = page_of("training_use").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["training_use", "stance_shares", "stance_history"]
-    assert re.search(r"answer apart for consumers and for business users; \d+ trains? without asking first", html)
+    assert re.search(r"answer separately for consumers and for business users; \d+ trains? without asking first", html)
     assert re.search(r"moved in the 24 months to 2026-\d\d-\d\d: ", html)
     assert "not verified" not in html
 
@@ -57,7 +57,7 @@ def test_an_earlier_day_and_named_platforms_give_a_page_of_that_day(small: Path)
     [slow({"platforms": ["aurelia-chap"]}, ParameterError, "did you mean aurelia-chat"),
      slow({"platforms": "<script>"}, ParameterError, "no platform '<script>' is tracked"),
      slow({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
-     ({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+     ({"as_of": "2199-01-01"}, IncompleteReportError, "is after the data"),
      slow({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01")],
 )  # fmt: skip
 def test_bad_parameters_end_with_one_line_and_leave_nothing(
@@ -71,8 +71,8 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
 def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(less: Path) -> None:
     html = run_report("training_use", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
-    assert "Who changed is not known: the service shows changes to Pro keys only." in html
-    assert "how the answers moved, is not known" in html
+    assert "Changed answers are not known: the service shows changes with a Pro key only." in html
+    assert "Who changed their answer is not known" in html
     assert html.count("<figure data-chart=") == 2
     assert "We do not use your prompts to train our models." in html
 

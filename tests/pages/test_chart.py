@@ -48,11 +48,11 @@ def test_anything_else_is_refused_in_one_line() -> None:
     with pytest.raises(ReportError) as refused:
         counted(pd.DataFrame({"name": ["Opal"]}))
     assert str(refused.value) == (
-        "charts.counted: the frame lacks the column(s) slug, count; it draws what analysis.counted returns"
+        "charts.counted: the frame lacks the column(s) slug, count; it draws the result of analysis.counted"
     )
     with pytest.raises(ReportError) as refused:
         counted([1, 2])  # type: ignore[arg-type]
-    assert str(refused.value) == "charts.counted: a frame is needed, not list; it draws what analysis.counted returns"
+    assert str(refused.value) == "charts.counted: expected a frame, not list; it draws the result of analysis.counted"
 
 
 def test_a_grid_keeps_code_words_and_hint_of_each_mark_in_its_place() -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from riskanalytics.frames import findings_frame, rows_of
 from riskanalytics.pages.print import plain
-from riskanalytics.pages.rows import in_paragraph, rows_table
+from riskanalytics.pages.rows import cut, in_paragraph, rows_table
+from riskanalytics.pages.section import html_of
+from riskanalytics.pages.values import Paragraph
 
 
 def row(start: int, **more: Any) -> dict[str, Any]:
@@ -63,3 +65,11 @@ def test_a_table_shows_each_column_of_its_rows_as_what_it_is() -> None:
     assert [plain(cell) for cell in line.cells] == ["Opal", "HIGH", "2026-07-31", "1,200", "", "2,400"]
     assert (line.anchor, shown.caption) == ("row-Opal", "Clauses")
     assert [(column.title, column.style) for column in shown.columns][2:4] == [("Captured", "whole"), ("Clauses", "n")]
+
+
+def test_names_beyond_the_first_are_counted_on_the_page_and_listed_for_saved_tables_only() -> None:
+    words = cut(["Aurelia", "Lumen", "Tarn"], 1)
+    assert plain(words) == "Aurelia and 2 more"
+    assert html_of((Paragraph(words),)).endswith(
+        '<span class="more"> and 2 more</span><span class="rest">, Lumen, Tarn</span></p>'
+    )

@@ -56,4 +56,4 @@ def test_a_list_whose_total_is_high_is_kept_with_the_doubt(
     with serving(claiming) as server, ra.connect(server.url) as client:
         manifest = ra.pull(tmp_path, client)
     assert manifest.tables["platforms"].rows == 2
-    assert manifest.problems == (f"/api/v1/platforms: the list names {total} rows and gave 2: some may be missing",)
+    assert manifest.problems == (f"/api/v1/platforms: the list claims {total} rows but gave 2: some may be missing",)

@@ -71,7 +71,7 @@ def test_a_folder_keeps_the_pulls_of_one_source(tmp_path: Path, database: Path, 
     with (
         served(caller.app) as url,
         ra.connect(url) as client,
-        pytest.raises(SettingsError, match=r"holds pulls of given\.sqlite: choose another folder"),
+        pytest.raises(SettingsError, match=r"contains pulls of given\.sqlite: choose another folder"),
     ):
         ra.pull(tmp_path, client)
     assert files(tmp_path) == before
@@ -94,7 +94,7 @@ def test_a_pull_over_the_network_keeps_what_its_key_shows(
     assert (manifest.access, "changes" in manifest.tables) == (access, tier == "pro")
     assert [before for _, before in warned] == [True] * (tier != "pro")
     assert all(
-        "'riskanalytics monthly' will not work from this pull: set a key of the Pro tier" in line for line, _ in warned
+        "'riskanalytics monthly' will not work with this pull: set a key of the Pro tier" in line for line, _ in warned
     )
     with ra.connect(tmp_path) as client:
         data = ra.load(client)
@@ -202,7 +202,7 @@ def test_two_pulls_at_once_are_one_too_many(tmp_path: Path, database: Path) -> N
     before = files(tmp_path)
     with (
         FileLock(tmp_path / ".lock"),
-        pytest.raises(PullError, match=r"another pull writes to .*: wait until it has ended"),
+        pytest.raises(PullError, match=r"another pull is writing to .*: wait for its end"),
     ):
         pulled(tmp_path, database)
     assert files(tmp_path) == before
@@ -282,7 +282,7 @@ def test_a_text_that_is_not_that_of_its_hash_is_not_kept(tmp_path: Path, monkeyp
     with serving(lying) as server, ra.connect(server.url) as client:
         manifest = ra.pull(tmp_path, client, snapshots=True)
     assert manifest.snapshots == ()
-    assert f"the policy text {'0' * 64} is not the text of its hash" in manifest.problems
+    assert f"the policy text {'0' * 64} does not match its hash" in manifest.problems
 
 
 def test_without_pyarrow_one_line_says_what_to_install(

@@ -109,7 +109,7 @@ def test_a_day_is_that_of_its_pull_or_of_the_nearest_earlier_one_which_is_named(
 def test_a_day_before_the_first_pull_is_not_known(folder: Path) -> None:
     with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="is not known: the pulls in ") as said:
         ra.load(pulls, as_of="2026-01-31").platforms  # noqa: B018
-    assert str(said.value).endswith("are of 2026-02-02, 2026-03-05: ask for one of these days")
+    assert str(said.value).endswith("are of 2026-02-02, 2026-03-05: give one of these days")
 
 
 def test_of_several_pulls_of_a_day_the_last_is_read(tmp_path: Path) -> None:
@@ -160,14 +160,14 @@ def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> No
         assert "rows that are no records" in result
     note = ra.diff(tmp_path / first.name, tmp_path / second.name).notes[0]
     assert note.startswith(
-        "not all could be read, so a difference may come from that: /api/v1/changes: the list holds rows"
+        "not all could be read, which may cause differences: /api/v1/changes: the list has rows"
     )
 
 
 @pytest.mark.parametrize("day", ["2027-10-31", "2026-11-01"])
 def test_a_pull_of_a_day_after_the_data_is_refused(tmp_path: Path, day: str) -> None:
     client = speaking("2026-10-31", [platform("alpha", "LOW", "2026-10-30T22:00:00Z")])
-    with pytest.raises(ParameterError, match=f"{day} lies after the data, which end on 2026-10-31"):
+    with pytest.raises(ParameterError, match=f"{day} is after the data, which end on 2026-10-31"):
         ra.pull(tmp_path, client, as_of=day)
     assert files(tmp_path) == {}
 
@@ -179,7 +179,7 @@ def test_a_list_without_platforms_is_kept_and_named(databases: tuple[Path, Path]
 
 
 def test_a_day_after_the_newest_is_refused(folder: Path) -> None:
-    with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="lies after the data"):
+    with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="is after the data"):
         ra.load(pulls, as_of="2026-03-06")
 
 
@@ -219,7 +219,7 @@ def test_a_manifest_that_leads_out_of_the_folder_is_refused(folder: Path, tmp_pa
     result = json.loads(manifest.read_text())
     result["tables"]["answers"]["file"] = "../../etc/passwd"
     manifest.write_text(json.dumps(result))
-    with pytest.raises(PullError, match="is damaged: it is not what a manifest holds"):
+    with pytest.raises(PullError, match="is damaged: it is not a manifest"):
         ra.connect(copy)
 
 
@@ -237,7 +237,7 @@ def test_pulls_of_two_sources_in_one_folder_are_refused(folder: Path, tmp_path: 
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     manifest = sorted(copy.glob("*/manifest.json"))[0]
     manifest.write_text(manifest.read_text().replace("given.sqlite", "other.sqlite"))
-    with pytest.raises(PullError, match=r"holds pulls of given\.sqlite and of other\.sqlite"):
+    with pytest.raises(PullError, match=r"contains pulls of given\.sqlite and of other\.sqlite"):
         ra.connect(copy)
 
 

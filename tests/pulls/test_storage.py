@@ -61,7 +61,7 @@ def test_credentials_in_an_address_are_refused_and_not_repeated() -> None:
 
 def test_an_address_of_no_known_kind_or_without_its_library_is_refused_in_one_line() -> None:
     pytest.importorskip("fsspec")
-    with pytest.raises(SettingsError, match="is no folder that fsspec knows"):
+    with pytest.raises(SettingsError, match="is not a folder that fsspec can open"):
         Storage("nonesuch://bucket/pulls")
     with pytest.raises(MissingExtraError, match="pip install what it needs"):
         Storage("abfs://bucket/pulls")

@@ -86,7 +86,7 @@ def test_two_rows_with_the_same_page_name_do_not_replace_each_other(tmp_path: Pa
     path = written(tmp_path / "small.ipynb", ONE_PAGE)
     done = batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
     assert ([page.name for page in done.pages], len(done.failed)) == (["small-one.html"], 1)
-    assert "is that of another row" in next(iter(done.failed.values()))
+    assert "is also that of another row" in next(iter(done.failed.values()))
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_a_page_with_unverified_quotes_is_made_and_exits_3(tmp_path: Path, batch
     words = command(path, table(tmp_path, "name\nAurelia\n"), out) if batched else report
     ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
     assert ran.returncode == 3
-    assert "2 of 7 clauses did not verify: each is marked where it is shown" in ran.stderr
+    assert "2 of 7 clauses did not verify: each is marked on the page" in ran.stderr
     assert names(out) == ["small-aurelia.html"]
 
 

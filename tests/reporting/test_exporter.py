@@ -9,7 +9,7 @@ import re
 import plotly.graph_objects as go
 import pytest
 from nbconvert.exporters import get_exporter
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 
 from riskanalytics.errors import ReportError
 from riskanalytics.pages.section import encode
@@ -65,6 +65,12 @@ def test_a_page_contains_only_our_scripts() -> None:
     assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
 
 
+def test_the_introduction_of_a_notebook_is_left_off_its_page() -> None:
+    notebook = executed(FIGURE)
+    notebook.cells.insert(0, new_markdown_cell("# Only for the notebook", metadata={"tags": ["introduction"]}))
+    assert "Only for the notebook" not in str(RiskReportExporter().from_notebook_node(notebook)[0])
+
+
 def test_code_streams_errors_and_widgets_are_not_shown() -> None:
     notebook = executed({"application/vnd.jupyter.widget-view+json": {"model_id": "x"}, "text/plain": "Button()"})
     notebook.cells[1].outputs.append(new_output("stream", name="stderr", text="FutureWarning: soon"))
@@ -106,7 +112,7 @@ def test_our_own_outputs_are_values_and_their_text_is_escaped() -> None:
 
 @pytest.mark.parametrize("result", ["<p>markup</p>", [{"kind": "script"}], [{"kind": "paragraph"}], {"kind": 3}, None])
 def test_an_invalid_output_of_our_media_type_is_a_one_line_error(result: object) -> None:
-    with pytest.raises(ReportError, match="is not readable: run the notebook again"):
+    with pytest.raises(ReportError, match="cannot be read: run the notebook again"):
         page_of({PAGE_TYPE: result})
 
 

@@ -61,7 +61,7 @@ def test_a_foreign_index_is_refused_before_anything_runs(tmp_path: Path, name: s
     notebook = written(tmp_path / "small.ipynb", "raise SystemError('it ran')")
     (tmp_path / name).write_text(text)
     for made in (lambda: list_pages(tmp_path), lambda: run_report(notebook, {}, tmp_path)):
-        with pytest.raises(ReportError, match="is no list of reports: give another folder"):
+        with pytest.raises(ReportError, match="was not made by riskanalytics: give another folder"):
             made()
     assert {path.name for path in tmp_path.iterdir()} == {name, "small.ipynb"}
     assert (tmp_path / name).read_text() == text
@@ -123,7 +123,7 @@ def test_a_pages_own_words_are_escaped_in_the_list(tmp_path: Path) -> None:
     assert "<img" not in html
     assert "\u202e" not in html
     assert 'href="a%20b.html"' in html
-    assert "no clauses checked" in html
+    assert "no clauses verified" in html
 
 
 def test_a_list_that_cannot_be_written_is_a_one_line_error_and_the_old_list_stays(tmp_path: Path) -> None:
@@ -143,10 +143,10 @@ def test_the_last_report_is_the_newest_complete_page_of_the_notebook_and_portfol
     assert last(tmp_path) == date(2026, 7, 31)
     assert last(tmp_path, **ours) == date(2026, 8, 31)
     with pytest.raises(
-        ParameterError, match=r"no earlier whole report of monthly_report on the portfolio .*theirs.csv"
+        ParameterError, match=r"no earlier complete report of monthly_report on the portfolio .*theirs.csv"
     ):
         last(tmp_path, portfolio=str(tmp_path / "theirs.csv"))
-    with pytest.raises(ParameterError, match="no earlier whole report"):
+    with pytest.raises(ParameterError, match="no earlier complete report"):
         last(tmp_path, portfolio=str(tmp_path / "elsewhere" / "ours.csv"))
 
 

@@ -38,17 +38,17 @@ def data(**result: Any) -> Dataset:
 def test_the_method_section_shows_figures_of_whole_documents_or_says_there_are_no_figures() -> None:
     figures = accuracy()
     html = page(figures=figures)
-    assert "On documents of vendors that nothing was made from, labelled whole, " in html
+    assert "On fully labelled documents of vendors that were not used for rules or model, " in html
     for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
         html = page(figures=other)
-        assert "gives no accuracy figures on whole documents" in html
+        assert "reports no accuracy on fully labelled documents" in html
 
 
 def test_a_page_shows_the_published_formula_and_no_other() -> None:
     html = page(rating=published_formula())
     assert "The weighted mean is the sum over surfaces" in html
     assert "does not publish" in page()
-    assert "gives no accuracy figures" in page()
+    assert "reports no accuracy" in page()
 
 
 def test_values_from_data_are_escaped() -> None:
@@ -73,7 +73,7 @@ def test_the_command_names_effective_parameters_and_the_headline_counts_checked_
 
 
 def test_a_number_below_0_is_refused() -> None:
-    with pytest.raises(ParameterError, match="top is a whole number from 0 on, not -1"):
+    with pytest.raises(ParameterError, match="top must be a whole number of 0 or more, not -1"):
         Report("monthly_report", data(), top=-1)
 
 
@@ -82,7 +82,7 @@ def test_a_report_on_an_unfinished_ingest_says_so_first() -> None:
     result.tracked = result.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", None])
     opened = Report("coverage", result).headline("Title", ["First."])
     incomplete = (
-        "Incomplete: an ingest into these data goes on or was cut off. "
+        "Incomplete: an ingest into these data is running or was interrupted. "
         "Not read yet: 2 of 3 platforms stored so far, and whatever is not stored."
     )
     assert opened.text.splitlines() == ["Title", incomplete, "First."]

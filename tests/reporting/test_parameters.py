@@ -37,7 +37,7 @@ def test_command_line_values_are_converted_to_the_declared_type() -> None:
 def test_a_computed_parameter_cannot_be_given(words: str) -> None:
     declared = declared_in(f"limit: int = 3\n{words}")
     assert [(one.name, one.default) for one in declared.values()] == [("limit", 3), ("days", None)]
-    with pytest.raises(ParameterError, match=r"'days' is computed in the notebook: write `days: int = 1`"):
+    with pytest.raises(ParameterError, match=r"'days' is computed in the notebook: to set it, write `days: int = 1`"):
         checked(declared, {"days": "7"})
 
 
@@ -82,7 +82,7 @@ def test_a_value_of_the_wrong_type_or_not_valid_in_json_is_refused(name: str, va
 )
 def test_a_database_address_is_refused_as_a_parameter_and_not_repeated(value: object) -> None:
     declared = declared_in("name = ''\nnames = []")
-    with pytest.raises(ParameterError, match="holds the address of a database") as refused:
+    with pytest.raises(ParameterError, match="contains the address of a database") as refused:
         checked(declared, {"names" if isinstance(value, list) else "name": value})
     assert "MARKER" not in str(refused.value)
 

@@ -172,5 +172,5 @@ def test_a_lost_cluster_ends_the_batch_in_one_line_and_keeps_its_pages(tmp_path:
             said = process.communicate(timeout=90)[1]
     assert process.returncode == 1
     assert "has gone away" in said.splitlines()[-1]
-    assert "the same command goes on" in said.splitlines()[-1]
+    assert "the same command continues" in said.splitlines()[-1]
     assert "Traceback" not in said, said

@@ -73,7 +73,7 @@ def test_a_database_address_in_a_cell_is_refused_without_its_password(tmp_path: 
     done = batch(path, rows, tmp_path / "out", jobs=1)
     ((row, why),) = done.failed.items()
     assert "row 2" in str(row)
-    assert "holds the address of a database" in why
+    assert "contains the address of a database" in why
     assert "MARKER" not in f"{row} {why}"
     assert not [file for file in (tmp_path / "out").iterdir() if b"MARKER" in file.read_bytes()]
 

@@ -31,7 +31,7 @@ def test_a_page_names_its_database_at_head_foot_and_in_its_command(database: Pat
     assert html.count(f'<p class="meta">{named}</p>') == 1
     assert named in html.partition("<footer>")[2]
     assert str(facts["command"]).endswith(f" --database {database.name}")
-    assert f"Run it in the folder of {database.name}, or give the path." in html
+    assert f"Run the command in the folder of {database.name}, or give the path." in html
     assert str(database.parent) not in html
     assert facts["as_of"] == "2026-03-05"
     assert "data_end" not in facts
@@ -56,9 +56,11 @@ def test_a_page_of_another_source_is_replaced_only_on_request(database: Path, tm
         (other, rf"another source, database {database.name}"),
         ("https://a.example", "service https://a"),
     ):
-        with pytest.raises(ReportError, match=rf"small.html is of .*{said}.*--out, or replace it by --replace"):
+        with pytest.raises(
+            ReportError, match=rf"small.html belongs to .*{said}.*--out, or overwrite it with --replace"
+        ):
             ra.report(notebook, source=source, out=out)
-    with pytest.raises(ReportError, match=r"than this one, embedded demo"):
+    with pytest.raises(ReportError, match=r"not to embedded demo"):
         ra.report(notebook, out=out)
     assert (out / "small.html").read_bytes() == first
     assert ra.report(notebook, out=out, replace=True).read_bytes() != first
@@ -101,7 +103,7 @@ def test_without_a_source_the_last_connected_source_is_used(database: Path, tmp_
 
 
 def test_a_client_that_was_not_connected_is_refused_for_a_report(tmp_path: Path) -> None:
-    with ra.Client("https://a.example") as client, pytest.raises(SettingsError, match="name the address or the file"):
+    with ra.Client("https://a.example") as client, pytest.raises(SettingsError, match="give the address or the file"):
         ra.report("coverage", source=client, out=tmp_path)
 
 

@@ -15,7 +15,7 @@ from tests.service.given import Caller, build_database, fill_database
 
 NewPlace = Callable[[], Place]
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.slow)]
-"""Where a database is; what is asked of PostgreSQL runs with the slow tests."""
+"""Place of a database; PostgreSQL runs with the slow tests."""
 
 
 @pytest.fixture(scope="session")

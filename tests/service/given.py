@@ -1,4 +1,4 @@
-"""A small literal database, ingested from dated files of three fictional platforms, and a caller in the process."""
+"""A small literal database, ingested from dated files of three fictional platforms, and an in-process caller."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Reply:
 
 
 class Caller:
-    """Calls the service in the process, without a socket."""
+    """In-process caller of the service, without a socket."""
 
     def __init__(self, database: Place, pace: Pace = UNLIMITED) -> None:
         self.store = Store(database)

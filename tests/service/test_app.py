@@ -1,4 +1,4 @@
-"""What runs beside the application, from its start to its end."""
+"""Background tasks of the application, from its start to its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def state_after(queue: Queue, identifier: str, seconds: float) -> str:
         time.sleep(0.05)
 
 
-def test_corrections_run_while_the_application_does_and_wait_before_and_after(copied_place: Place) -> None:
+def test_corrections_run_only_while_the_application_runs(copied_place: Place) -> None:
     with closing(Store(copied_place)) as store, closing(Access.of(copied_place)) as access:
         queue = Queue(access)
         app = create_app(store, access, public_url="https://a.example", corrects=True)

@@ -1,4 +1,4 @@
-"""Corrections: a queue with one open for a platform, a run that puts right what is stored wrong, an end to what fails."""
+"""Corrections: a queue with one per platform, runs that repair wrong data, and reported failures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def access(copied_place: Place) -> Iterator[Access]:
     made.close()
 
 
-def test_an_open_correction_is_joined_and_a_repeated_request_gives_the_same_answer(access: Access) -> None:
+def test_an_unfinished_correction_is_reused_and_a_repeated_request_gets_the_same_response(access: Access) -> None:
     queue = Queue(access)
     first = queue.request("aurelia-chat", "key-1")
     assert queue.request("aurelia-chat") == first
@@ -62,7 +62,7 @@ def test_an_open_correction_is_joined_and_a_repeated_request_gives_the_same_answ
         queue.request("cafe-lumiere", "key-1")
 
 
-def test_what_was_cut_off_waits_again(access: Access) -> None:
+def test_an_interrupted_correction_waits_again(access: Access) -> None:
     queue = Queue(access)
     wanted = queue.request("aurelia-chat")["id"]
     queue.take()
@@ -71,7 +71,7 @@ def test_what_was_cut_off_waits_again(access: Access) -> None:
     assert (queue.take() or {})["id"] == wanted
 
 
-def test_what_ended_long_ago_is_forgotten_with_its_keys(access: Access) -> None:
+def test_old_corrections_are_deleted_with_their_idempotency_keys(access: Access) -> None:
     queue = Queue(access)
     old = queue.request("aurelia-chat", "key-1")
     queue.finish(old["id"], "done", {})
@@ -82,9 +82,7 @@ def test_what_ended_long_ago_is_forgotten_with_its_keys(access: Access) -> None:
     assert queue.request("cafe-lumiere", "key-1")["platform"] == "cafe-lumiere"
 
 
-def test_a_keys_file_that_somebody_holds_is_told_by_health_until_it_is_free(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_health_reports_a_locked_key_file_until_it_is_free(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("riskanalytics.service.store.engine._BUSY_SECONDS", 0.2)
     with contextlib.closing(Access.of(database)) as access:
         queue = Queue(access)
@@ -102,7 +100,7 @@ def damage(database: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-def test_a_run_on_sound_data_keeps_every_finding_and_changes_nothing(database: Path) -> None:
+def test_a_correction_of_correct_data_changes_nothing(database: Path) -> None:
     before = content(database)
     assert rerun(database, "aurelia-chat") == {
         "findings": {"added": 0, "removed": 0, "kept": 5},
@@ -113,7 +111,7 @@ def test_a_run_on_sound_data_keeps_every_finding_and_changes_nothing(database: P
     assert content(database) == before
 
 
-def test_a_run_puts_right_what_is_stored_wrong(database: Path) -> None:
+def test_a_correction_repairs_wrong_stored_findings(database: Path) -> None:
     before = content(database)
     damage(database, "UPDATE finding SET start = start + 1 WHERE surface = 'content_license'")
     found = rerun(database, "aurelia-chat")
@@ -123,7 +121,7 @@ def test_a_run_puts_right_what_is_stored_wrong(database: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", ["those of now", "older"])
-def test_a_damaged_snapshot_is_told_and_the_platform_stays_as_it_was(database: Path, rules: str) -> None:
+def test_a_damaged_snapshot_is_reported_and_the_platform_is_unchanged(database: Path, rules: str) -> None:
     before = content(database)
     if rules == "older":
         damage(database, "UPDATE snapshot SET rules = 'older'")
@@ -152,7 +150,7 @@ def finished(database: Place, queue: Queue, *identifiers: str, seconds: float = 
 
 
 @pytest.mark.slow
-def test_corrections_run_and_their_outcome_is_kept(copied_place: Place, access: Access) -> None:
+def test_corrections_run_and_their_outcome_is_stored(copied_place: Place, access: Access) -> None:
     queue = Queue(access)
     wanted = [queue.request(slug)["id"] for slug in ("aurelia-chat", "cafe-lumiere")]
     found = finished(copied_place, queue, *wanted)
@@ -161,7 +159,7 @@ def test_corrections_run_and_their_outcome_is_kept(copied_place: Place, access: 
 
 
 @pytest.mark.slow
-def test_a_correction_that_fails_is_told_and_the_next_one_runs(database: Path) -> None:
+def test_a_failed_correction_is_reported_and_the_next_one_runs(database: Path) -> None:
     with by_hand(database) as connection:
         connection.execute(
             "UPDATE snapshot SET sha256 = replace(sha256, substr(sha256, 1, 4), 'ffff') WHERE id IN (SELECT snapshot_id "
@@ -173,7 +171,7 @@ def test_a_correction_that_fails_is_told_and_the_next_one_runs(database: Path) -
         wanted = [queue.request(slug)["id"] for slug in ("aurelia-chat", "northwind-draft")]
         found = finished(database, queue, *wanted)
     assert [one["state"] for one in found] == ["failed", "done"]
-    assert found[0]["outcome"] == {"reason": "the review could not be run; the platform is as it was"}
+    assert found[0]["outcome"] == {"reason": "the review could not be run; the platform is unchanged"}
 
 
 HELD = """
@@ -188,7 +186,7 @@ asyncio.run(run_corrections(database, Queue(Access.of(database))))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0.7, 1.5, 2.5])
-def test_a_killed_server_leaves_its_correction_to_the_next(database: Path, after: float) -> None:
+def test_the_next_server_runs_the_correction_of_a_killed_one(database: Path, after: float) -> None:
     before = content(database)
     with contextlib.closing(Access.of(database)) as access:
         queue = Queue(access)

@@ -36,7 +36,7 @@ def on_copy(copied: Path) -> Iterator[Caller]:
     caller.close()
 
 
-def test_a_database_cut_off_while_it_is_served_is_told_in_one_line_of_the_log(
+def test_a_database_truncated_while_served_is_one_line_in_the_log(
     copied: Path, on_copy: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert on_copy.call("/api/coverage").status == 200
@@ -51,7 +51,7 @@ def test_a_database_cut_off_while_it_is_served_is_told_in_one_line_of_the_log(
     assert all(record.exc_info is None and "\n" not in record.getMessage() for record in logged)
 
 
-def test_a_keys_file_that_cannot_be_read_is_told_the_same_way(given_database: Path, tmp_path: Path) -> None:
+def test_an_unreadable_key_file_is_one_line_in_the_log(given_database: Path, tmp_path: Path) -> None:
     with closing(Access(tmp_path / "keys")) as access:
         key = access.issue("a@b.example", "pro")
         with closing(sqlite3.connect(tmp_path / "keys")) as other:
@@ -67,7 +67,7 @@ def test_a_keys_file_that_cannot_be_read_is_told_the_same_way(given_database: Pa
     caller.close()
 
 
-def test_a_snapshot_whose_bytes_have_changed_is_not_given_out(copied: Path) -> None:
+def test_a_snapshot_with_changed_bytes_is_not_served(copied: Path) -> None:
     with by_hand(copied) as writer:
         sha256, body = writer.execute("SELECT sha256, body FROM snapshot LIMIT 1").fetchone()
         for damaged in (zlib.compress(zlib.decompress(body).replace(b"not", b"now") + b" "), body[:-4]):
@@ -78,14 +78,14 @@ def test_a_snapshot_whose_bytes_have_changed_is_not_given_out(copied: Path) -> N
             caller.close()
 
 
-def test_a_file_that_lacks_its_last_bytes_is_refused_however_often_it_was_tried(copied: Path) -> None:
+def test_a_truncated_file_is_refused_on_every_attempt(copied: Path) -> None:
     copied.write_bytes(copied.read_bytes()[:-1])
     for _ in range(2):
-        with pytest.raises(DatabaseError, match="cut off"):
+        with pytest.raises(DatabaseError, match="is truncated"):
             Store(copied)
 
 
-def test_a_client_that_hangs_up_in_its_body_leaves_no_fault_in_the_log(
+def test_a_client_that_disconnects_within_its_body_logs_no_error(
     caller: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     scope = {
@@ -105,7 +105,7 @@ def test_a_client_that_hangs_up_in_its_body_leaves_no_fault_in_the_log(
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(
+def test_a_backup_that_replaces_a_served_file_is_used_by_the_next_request(
     copied: Path, on_copy: Caller, tmp_path: Path
 ) -> None:
     assert on_copy.call("/api/coverage").json()["tracked"] == 3
@@ -133,7 +133,7 @@ def read_through(database: Path) -> None:
         store.check_integrity()
 
 
-def test_whatever_sector_is_overwritten_readers_and_writers_refuse_in_one_line(copied: Path, tmp_path: Path) -> None:
+def test_readers_and_writers_refuse_any_overwritten_sector_in_one_line(copied: Path, tmp_path: Path) -> None:
     whole, refused, dataset = copied.read_bytes(), 0, written(tmp_path / "dataset", FILES)
     for at in range(0, len(whole), 4096):
         copied.write_bytes(whole[:at] + b"\xff" * 512 + whole[at + 512 :])
@@ -147,7 +147,7 @@ def test_whatever_sector_is_overwritten_readers_and_writers_refuse_in_one_line(c
     assert refused > len(whole) // 4096 // 2
 
 
-def test_damaged_words_of_a_table_give_one_line(copied: Path) -> None:
+def test_damaged_table_text_gives_a_one_line_error(copied: Path) -> None:
     """SQLite repeats them in its message, which Python then cannot read."""
     whole = copied.read_bytes()
     copied.write_bytes(whole.replace(b" ON change (", b" ON \xe3hange ("))

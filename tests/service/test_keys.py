@@ -19,7 +19,7 @@ def test_the_tier_is_looked_up_and_not_read_from_the_prefix(copied_place: Place)
     access.close()
 
 
-def test_what_is_written_of_keys_is_on_the_disk_before_the_call_returns(tmp_path: Path) -> None:
+def test_keys_are_on_disk_before_the_call_returns(tmp_path: Path) -> None:
     access = Access.of(tmp_path / "a.sqlite")
     with access.reading() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL

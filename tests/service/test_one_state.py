@@ -78,7 +78,7 @@ def forgotten(place: Place) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_an_answer_is_of_one_state_though_an_ingest_ends_in_its_midst(
+def test_a_response_shows_one_state_even_if_an_ingest_ends_meanwhile(
     new_place: NewPlace, tmp_path: Path, path: str
 ) -> None:
     caller = Caller(filled(new_place(), tmp_path))
@@ -91,7 +91,7 @@ def test_an_answer_is_of_one_state_though_an_ingest_ends_in_its_midst(
     caller.close()
 
 
-def test_an_answered_question_is_of_one_state(new_place: NewPlace, tmp_path: Path) -> None:
+def test_an_answer_to_a_question_shows_one_state(new_place: NewPlace, tmp_path: Path) -> None:
     caller = Caller(filled(new_place(), tmp_path))
     question = {"question": "Which platforms train models on user content?"}
     before = caller.post("/api/verified/ask", question).body
@@ -102,9 +102,7 @@ def test_an_answered_question_is_of_one_state(new_place: NewPlace, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(
-    new_place: NewPlace, tmp_path: Path
-) -> None:
+def test_responses_are_consistent_while_a_growing_folder_is_ingested(new_place: NewPlace, tmp_path: Path) -> None:
     caller = Caller(filled(new_place(), tmp_path))
     command = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(tmp_path / "dataset"), "--database"]
     answers = 0
@@ -129,7 +127,7 @@ def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(
     caller.close()
 
 
-def test_newer_rules_leave_each_platform_whole_until_its_own_review(
+def test_with_newer_rules_each_platform_stays_consistent_until_its_review(
     new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grown(tmp_path)
@@ -151,7 +149,7 @@ def _found(store: Store) -> list[dict[str, Any]]:
     return search_clauses(store, "we", surface=None, limit=500, offset=0)[1]
 
 
-def test_newer_rules_lead_no_search_to_another_platform_s_words(
+def test_with_newer_rules_search_never_shows_words_of_another_platform(
     new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, text in {"Zephyr Twin/Terms/2026-01-10.md": TERMS, "Zephyr Twin/Privacy/2026-01-10.md": PRIVACY}.items():

@@ -11,7 +11,7 @@ from tests.service.given import Caller
 
 
 def without_nulls(value: Any) -> Any:
-    """The value as JSON-LD holds it: a null is absent, a map without members too."""
+    """The value in JSON-LD, without nulls and empty maps."""
     if isinstance(value, dict):
         kept = {key: without_nulls(member) for key, member in value.items() if key != "@context" and member is not None}
         return {key: member for key, member in kept.items() if member != {}}
@@ -31,20 +31,20 @@ def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller
         assert without_nulls(compacted) == without_nulls(record)
 
 
-def test_a_sound_service_has_no_faults_and_its_state_is_kept_by_nobody(caller: Caller) -> None:
+def test_a_healthy_service_has_no_faults_and_its_health_is_not_cached(caller: Caller) -> None:
     reply = caller.call("/health")
     assert reply.json() == {"status": "ok", "newest_capture": caller.store.newest, "faults": []}
     assert reply.headers["cache-control"] == "no-store"
 
 
-def test_what_does_not_work_is_named(caller: Caller) -> None:
+def test_health_names_each_fault(caller: Caller) -> None:
     meta = caller.store.meta
     caller.store.meta = lambda name: "1" if name == UNFINISHED else meta(name)
     caller.access.trouble = caller.app.state.limiter.trouble = True
     result = caller.call("/health").json()
     assert result["status"] == "degraded"
     assert [fault.split(":")[0] for fault in result["faults"]] == [
-        "the pace is not counted",
-        "the keys' file cannot be written",
-        "an ingest is running, or was interrupted and must run again",
+        "rate limits are not enforced",
+        "corrections and subscriptions must wait",
+        "an ingest is running, or was interrupted and must be repeated",
     ]

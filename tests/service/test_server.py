@@ -34,7 +34,7 @@ def address(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         output = re.search(r"http://\S+", process.stderr.readline())
         assert output is not None
         assert re.fullmatch(
-            r"made for [\d,]+ connections; of one address 1,200 reads and 120 posts a minute\n",
+            r"accepts [\d,]+ connections; each address may send 1,200 reads and 120 posts per minute\n",
             process.stderr.readline(),
         )
         yield output[0]
@@ -66,13 +66,13 @@ def test_answers_on_a_kept_connection_do_not_wait_for_acknowledgements(address: 
     assert statistics.median(spent) < 0.03  # a delayed acknowledgement takes 40 ms
 
 
-def test_an_application_in_a_reader_s_process_pays_neither_for_the_protocol_nor_for_the_listener() -> None:
+def test_an_embedded_application_imports_neither_the_tool_protocol_nor_the_server() -> None:
     program = "import sys, riskanalytics.dataset; print({'mcp', 'mcp_types', 'uvicorn'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "set()"
 
 
-def test_a_header_that_does_not_end_is_refused_and_a_long_body_gets_413(address: str) -> None:
+def test_an_endless_header_is_refused_and_a_long_body_gets_413(address: str) -> None:
     with socket.create_connection(("127.0.0.1", httpx.URL(address).port)) as peer:
         peer.settimeout(10)
         peer.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nX: ")
@@ -85,7 +85,7 @@ def test_a_header_that_does_not_end_is_refused_and_a_long_body_gets_413(address:
     assert reply.json()["instance"] == f"urn:riskanalytics:request:{reply.headers['x-request-id']}"
 
 
-def test_an_answer_that_is_being_made_is_sent_before_the_service_ends(given_database: Path, tmp_path: Path) -> None:
+def test_a_running_request_is_answered_before_the_service_ends(given_database: Path, tmp_path: Path) -> None:
     shutil.copy(given_database, tmp_path / "given.sqlite")
     words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", tmp_path / "given.sqlite"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
@@ -108,7 +108,7 @@ def test_an_answer_that_is_being_made_is_sent_before_the_service_ends(given_data
 
 
 @pytest.mark.slow
-def test_workers_share_their_limits_and_a_trusted_proxy_tells_who_asks(given_database: Path, tmp_path: Path) -> None:
+def test_workers_share_rate_limits_and_a_trusted_proxy_names_the_client(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "given.sqlite"
     shutil.copy(given_database, database)
     words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(database),
@@ -131,7 +131,7 @@ def test_workers_share_their_limits_and_a_trusted_proxy_tells_who_asks(given_dat
             process.wait(15)
 
 
-def test_a_damaged_file_is_refused_by_a_start_that_checks_it(given_database: Path, tmp_path: Path) -> None:
+def test_a_start_with_check_refuses_a_damaged_file(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "damaged.sqlite"
     database.write_bytes(overwritten(given_database.read_bytes()))
     done = run("serve", "--port", "0", "--database", str(database), "--check", cwd=tmp_path)
@@ -139,16 +139,16 @@ def test_a_damaged_file_is_refused_by_a_start_that_checks_it(given_database: Pat
     assert not done.stdout
 
 
-def test_a_port_that_is_taken_is_one_line(given_database: Path, tmp_path: Path) -> None:
+def test_a_port_in_use_gives_a_one_line_error(given_database: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = run("serve", "--port", str(port), "--database", str(given_database), cwd=tmp_path)
     assert f"Address already in use (while attempting to bind on address ('127.0.0.1', {port}))" in refused(done, 1)
 
 
-def test_a_proxy_that_is_no_address_is_refused_before_anything_is_served(given_database: Path) -> None:
+def test_an_invalid_proxy_address_is_refused_before_serving(given_database: Path) -> None:
     words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(given_database)]
     done = subprocess.run([*words, "--trusted-proxy", "nonsense"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("riskanalytics: a trusted proxy is an address or a network")
+    assert done.stderr.startswith("riskanalytics: a trusted proxy must be an IP address or a network")
     assert done.stderr.count("\n") == 1

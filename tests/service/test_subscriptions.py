@@ -42,7 +42,7 @@ subscriptions.start(database, "ann@company.example", "pro")
 
 
 @pytest.mark.parametrize(("tier", "prefix"), [("starter", "svc_"), ("pro", "apc_live_"), ("enterprise", "apc_live_")])
-def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Path, tier: str, prefix: str) -> None:
+def test_a_subscription_mails_a_working_key_that_is_not_stored(tmp_path: Path, tier: str, prefix: str) -> None:
     database = tmp_path / "a.sqlite"
     mail = subscriptions.start(database, "ann@company.example", tier)
     key = mailed_key(mail)
@@ -55,7 +55,7 @@ def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Pat
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_an_ended_subscription_stops_at_once_also_in_a_running_service(
+def test_an_ended_subscription_stops_at_once_even_in_a_running_service(
     copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -86,7 +86,7 @@ def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("where", ["_mail", "_put"])
-def test_a_start_that_is_cut_off_leaves_no_mail_and_what_it_left_can_be_ended(
+def test_an_interrupted_start_leaves_no_mail_and_its_subscription_can_be_ended(
     copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -97,7 +97,7 @@ def test_a_start_that_is_cut_off_leaves_no_mail_and_what_it_left_can_be_ended(
     assert subscriptions.end(copied_place, "ann@company.example") == 1
 
 
-def test_starts_at_the_same_time_take_no_mail_from_each_other(
+def test_simultaneous_starts_write_separate_mails(
     copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -133,7 +133,7 @@ def mail_server(mailbox: Mailbox, host: str = "127.0.0.1") -> Iterator[str]:
         controller.stop()
 
 
-def test_a_key_goes_out_by_smtp_and_stands_alone_on_its_line(tmp_path: Path) -> None:
+def test_a_key_is_sent_by_smtp_on_a_separate_line(tmp_path: Path) -> None:
     mailbox = Mailbox()
     with mail_server(mailbox) as url:
         assert subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url) is None
@@ -145,7 +145,7 @@ def test_a_key_goes_out_by_smtp_and_stands_alone_on_its_line(tmp_path: Path) -> 
     assert not (tmp_path / "outbox").exists()
 
 
-def test_mail_that_is_not_taken_starts_no_subscription_and_repeats_nothing(tmp_path: Path) -> None:
+def test_refused_mail_starts_no_subscription_and_the_error_repeats_nothing(tmp_path: Path) -> None:
     mailbox = Mailbox("554 no thanks apc_live_")
     with mail_server(mailbox) as url, pytest.raises(DeliveryError) as refused:
         subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
@@ -154,7 +154,7 @@ def test_mail_that_is_not_taken_starts_no_subscription_and_repeats_nothing(tmp_p
     assert subscriptions.listed(tmp_path / "a.sqlite") == []
 
 
-def test_the_key_of_mail_that_was_not_taken_does_not_work(tmp_path: Path) -> None:
+def test_the_key_in_refused_mail_does_not_work(tmp_path: Path) -> None:
     mailbox = Mailbox("451 later")
     with mail_server(mailbox) as url, pytest.raises(DeliveryError, match="no subscription was started"):
         subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
@@ -164,15 +164,15 @@ def test_the_key_of_mail_that_was_not_taken_does_not_work(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux answers at all of 127.0.0.0/8")
-def test_no_mail_goes_in_clear_to_a_server_that_is_not_at_an_address_of_this_machine(tmp_path: Path) -> None:
+def test_mail_is_never_sent_unencrypted_to_another_machine(tmp_path: Path) -> None:
     mailbox = Mailbox()
     with mail_server(mailbox, "127.0.0.2") as url, pytest.raises(DeliveryError, match="SMTPNotSupportedError"):
         subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", smtp=url)
     assert mailbox.mails == []
 
 
-def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(DeliveryError, match="did not take the mail"):
+def test_a_missing_mail_server_gives_a_one_line_error(tmp_path: Path) -> None:
+    with pytest.raises(DeliveryError, match="did not accept the email"):
         subscriptions.start(tmp_path / "a.sqlite", "a@b.example", "pro", smtp="smtp://127.0.0.1:9?from=a@b.example")
 
 

@@ -44,7 +44,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def content(database: Path) -> dict[str, object]:
-    """What readers see, by platform; every quote stands in its snapshot."""
+    """State that readers see, by platform; every quote is in its snapshot."""
     seen: dict[str, object] = {}
     with contextlib.closing(Store(database)) as store:
         for slug, _ in store.names():
@@ -164,7 +164,7 @@ def killed_at_work(work: str, after: float) -> None:
 
 
 @pytest.mark.slow
-def test_no_mail_is_lost_and_none_lacks_its_subscription_after_kills(given_database: Path, tmp_path: Path) -> None:
+def test_after_kills_no_mail_is_lost_and_each_has_its_subscription(given_database: Path, tmp_path: Path) -> None:
     database, outbox, chance = tmp_path / "a.sqlite", tmp_path / "outbox", random.Random(5)
     backup(given_database, database)
     for kills in range(1, KILLS + 1):
@@ -182,7 +182,7 @@ def test_no_mail_is_lost_and_none_lacks_its_subscription_after_kills(given_datab
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["backup", "restore"])
-def test_a_copy_is_the_one_before_or_the_new_one_after_kills(given_database: Path, tmp_path: Path, kind: str) -> None:
+def test_after_kills_a_copy_is_either_the_old_or_the_new_one(given_database: Path, tmp_path: Path, kind: str) -> None:
     """Backups and restores are one piece of code; a restore has a log in the place of its target."""
     first, second, target = (tmp_path / f"{name}.sqlite" for name in ("first", "second", "target"))
     for database, word in ((first, "one"), (second, "two")):

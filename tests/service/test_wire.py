@@ -25,7 +25,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_reader_who_has_the_answer_is_told_so(caller: Caller, path: str) -> None:
+def test_a_client_that_has_the_response_gets_304(caller: Caller, path: str) -> None:
     first = caller.call(path)
     again = caller.call(path, headers={"if-none-match": first.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
@@ -34,7 +34,7 @@ def test_a_reader_who_has_the_answer_is_told_so(caller: Caller, path: str) -> No
     assert caller.call(path, headers={"if-none-match": f'"other", {strong}'}).status == 304
 
 
-def test_the_tag_of_a_pro_answer_does_not_open_it_to_starter(caller: Caller) -> None:
+def test_the_entity_tag_of_a_pro_response_does_not_work_for_starter(caller: Caller) -> None:
     pro = caller.call("/api/v1/platforms/aurelia-chat", tier="pro")
     starter = caller.call(
         "/api/v1/platforms/aurelia-chat", tier="starter", headers={"if-none-match": pro.headers["etag"]}
@@ -44,7 +44,7 @@ def test_the_tag_of_a_pro_answer_does_not_open_it_to_starter(caller: Caller) -> 
     assert "Authorization" in pro.headers["vary"]
 
 
-def test_an_answer_for_pro_is_not_given_to_others(caller: Caller) -> None:
+def test_a_pro_response_is_never_sent_to_other_tiers(caller: Caller) -> None:
     for path in ("/api/v1/changes", "/api/v1/changes?limit=1"):
         assert caller.call(path, tier="pro").status == 200
         assert caller.call(path, tier="starter").status == 403
@@ -52,7 +52,7 @@ def test_an_answer_for_pro_is_not_given_to_others(caller: Caller) -> None:
         assert caller.call(path, tier="pro").json()["total"] == 1
 
 
-def test_a_tag_names_one_state_of_the_database_and_one_form_of_an_answer(copied_place: Place) -> None:
+def test_an_entity_tag_identifies_one_database_state_and_one_form_of_a_response(copied_place: Place) -> None:
     caller = Caller(copied_place)
     path = "/platform/aurelia-chat"
     forms = [{"accept": kind} for kind in ("text/html", "application/json", "text/markdown")]
@@ -67,7 +67,7 @@ def test_a_tag_names_one_state_of_the_database_and_one_form_of_an_answer(copied_
     caller.close()
 
 
-def test_an_answer_is_made_from_one_state(given_database: Path, tmp_path: Path) -> None:
+def test_a_response_is_built_from_one_database_state(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "copy.sqlite"
     backup(given_database, database)
     caller = Caller(database)
@@ -88,7 +88,9 @@ def test_an_answer_is_made_from_one_state(given_database: Path, tmp_path: Path) 
     ("accepted", "packed"),
     [("gzip, br", True), ("br;q=1, gzip;q=0.5", True), ("br", False), ("", False)],
 )
-def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accepted: str, packed: bool) -> None:
+def test_long_responses_are_compressed_for_clients_that_accept_gzip(
+    caller: Caller, accepted: str, packed: bool
+) -> None:
     path = "/api/machine/platform/aurelia-chat"
     reply = caller.call(path, headers={"accept-encoding": accepted})
     assert (reply.headers.get("content-encoding") == "gzip") is packed
@@ -109,19 +111,19 @@ def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accep
         ("limit=0000000005", "limit should be a whole number."),
         ("as_of=2026-1-31", "as_of should be a date like 2026-01-31."),
         ("as_of=20260131", "as_of should be a date like 2026-01-31."),
-        ("canary=1", "A query parameter is not known; known here: limit, offset, as_of."),
+        ("canary=1", "Unknown query parameter. Known parameters: limit, offset, as_of."),
     ],
 )
-def test_a_wrong_query_is_told_in_one_sentence(caller: Caller, query: str, sentence: str) -> None:
+def test_a_wrong_query_is_refused_in_one_sentence(caller: Caller, query: str, sentence: str) -> None:
     reply = caller.call(f"/api/v1/platforms?{query}", tier="starter")
     assert (reply.status, reply.json()["detail"]) == (400, sentence)
 
 
-def test_an_address_without_parameters_takes_none(caller: Caller) -> None:
+def test_an_address_without_parameters_refuses_any(caller: Caller) -> None:
     reply = caller.call("/health?canary=1")
     assert (reply.status, reply.json()["detail"]) == (
         400,
-        "A query parameter is not known; known here: none.",
+        "Unknown query parameter. Known parameters: none.",
     )
 
 
@@ -137,24 +139,24 @@ def test_an_address_without_parameters_takes_none(caller: Caller) -> None:
         ({"content-type": "application/ld+json; charset=utf-8"}, b'{"question": "Does it train?"}', 200),
     ],
 )
-def test_a_body_is_one_json_object(caller: Caller, headers: dict[str, str], body: bytes, status: int) -> None:
+def test_a_body_must_be_a_json_object(caller: Caller, headers: dict[str, str], body: bytes, status: int) -> None:
     assert caller.call(ASK, method="POST", headers=headers, body=body).status == status
 
 
-def test_a_body_without_use_is_read_only_so_far(caller: Caller) -> None:
+def test_an_unused_body_is_read_only_up_to_the_limit(caller: Caller) -> None:
     path = "/api/corrections/aurelia-chat"
     assert caller.call(path, method="POST", body=b"x" * 65_536).status == 202
     assert caller.call(path, method="POST", body=b"x" * 65_537).status == 413
     assert caller.call("/api/corrections/nope", method="POST").status == 404
 
 
-def test_another_sites_page_is_refused_before_its_body_is_read(caller: Caller) -> None:
+def test_a_page_of_another_site_is_refused_before_its_body_is_read(caller: Caller) -> None:
     sent = {"origin": "https://evil.example", "content-type": "text/plain"}
     assert [caller.call(path, method="POST", headers=sent, body=b"x" * 70_000).status for path in (
         ASK, "/api/corrections/aurelia-chat",
     )] == [403, 403]  # fmt: skip
 
 
-def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
+def test_an_undetermined_stance_is_reported_as_undetermined() -> None:
     assert stance_sentence("undetermined").startswith("The documents do not settle whether user content trains models")
     assert stance_sentence("does_not_train") == "The documents say that it does not train on user content."

@@ -151,14 +151,14 @@ def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(nam
 @pytest.mark.parametrize("name", charts.__all__)
 def test_a_chart_refuses_a_frame_that_is_none_of_its_own_in_one_line_with_the_analysis_it_wants(name: str) -> None:
     draw, frame = getattr(charts, name), frame_of(name, 3)
-    wants = f"; it draws what analysis.{name} returns"
+    wants = f"; it draws the result of analysis.{name}"
     for column in frame.columns:
         with pytest.raises(ReportError) as refused:
             draw(frame.drop(columns=column))
         assert str(refused.value) == f"charts.{name}: the frame lacks the column(s) {column}{wants}"
     with pytest.raises(ReportError) as refused:
         draw(Market(3))
-    assert str(refused.value) == f"charts.{name}: a frame is needed, not Market{wants}"
+    assert str(refused.value) == f"charts.{name}: expected a frame, not Market{wants}"
     first = next(iter(signature(draw).parameters))
     assert draw(**{first: frame}).title == draw(frame).title
     assert name in analysis.__all__

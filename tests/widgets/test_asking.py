@@ -20,7 +20,7 @@ def test_clauses_are_found_by_words_and_surface_on_submit_only(client: Client) -
     assert "Aurelia Chat" in panel.answer.value
     panel.surface.value = "human_review"
     panel.line._handle_custom_msg({"event": "submit"}, [])
-    assert "No verified clause holds these words" in panel.answer.value
+    assert "No verified clause contains these words" in panel.answer.value
     panel.line.value = "  "
     panel.button.click()
     assert "Type something first" in panel.answer.value

@@ -83,7 +83,7 @@ def test_the_lists_lead_the_keyboard_to_the_same_clause_as_the_click(panel: Any)
     panel.on.value = "content_license"
     assert "perpetual, irrevocable" in panel.card.value
     panel.on.value = "human_review"
-    assert "nothing was found on this surface" in panel.card.value
+    assert "No clause found on this surface" in panel.card.value
 
 
 def test_verify_fetches_the_snapshot_and_tells_each_step(panel: Any) -> None:
@@ -124,7 +124,7 @@ def test_without_a_service_at_hand_it_reads_and_says_that_it_cannot_check(client
     data = Dataset(None).replaced(**{name: getattr(loaded, name) for name in names})
     view = widgets.explorer(data)
     assert view.panel.check.disabled
-    assert "nothing can be fetched" in view.panel.status.value
+    assert "There is no service to fetch from" in view.panel.status.value
     assert "not verified: not checked" in "".join(piece.html for piece in view.twin() if isinstance(piece, Section))
     assert "not verified: not checked" in widgets.comparison(data).twin()[0].html
     for asked in (widgets.clause_search, widgets.ask):

@@ -1,9 +1,9 @@
-"""Figures as SVG with real text, drawn without a browser: for reports on paper.
+"""Figures as SVG with real text, drawn without a browser, for PDF reports.
 
-The figures' JSON stays the one description of a chart, the same figure gives the same bytes, words stay words, and
-hatches and letters stay beside colours. It draws what the charts of this package are made of (bars, histograms, levels
-in cells, lines, points and words with intervals, straight lines, notes); any other figure is refused, and its reader
-falls back to the table.
+The figure's JSON remains the only description of a chart. The same figure gives the same bytes, words stay text, and hatches
+and letters supplement colours. Supported are the elements of this package's charts (bars, histograms, levels in cells,
+lines, points and words with intervals, straight lines, notes); other figures are refused, and the reader falls back to
+the table.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _LOOKS: Final = {
     (True, False, True): ("end", "middle", 8),
     (True, True, True): ("start", "middle", -6),
 }
-"""Anchor, edge and distance of the words of ticks, by whether their axis is horizontal, above, and its words turned."""
+"""Anchor, edge and distance of tick labels, by whether their axis is horizontal, above, and its labels rotated."""
 _EDGE: Final = 8.0
 _WIDE: Final = 640.0
 
@@ -34,19 +34,19 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
     Parameters
     ----------
     figure : mapping
-        `data` and `layout` as plotly's JSON holds them.
+        `data` and `layout` as in plotly's JSON.
     alone : bool
-        With its title over it and a ground under it, higher by that; else a page shows the title.
+        Whether to add its title above and a background; otherwise the page shows the title.
 
     Returns
     -------
     tuple of str and float
-        The SVG, and its height in pixels: 860 at most, without the title.
+        The SVG, and its height in pixels: at most 860 without the title.
 
     Raises
     ------
     NotDrawnError
-        If it holds what is not drawn here, or has more than 60 rows.
+        If it contains unsupported elements, or has more than 60 rows.
     """
     try:
         node = Node(figure)
@@ -111,7 +111,7 @@ class _Drawing:
             raise NotDrawnError(f"a chart of {rows:,} rows")
         bars = [trace for trace in self.traces if trace.is_bar]
         if self.layout.text("barmode", "group") == "group" and len({trace.axes for trace in bars}) < len(bars):
-            raise NotDrawnError("a chart with bars beside each other")
+            raise NotDrawnError("a chart with grouped bars")
         tops: dict[tuple[object, ...], float] = {}
         for trace in bars:
             trace.stack(self.layout, tops)
@@ -122,7 +122,7 @@ class _Drawing:
             axis.span(values, from_zero=any(trace.bars and trace.ways[1] is axis for trace in bars))
 
     def _set_out(self) -> None:
-        """Give each axis its pixels, so that all words have room."""
+        """Give each axis its pixels, so that all labels fit."""
         left = right = bottom = _EDGE
         top = 6.0
         for axis in self.axes.values():
@@ -146,7 +146,7 @@ class _Drawing:
             axis.first, axis.last = near + (far - near) * low, near + (far - near) * high
 
     def _draw_axis(self, axis: Axis) -> None:
-        """Draw the grid, the ticks' words and the title of an axis."""
+        """Draw the grid, the tick labels and the title of an axis."""
         other = self.axes[axis.settings.text("anchor", "y" if axis.across else "x")]
         end, middle = other.last if axis.above else other.first, (axis.first + axis.last) / 2
         ruled = axis.settings.get("showgrid") is not False and axis.kind != "category"
@@ -165,7 +165,7 @@ class _Drawing:
             self.sheet.text((SIZE * 0.4, middle), axis.title, INK["muted"], anchor="middle", edge="top", turned=-90)
 
     def _place(self, node: Node, way: str, name: str) -> float:
-        """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
+        """Return the pixel of a coordinate of a shape or note, such as `x0` in direction `x`."""
         reference, value = node.text(f"{way}ref", way), node.get(name)
         if reference in self.axes:
             return self.axes[reference].at(value)
@@ -174,7 +174,7 @@ class _Drawing:
         return first + float(value) * (last - first)
 
     def _note(self, note: Node) -> None:
-        """Write a note of the layout, in its box where it has one."""
+        """Write a note of the layout, in its box if it has one."""
         x, y = self._place(note, "x", "x"), self._place(note, "y", "y") - note.number("yshift")
         words, edge = note.text("text"), note.text("yanchor")
         ground, outline = note.colour("bgcolor", "none"), note.colour("bordercolor", "none")
@@ -191,7 +191,7 @@ class _Drawing:
 
 
 def _room(axis: Axis) -> tuple[float, float]:
-    """Return how far the words of ticks reach away from their axis, and beyond its end."""
+    """Return the space that tick labels need next to their axis and beyond its end."""
     words = [word for _, word in axis.ticks() if word]
     if not words:
         return 0.0, 0.0

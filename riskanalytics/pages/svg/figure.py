@@ -1,4 +1,4 @@
-"""What a figure's JSON says: its settings, its axes with their ticks, and what of it is not drawn."""
+"""Read a figure's JSON: settings, axes with their ticks, and the check for unsupported elements."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _SECONDS: Final = 86_400
 Value = str | float | None
 """One value of a trace: a day is its ISO form, None is missing."""
 Tick = tuple[float, str]
-"""Place of a tick on its axis, and its words."""
+"""Position of a tick on its axis, and its words."""
 
 
 class NotDrawnError(Exception):
-    """A figure that is not drawn here; the message says what it is, to follow `does not draw`."""
+    """The figure contains something unsupported; the message completes the sentence `This PDF does not draw ...`."""
 
 
 class Node:
-    """An object of a figure's JSON, read by paths such as `line.width`; anything else counts as an empty one.
+    """An object of a figure's JSON, read by paths such as `line.width`; any other value counts as an empty object.
 
-    Of a point (`place`), a setting that lists a value for each point is read for that point.
+    For a point (`place`), a setting with a list of values has the value of that point.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -41,7 +41,7 @@ class Node:
         return type(self)(self.whole, place)
 
     def get(self, path: str) -> Any:
-        """Return a value as it is, None where it is not set."""
+        """Return a value unchanged; None if it is not set."""
         value: Any = self.whole
         for name in path.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
@@ -50,11 +50,11 @@ class Node:
         return value
 
     def part(self, path: str) -> Node:
-        """Return an object inside this one."""
+        """Return a nested object."""
         return Node(self.get(path), self._place)
 
     def parts(self, path: str) -> list[Node]:
-        """Return a list of objects; anything else in it is an error."""
+        """Return a list of objects; any other item is an error."""
         return [Node(dict(part)) for part in self.values(path)]
 
     def text(self, path: str, default: str = "") -> str:
@@ -63,17 +63,17 @@ class Node:
         return str(value) if isinstance(value, str | int | float) and value != "" else default
 
     def number(self, path: str, default: float = 0.0) -> float:
-        """Return a number; the default where it is not set."""
+        """Return a number, or the default if it is not set."""
         value: float | None = self.get(path)
         return default if value is None else value
 
     def colour(self, path: str, default: str) -> str:
-        """Return a colour that may be an attribute, else the default.
+        """Return a colour that is safe as an attribute, or the default.
 
         Raises
         ------
         ValueError
-            If it is a number, which only a colour scale could draw.
+            If it is a number, which needs a colour scale.
         """
         value = self.get(path)
         if isinstance(value, int | float):
@@ -82,7 +82,7 @@ class Node:
         return value if isinstance(value, str) and re.fullmatch(form, value) else default
 
     def values(self, path: str) -> list[Any]:
-        """Return a list of values, also of numbers that plotly has packed; an empty list for anything else."""
+        """Return a list of values, including numbers packed by plotly; an empty list for any other value."""
         value = self.get(path)
         if isinstance(value, Mapping) and "bdata" in value:
             kind = np.dtype(value["dtype"]).newbyteorder("<")
@@ -91,7 +91,7 @@ class Node:
 
 
 class Axis:
-    """One axis, named as traces name it (`x`, `y2`): its pixels run from `first` to `last`, its values from `low` to `high`."""
+    """One axis, named as in traces (`x`, `y2`): pixels run from `first` to `last`, values from `low` to `high`."""
 
     def __init__(self, name: str, settings: Node) -> None:
         self.name, self.settings = name, settings
@@ -105,7 +105,7 @@ class Axis:
         self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
 
     def learn(self, values: list[Value]) -> None:
-        """Take note of a trace's values: they decide the kind, and the order of categories."""
+        """Take the values of a trace into account: they decide the kind and the order of categories."""
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
@@ -118,7 +118,7 @@ class Axis:
             self.categories.setdefault(str(value), len(self.categories))
 
     def value(self, raw: Value) -> float | None:
-        """Return the place of a value in the units of the axis; a day is its number since 1970 (UTC)."""
+        """Return the position of a value in the units of the axis; for a day, its number since 1970 (UTC)."""
         if raw is None:
             return None
         if self.kind == "category" and str(raw) in self.categories:
@@ -128,7 +128,7 @@ class Axis:
         return number if isfinite(number := float(raw)) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
-        """Set the range: the one asked for, else the one that holds the values."""
+        """Set the range: the requested one, or the one of the values."""
         given = self.settings.values("range")
         if given and None not in given:
             self.low, self.high = (self.value(end) or 0.0 for end in given)
@@ -147,11 +147,11 @@ class Axis:
         """Return the pixel of a value."""
         value = self.value(raw)
         if value is None:
-            raise ValueError("a value that is missing has no place")
+            raise ValueError("a missing value has no position")
         return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
 
     def ticks(self) -> list[Tick]:
-        """Return the ticks in range; none of an axis that is not visible."""
+        """Return the ticks in range; empty if the axis is not visible."""
         low, high = sorted((self.low, self.high))
         slack, named = (high - low) * 1e-6, self.settings.get("showticklabels") is not False
         ticks = self._ticks(low, high) if self.visible else []
@@ -178,7 +178,7 @@ class Axis:
         return [(value, f"{value:,.{places}f}{suffix}") for value in values]
 
     def _days(self, low: float, high: float, most: int) -> list[Tick]:
-        """Return the first days of months at round distances."""
+        """Return the first days of months at regular distances."""
         ends = (datetime.fromtimestamp(end * _SECONDS, UTC) for end in (low, high))
         first, last = (moment.year * 12 + moment.month - 1 for moment in ends)
         step = next((step for step in _MONTHS if (last - first) / step <= most - 1), _MONTHS[-1])
@@ -191,7 +191,7 @@ _NOT_DRAWN: Final = (
     "stackgroup", "groupnorm", "histnorm", "histfunc", "barnorm", "marker.sizeref", "overlaying", "rangebreaks", "images",
     "coloraxis.colorscale",
 )  # fmt: skip
-"""Settings of traces, axes and layouts that are not followed."""
+"""Settings of traces, axes and layouts that are not supported."""
 
 
 def check_drawable(figure: Node) -> None:

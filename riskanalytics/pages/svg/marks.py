@@ -1,4 +1,4 @@
-"""Marks of a figure in pixels: labels of estimated width, hatches, lines, points, cells, bars and histograms."""
+"""Marks of a figure in pixels: labels with estimated width, hatches, lines, points, cells, bars and histograms."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
 from .figure import Axis, Node, Value
 
 INK: Final = PAGE["light"]
-"""Colours of words, lines and grounds: paper is light."""
+"""Colours of words, lines and backgrounds on paper."""
 SIZE: Final = 12.0
 LINE: Final = 1.2
 _SMALL: Final = 11.0
@@ -20,27 +20,27 @@ _DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _EMS: Final = dict.fromkeys("iIjltf.,;:'|!()[] ", 0.33) | dict.fromkeys("mwMW@%—…", 0.9)
 _OFFSETS: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
-"""By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
+"""plotly's position of the words of a point -> pixels to the right of the point, and anchor."""
 _CORNERS: Final = {
     "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
     "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
 }
 _FILLS, _TEXTS = LEVEL_COLOURS["light"], LEVEL_TEXT["light"]
 _FRONT: Final = {INK["accent"]: INK["background"], **{_FILLS[level]: text for level, text in _TEXTS.items()}}
-"""Colour of words on a fill; on others they are dark."""
+"""Colour of words on a fill; dark on other fills."""
 
 Point = tuple[float, float]
 Points = list[Point]
 
 
 def number(value: float) -> str:
-    """Return a number as SVG writes it, the same on every machine."""
+    """Return a number for SVG, the same on every machine."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def lines(words: str) -> list[str]:
-    """Return the lines of a label as plotly reads it, plain: marks of style and entities resolved."""
+    """Return the lines of a label in plain text: styles removed, entities resolved."""
     return [_plain(part) for part in _BREAK.split(words)]
 
 
@@ -50,12 +50,12 @@ def _plain(words: str) -> str:
 
 
 def width(words: str, size: float = SIZE) -> float:
-    """Return about how many pixels the longest line of a label takes; rather too many than too few."""
+    """Return the estimated width of the longest line of a label in pixels; rather too large than too small."""
     return max(sum(map(_em, line)) for line in lines(words)) * size
 
 
 def height(words: str) -> float:
-    """Return how many pixels high a label is."""
+    """Return the height of a label in pixels."""
     return SIZE * LINE * len(lines(words))
 
 
@@ -66,14 +66,14 @@ def _em(letter: str) -> float:
 
 
 class Sheet:
-    """An SVG that grows mark by mark; the same marks give the same text."""
+    """An SVG to which marks are added; the same marks give the same text."""
 
     def __init__(self) -> None:
         self._marks: list[str] = []
         self._hatches: dict[str, str] = {}
 
     def mark(self, tag: str, content: str = "", **attributes: str | float | None) -> None:
-        """Add a mark with the attributes that are set; content is SVG."""
+        """Add a mark with the attributes that are set; the content is SVG."""
         shown = "".join(
             f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
             for name, value in attributes.items()
@@ -82,7 +82,7 @@ class Sheet:
         self._marks.append(f"<{tag}{shown}>{content}</{tag}>")
 
     def rect(self, across: Point, up: Point, fill: str, edge: str = "none", thick: float = 0.0) -> None:
-        """Draw a rectangle between two pixels across and two up."""
+        """Draw a rectangle between two horizontal and two vertical positions."""
         (x, right), (y, bottom) = sorted(across), sorted(up)
         self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
@@ -91,7 +91,7 @@ class Sheet:
         self.mark("path", d=f"{_path(corners)}Z", fill=fill)
 
     def line(self, points: Points, stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
-        """Draw a line through points, in steps in the shape `hv`."""
+        """Draw a line through points; the shape `hv` draws steps."""
         d, dashes = _path(points, shape), _DASHES.get(dash)
         self.mark("path", d=d, fill="none", stroke=stroke, stroke_width=thick, stroke_dasharray=dashes)
 
@@ -121,15 +121,15 @@ class Sheet:
                 self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
 
     def hatch(self, shape: str, stroke: str) -> str:
-        """Return the fill of a hatch: slanted lines of a colour on nothing, crossed in any shape but `/`."""
+        """Return the fill of a hatch: slanted lines of a colour, crossed for all shapes except `/`."""
         ink = INK["muted"] if stroke.startswith("rgba") else stroke
         lines = f'<path d="M3 0V6{"" if shape == "/" else "M0 3H6"}" stroke="{ink}" stroke-width="1.8"/>'
         return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
-        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground.
+        """Return the SVG; `over` adds that number of pixels above it, at negative heights, and a background.
 
-        Its face is that inside typst; another reader of the SVG takes its own serif.
+        The font is the one embedded in typst; other viewers use their default serif.
         """
         top, width, height = map(number, (-over, wide, high + over))
         whole = f'width="{width}" height="{height}"'
@@ -147,11 +147,11 @@ def _path(points: Points, shape: str = "") -> str:
 
 
 Bar = tuple[tuple[Point, Point], Node]
-"""The edges of a bar in the units of the axis of positions and its ends in those of lengths, and its settings."""
+"""The edges of a bar in units of the position axis, its ends in units of the length axis, and its settings."""
 
 
 class Trace:
-    """One trace on its axes; `shade` is the colour of marks that have none of their own."""
+    """One trace on its axes; `shade` is the colour of marks without a colour."""
 
     def __init__(self, node: Node, x: Axis, y: Axis, shade: str, sheet: Sheet) -> None:
         self.kind = node.text("type", "scatter")
@@ -166,14 +166,14 @@ class Trace:
         return self.node.values(axis.name[0])
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
-        """Give what it takes of each axis; of bars that of positions and that of lengths."""
+        """Yield its extent on each axis; for bars on the position and the length axis."""
         for part, axis in enumerate(self.ways):
             ends = [end for bar, _ in self.bars for end in bar[part]]
             values = [] if self.is_bar else map(axis.value, self.values(axis))
             yield axis, [*ends, *(value for value in values if value is not None)]
 
     def stack(self, layout: Node, tops: dict[tuple[object, ...], float]) -> None:
-        """Place its bars, stacked where the layout asks for that; `tops` is where bars end so far."""
+        """Place its bars, stacked if the layout says so; `tops` has the present ends of bars."""
         usual = (1 - layout.number("bargap", 0.2)) * self.node.number("spacing", 1)
         stacked = layout.text("barmode") in ("stack", "relative") and self.node.get("base") is None
         positions, lengths = self.ways
@@ -188,7 +188,7 @@ class Trace:
             self.bars.append((((near, near + thick), (base, base + value)), node))
 
     def draw(self, below: list[Points]) -> list[Points]:
-        """Draw it; return its points in runs without a gap. `below` are those of the line that it fills down to."""
+        """Draw it and return its points in runs without a gap. `below` are those of the line down to which it fills."""
         if self.kind == "scatter":
             return self._line(below)
         if self.kind == "heatmap":
@@ -250,7 +250,7 @@ class Trace:
             self.sheet.text((x + right, y), words, ink, size, anchor, weight=weight)
 
     def _heatmap(self) -> None:
-        """Draw cells of levels, each in its colour and with its letter."""
+        """Draw cells of levels, each with its colour and letter."""
         node, (across, up) = self.node, self.axes
         wide, high = (
             abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 - node.number(gap) / 2
@@ -266,7 +266,7 @@ class Trace:
                 self.sheet.text((x, y), str(letter or ""), _FRONT.get(fill, INK["text"]), size, "middle")
 
     def _bar(self, ends: tuple[Point, Point], node: Node) -> None:
-        """Draw one bar with its words; words that do not fit into it are left to the table."""
+        """Draw one bar with its words, unless they do not fit into it."""
         places = [[axis.at(end) for end in pair] for axis, pair in zip(self.ways, ends, strict=True)]
         (left, right), (top, bottom) = map(sorted, places if self.ways[0].across else reversed(places))
         fill, hatched = node.colour("marker.color", self.shade), node.text("marker.pattern.shape")

@@ -1,4 +1,4 @@
-"""Answers to questions, drawn from cited findings, and from leads that are marked (specification section 4.2)."""
+"""Answers to questions, from cited findings and marked leads (specification section 4.2)."""
 
 from typing import Annotated, Final
 
@@ -27,7 +27,7 @@ __all__ = ["Body", "answer_question", "router"]
 
 
 class Body(BaseModel):
-    """What is asked."""
+    """Body of a question request."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
 
@@ -39,7 +39,7 @@ _DESCRIBED: Final = {"requestBody": {"required": True, "content": json_of(Body.m
 
 
 async def _body(request: Request) -> Body:
-    """Return the question in the body of a POST."""
+    """Parse the body of a POST."""
     return checked(Body, await json_body(request))
 
 
@@ -48,7 +48,7 @@ router = APIRouter(tags=["open"], dependencies=[Depends(own_site_only)])
 
 @router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=answers(Answer, "Answer or refusal"))
 async def ask(request: Request, service: TheService, question: Annotated[Body, Depends(_body)]) -> Response:
-    """Answer a question from cited verified findings; refuse it if they do not carry an answer."""
+    """Answer a question from cited verified findings, or refuse it if they do not support an answer."""
 
     def reply() -> Response:
         with service.store.one_state():
@@ -58,18 +58,18 @@ async def ask(request: Request, service: TheService, question: Annotated[Body, D
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Answer:
-    """Answer a question from cited findings, and leads that are marked, or refuse it.
+    """Answer a question from cited findings and marked leads, or refuse it.
 
-    An answer is nothing but fixed frames around verbatim quotes, so neither a question nor a policy can make it say
-    anything else.
+    An answer consists of fixed sentences around verbatim quotes, so neither a question nor a policy can change its
+    wording.
 
     Parameters
     ----------
     service : Service
     question : str
-        English or Chinese; nothing in it is an instruction.
+        English or Chinese. Instructions in it have no effect.
     platform : str, optional
-        Slug of the platform that is asked about.
+        Slug of the platform that the question is about.
     """
     read = read_question(question, service.store.names(), platform)
     if refusal := _refusal(read):
@@ -81,7 +81,7 @@ def answer_question(service: Service, question: str, platform: str | None = None
 
 
 def _refusal(question: Question) -> tuple[str, str] | None:
-    """Return why a question is refused before a search: reason and words; None if it is searched for."""
+    """Return the reason (code, sentence) to refuse a question without a search; None if it is to be searched."""
     names, given = question.names, question.platform
     unclear = [fits for fits in question.named if len(fits) > 1 and given not in fits]
     fitting = ", ".join(f"{names[slug]} ({slug})" for fits in unclear[:1] for slug in fits)
@@ -90,18 +90,18 @@ def _refusal(question: Question) -> tuple[str, str] | None:
     cases = (
         (given is not None and given not in names, "unknown_platform", "No platform with this slug is tracked."),
         ("advice" in question.intents, "legal_advice",
-         "This asks for legal advice; only what policies say can be answered, with citations."),
+         "This asks for legal advice. The service only reports what policies say, with citations."),
         ("elsewhere" in question.intents, "no_evidence" if question.surfaces else "not_about_policies",
-         "No clause of a policy answers this."),
-        (unclear, "ambiguous_platform", f"The name fits several platforms: {fitting}. Give a slug as platform."),
+         "No policy clause answers this."),
+        (unclear, "ambiguous_platform", f"The name matches several platforms: {fitting}. Set platform to one of these slugs."),
         (given is not None and any(given not in fits for fits in question.named), "ambiguous_platform",
-         "The question names another platform than the one given."),
+         "The question names a different platform than the one given as platform."),
         (len(question.slugs) > MOST_NAMED, "ambiguous_platform", f"Name at most {MOST_NAMED} platforms in one question."),
         (no_subject and question.about_policies, "no_evidence",
-         "The question names none of the surfaces on which policies are read."),
-        (no_subject, "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."),
+         "The question is about none of the surfaces (risk topics) that policies are rated on."),
+        (no_subject, "not_about_policies", "Only questions about IP and privacy in policies can be answered."),
         (nobody and any(term.is_name for term in question.terms), "unknown_platform",
-         "The question names no platform that is tracked."),
-        (nobody, "ambiguous_platform", "Name one platform, or ask which platforms."),
+         "The question names no tracked platform."),
+        (nobody, "ambiguous_platform", "Name a platform, or ask which platforms do this."),
     )  # fmt: skip
     return next(((reason, words) for holds, reason, words in cases if holds), None)

@@ -1,4 +1,4 @@
-"""The answer: fixed frames around verbatim quotes, each line with its citation; or a refusal that says why."""
+"""Answers: fixed sentences around verbatim quotes, each line with its citation; or a refusal with its reason."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -17,14 +17,14 @@ from .question import Question
 from .retrieval import chosen, nearest, passing, with_leads
 
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
-"""Whom a question or a clause is about, in words."""
+"""Audience of a question or clause -> its name in sentences."""
 MOST_NAMED: Final = 5
-"""Platforms that one question may name."""
+"""Maximum number of platforms in one question."""
 MOST_LISTED: Final = 60
-"""Names in one line."""
+"""Maximum number of names in one line."""
 _SAID_OF: Final = {
     "undetermined": f"the documents {UNDETERMINED}",
-    "silent": "no clause says whether user content trains models; what comes nearest:",
+    "silent": "no clause says whether user content trains models; nearest clauses:",
 }
 
 
@@ -40,10 +40,12 @@ def answered(
     question : Question
     lines : sequence of str
     citations : sequence of dict
-    findings, held : sequence of dict
-        Those that were looked at, None if nothing was searched; and of them those that answer, the citations if None.
+    findings : sequence of dict, optional
+        Findings that were searched. None if nothing was searched.
+    held : sequence of dict, optional
+        Findings that answer. If None, the citations.
     reason : str, optional
-        Of a refusal.
+        Reason of a refusal. None for an answer.
     """
     slugs = [] if findings is None else question.slugs or list(question.names)
     found = {(row["platform"], row["surface"]) for row in (citations if held is None else held)}
@@ -74,12 +76,12 @@ def answered(
 
 
 def about_platforms(service: Service, question: Question) -> Answer:
-    """Answer a question about platforms that it names: from findings, then leads, and the recorded stance."""
+    """Answer a question about the platforms it names, from findings, then leads, and the recorded stance."""
     findings = live_findings(service.store, question.searched, question.slugs)
     states = list(filter(None, map(service.store.platform, question.slugs)))
     leads = [lead for state in states for lead in _leads(service, question, state)]
     recorded = {state["id"]: training_use(state) for state in states if _on_training(question, state)}
-    # a question on a way out is answered by the clause on it
+    # a question on an opt-out is answered by the clause on it, not by those that decided the stance
     decided = [] if question.modifiers else [public for stance in recorded.values() for public in stance["decided_by"]]
     held = passing(question, findings)
     citations = with_leads(question, chosen(held, decided), leads, decided)
@@ -90,13 +92,13 @@ def about_platforms(service: Service, question: Question) -> Answer:
         if slug in recorded and (stance := _stance_line(question, name, recorded[slug], own)):
             lines.append(stance)
         elif own and all("to_read" in row for row in own.values()):
-            lines.append(f"{name}: no finding answers this. Leads to be read, not findings: {_marks(own)}.")
+            lines.append(f"{name}: no finding answers this. Leads (clauses too uncertain to count): {_marks(own)}.")
         if not own:
             clauses = [row for row in (*findings, *leads) if row["platform"] == slug]
             near = nearest(question, clauses, among=len(question.slugs))
             marks = _marks(range(len(shown) + 1, len(shown) + len(near) + 1))
             why = _why_nothing(question, [state], sum("to_read" in row for row in clauses))[1]
-            lines.append(why + (f" Nearest to the question, to be read: {marks}." if near else ""))
+            lines.append(why + (f" Nearest clauses: {marks}." if near else ""))
             shown += near
     lines += quoted(shown) + _conflicts(shown)
     reason = None if citations else _why_nothing(question, states, len(leads))[0]
@@ -104,15 +106,15 @@ def about_platforms(service: Service, question: Question) -> Answer:
 
 
 def _on_training(question: Question, state: Json) -> bool:
-    """Say whether a platform's recorded stance answers a question; that nothing is settled holds of any content."""
+    """Return whether a platform's recorded stance answers a question; `undetermined` answers for any content."""
     asks = {topic.id for topic in question.topics if not topic.object} == {"train"} and not question.terms
     return bool(question.stances) or (asks and state["stance"] == "undetermined")
 
 
 def _leads(service: Service, question: Question, state: Json) -> list[Json]:
-    """Return the leads of a platform on the question's surfaces, marked.
+    """Return the leads of a platform on the question's surfaces, marked as leads.
 
-    A recorded silence on training holds only where no clause could speak of it, so no lead does.
+    If the recorded stance is `silent`, no clause could concern training, so there are no leads on it.
     """
     if question.stances and state["stance"] == "silent":
         return []
@@ -122,7 +124,7 @@ def _leads(service: Service, question: Question, state: Json) -> list[Json]:
 
 
 def stance_of(recorded: Json, audience: str | None) -> str:
-    """Return a platform's recorded stance for an audience: `unread` or, of an audience alone, `unsaid` if it has none."""
+    """Return a platform's recorded stance for an audience: `unread` if none, `unsaid` if none for this audience."""
     stance = str(recorded["stance"] or "unread")
     if audience is None:
         return stance
@@ -131,12 +133,12 @@ def stance_of(recorded: Json, audience: str | None) -> str:
 
 
 def for_whom(audience: str | None) -> str:
-    """Return an audience as the end of a phrase."""
+    """Return an audience as the end of a phrase, such as " for consumers"."""
     return f" for {AUDIENCES[audience]}" if audience else ""
 
 
 def _stance_line(question: Question, name: str, recorded: Json, citations: dict[int, Json]) -> str:
-    """Return the line of a platform's recorded stance; empty if the findings that decided are not cited."""
+    """Return the line with a platform's recorded stance; empty if the findings that decided it are not cited."""
     stance, whom = stance_of(recorded, question.audience), for_whom(question.audience)
     settled = STANCE_CLAUSES.get(stance)
     marks = _marks(place for place, row in citations.items() if not settled or row["id"] in recorded["decided_by"])
@@ -145,40 +147,40 @@ def _stance_line(question: Question, name: str, recorded: Json, citations: dict[
 
 
 def _marks(numbers: Iterable[int]) -> str:
-    """Return the marks of citations."""
+    """Return citation numbers in brackets."""
     return " ".join(f"[{number}]" for number in numbers)
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in one line, those beyond `MOST_LISTED` only counted."""
+    """Return names in one line; those beyond `MOST_LISTED` are only counted."""
     more = len(names) - MOST_LISTED
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def subjects(question: Question) -> str:
-    """Return the surfaces that are searched, in words."""
+    """Return the names of the searched surfaces."""
     return ", ".join(map(surface_name, question.searched))
 
 
 def quoted(citations: Rows) -> list[str]:
-    """Return one line for each citation: frame, quote, number."""
+    """Return one line per citation: document, quote and number."""
     lines = []
     for number, finding in enumerate(citations, 1):
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
-        mark = ", to be read, not a finding" if "to_read" in finding else ""
+        mark = " (lead, not a finding)" if "to_read" in finding else ""
         lines.append(f'{whose}{whom} says{mark}: "{shown_quote(led(finding))}" [{number}].')
     return lines
 
 
 def shown_quote(quote: str) -> str:
-    """Return a quote in one line, without the marks of Markdown."""
+    """Return a quote in one line, without Markdown syntax."""
     return " ".join(without_marks(plain_words(quote)).replace("**", "").replace("\u200d", "").split())
 
 
 def _conflicts(citations: Rows) -> list[str]:
-    """Return the line that names the pairs of cited findings which say the opposite of each other."""
+    """Return the line that lists the pairs of cited findings that contradict each other."""
     numbers = {row["id"]: number for number, row in enumerate(citations, 1)}
     pairs = {
         tuple(sorted((numbers[row["id"]], numbers[other])))
@@ -187,13 +189,13 @@ def _conflicts(citations: Rows) -> list[str]:
         if other in numbers
     }
     named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
-    return [f"In conflict: {named}."] if named else []
+    return [f"Conflicting clauses: {named}."] if named else []
 
 
 def _why_nothing(question: Question, states: Rows, leads: int) -> tuple[str, str]:
-    """Return why nothing answers a question about some platforms: reason and words.
+    """Return the reason (code, sentence) why nothing answers a question about some platforms.
 
-    It is `silent` only if every document was read and holds no finding and no lead.
+    The code is `silent` only if every document was read and contains no finding or lead.
     """
     read, unread = [], []
     for state in states:
@@ -206,12 +208,11 @@ def _why_nothing(question: Question, states: Rows, leads: int) -> tuple[str, str
     where = f"Documents searched: {'; '.join(read)}."
     where += f" Not read: {'; '.join(unread)}." if unread else ""
     if leads:
-        where += f" {plural(leads, 'lead')} {'is' if leads == 1 else 'are'} to be read on {subjects(question)}: "
-        where += "clauses that are not sure enough to be findings."
+        where += f" {plural(leads, 'lead')} on {subjects(question)}: clauses too uncertain to count as findings."
     if any(map(documents_read, states)) and all(
         set(question.searched) <= set(quiet_surfaces(state)) for state in states
     ):
-        return "silent", f"Nothing was found on {subjects(question)}. {where}"
+        return "silent", f"No clause found on {subjects(question)}. {where}"
     return (
         "no_evidence",
         f"No finding on {subjects(question)} answers this question{for_whom(question.audience)}. {where}",

@@ -1,4 +1,4 @@
-"""What recorded states and clauses answer of many platforms: who says something, who the opposite or nothing, ratings."""
+"""Answers about many platforms: which say something, the opposite or nothing, and how they are rated."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,16 +17,16 @@ from .retrieval import ASKS, fits_audience, folded_quote, holds, on_surface, pas
 from .vocabulary import Topic, vocabulary
 
 MOST_CITED: Final = 20
-"""Clauses that an answer over all platforms cites; names are counted beyond it."""
+"""Maximum number of clauses cited in an answer about all platforms."""
 _UNSPOKEN: Final = {
-    "to_read": "with leads to be read that may speak of it",
-    "unread": "with documents that are not read",
+    "to_read": "with only leads on it (clauses too uncertain to count)",
+    "unread": "with unread documents",
 }
-"""What is said of platforms without a clause that answers, by the state of the surfaces."""
+"""Surface state -> words for platforms without a clause that answers."""
 
 
 def about_all(service: Service, question: Question) -> Answer:
-    """Answer a question about all platforms, which of them or which clauses: from stances, or from clauses that say so."""
+    """Answer which of all platforms, or which clauses, say something: from recorded stances or from clauses."""
     lacking = "lacking" in question.intents
     if "which" in question.intents and question.stances and (not lacking or question.stances == ("silent",)):
         return census(service, question)
@@ -36,12 +36,12 @@ def about_all(service: Service, question: Question) -> Answer:
     if lacking:
         speaking = len({row["platform"] for row in held})
         named = f": {listed(quiet)}" if quiet else ""
-        first = f"{len(quiet)} of {len(question.names)} tracked platforms have no clause that speaks of it{named}."
-        lines = [first, *_rest([f"{speaking} with one"] * bool(speaking) + others)]
+        first = f"{len(quiet)} of {len(question.names)} tracked platforms have no clause on it{named}."
+        lines = [first, *_rest([f"{speaking} with a clause on it"] * bool(speaking) + others)]
         return answered(service, question, lines, findings=findings)
-    others = [f"{len(quiet)} without a clause that speaks of it"] * bool(quiet) + others
+    others = [f"{len(quiet)} without a clause on it"] * bool(quiet) + others
     if question.intents & {"clauses", "mentions"}:
-        return _who_says(service, question, findings, held, "platforms have a clause that speaks of this", others)
+        return _who_says(service, question, findings, held, "platforms have a clause on this", others)
     deciding = _deciding_topics(question)
     sides: dict[str, dict[str, Json]] = defaultdict(dict)
     for row in held:
@@ -52,22 +52,23 @@ def about_all(service: Service, question: Question) -> Answer:
         taken = said.keys() - {"open"}
         by_side["both" if len(taken) > 1 else next(iter(taken), "open")].append(slug)
     saying = [sides[slug][wanted] for slug in by_side[wanted]]
-    rest = [f"{len(by_side[opposite])} say the opposite"] if by_side[opposite] else []
-    for side, words in (("both", "say both, to be read"), ("open", "with clauses on it to be read")):
+    rest = [f"{len(by_side[opposite])} with a clause that says the opposite"] if by_side[opposite] else []
+    unclear = "with unclear clauses on it" if deciding else "with clauses on it"
+    for side, words in (("both", "with clauses that say both"), ("open", unclear)):
         rest += [_named(sorted(question.names[slug] for slug in by_side[side]), words)] if by_side[side] else []
-    words = "platforms' documents hold a clause that says so" if deciding else ""
+    words = "platforms have a clause that says so" if deciding else ""
     return _who_says(service, question, findings, saying, words, rest + others)
 
 
 def ratings(service: Service, question: Question) -> Answer:
-    """Answer a question about ratings from those on record: how many platforms have which, and which ones.
+    """Answer a question about ratings: how many platforms have which rating, and their names.
 
     Parameters
     ----------
     service : Service
     question : Question
-        On the first surface that it names; on the platforms as a whole if it names none. It means all platforms if it
-        names none.
+        Answered for its first surface, or for the overall rating if it names no surface; and for its platforms, or
+        for all if it names none.
     """
     surface, about = next(iter(question.surfaces), None), question.slugs or list(question.names)
     rated: dict[str, list[str]] = {level: [] for level in (*reversed(RATINGS), UNRATED)}
@@ -85,7 +86,7 @@ def ratings(service: Service, question: Question) -> Answer:
 
 
 def _unspoken(service: Service, question: Question, held: Rows) -> tuple[list[str], list[str]]:
-    """Return the quiet ones among the platforms without a clause that answers, and what is known of the others."""
+    """Return the platforms without a clause that answers: names of the quiet ones, and phrases on the others."""
     states, groups = newest_states(service.store), defaultdict(list)
     for slug in sorted(question.names.keys() - {row["platform"] for row in held}):
         known = {states[slug]["surfaces"][name]["state"] for name in question.searched}
@@ -94,7 +95,7 @@ def _unspoken(service: Service, question: Question, held: Rows) -> tuple[list[st
 
 
 def _named(names: Sequence[str], words: str) -> str:
-    """Return how many platforms are in a group, and which."""
+    """Return the size of a group of platforms and their names."""
     return f"{len(names)} {words}: {listed(names)}"
 
 
@@ -106,10 +107,10 @@ def _rest(others: Sequence[str]) -> list[str]:
 def _who_says(
     service: Service, question: Question, findings: Rows, held: Rows, words: str, others: Sequence[str]
 ) -> Answer:
-    """Return an answer that counts the platforms of some findings and cites the best one of each; a refusal without any."""
+    """Return an answer that counts platforms with findings and cites the best of each; refuse otherwise."""
     names = question.names
     if not held:
-        why = "No clause says so." if words else "Clauses on this cannot be sorted into yes and no."
+        why = "No clause says so." if words else "Clauses on this give no yes or no."
         text = f"{why} Of {len(names)} tracked platforms, on {subjects(question)}: {'; '.join(others)}."
         return answered(service, question, [text], findings=findings, reason="no_evidence")
     best: dict[str, Json] = {}
@@ -122,7 +123,7 @@ def _who_says(
 
 
 def _deciding_topics(question: Question) -> list[Topic]:
-    """Return the topics whose clauses decide between yes and no on a question; none if the vocabulary cannot."""
+    """Return the topics whose clauses decide a question with yes or no; empty if the vocabulary does not decide."""
     topics = [topic for topic in question.topics if not topic.object] or list(question.topics)
     topics = [topic for topic in topics if topic.shows] or topics
     if _on_choice(question):
@@ -133,12 +134,12 @@ def _deciding_topics(question: Question) -> list[Topic]:
 
 
 def _on_choice(question: Question) -> bool:
-    """Say whether a question asks for a way out."""
+    """Return whether a question asks for an opt-out."""
     return any(modifier.id == "opt_out" for modifier in question.modifiers)
 
 
 def _side(question: Question, deciding: Sequence[Topic], row: Json) -> str:
-    """Return which side a clause takes; a choice that it leaves to the user affirms that there is one."""
+    """Return the side of a clause: `affirms`, `denies` or `open`; a choice left to the user affirms an opt-out."""
     if not deciding:
         return "open"
     if _on_choice(question):
@@ -154,20 +155,20 @@ def _side(question: Question, deciding: Sequence[Topic], row: Json) -> str:
 
 
 def _says_there(question: Question, topic: Topic, quote: str) -> bool:
-    """Say whether what affirms a topic by its words alone holds the question's own words, too."""
+    """Return whether the words that affirm a topic also contain the question's own terms."""
     if topic.yes != "any" or topic.affirms is None:
         return True
     return any(all(holds(term, said[0]) for term in question.terms) for said in topic.affirms.finditer(quote))
 
 
 def census(service: Service, question: Question) -> Answer:
-    """Answer a question about all platforms from their recorded stances; what is not settled counts for no side.
+    """Answer a question about all platforms from their recorded stances; undetermined ones are not counted.
 
     Parameters
     ----------
     service : Service
     question : Question
-        Whose `stances` are the ones asked for.
+        Its `stances` are the ones to count.
     """
     names, recorded = question.names, newest_states(service.store)
     findings = live_findings(service.store, ("training_use",))
@@ -184,7 +185,7 @@ def census(service: Service, question: Question) -> Answer:
         if (stance := stance_of(recorded[slug], audience)) in question.stances
     ]
     if not wanted and not partly:
-        none = f"0 of {len(names)} tracked platforms' documents say so{for_whom(question.audience)}."
+        none = f"None of {len(names)} tracked platforms says so{for_whom(question.audience)}."
         return answered(service, question, [" ".join([none, *others])], findings=findings, reason="no_evidence")
     whole = [(slug, stance, question.audience) for stance, slugs in wanted.items() for slug in slugs]
     cited = _deciding(findings, recorded, [*whole, *partly])
@@ -202,7 +203,7 @@ def census(service: Service, question: Question) -> Answer:
 def _deciding(
     findings: Rows, recorded: Mapping[str, Json], named: Iterable[tuple[str, str, str | None]]
 ) -> list[tuple[Json, str | None]]:
-    """Return for each platform the clause that decided its stance for an audience, while there is room."""
+    """Return the clause that decided each platform's stance for an audience, up to `MOST_CITED` clauses."""
     by_id = {finding["id"]: finding for finding in findings}
     cited: list[tuple[Json, str | None]] = []
     for slug, stance, audience in named:
@@ -218,9 +219,9 @@ def _deciding(
 def _counts(
     question: Question, wanted: Mapping[str, list[str]], marked: Mapping[tuple[str, str | None], str]
 ) -> list[str]:
-    """Return a line for each stance asked for: how many platforms, and which."""
+    """Return one line per wanted stance: how many platforms have it, and their names."""
     whom = f"{for_whom(question.audience).strip().capitalize()}, " if question.audience else ""
-    of_all = f"of {len(question.names)} tracked platforms' documents"
+    of_all = f"of {len(question.names)} tracked platforms"
     lines = [f"{whom}{sum(map(len, wanted.values()))} {of_all} fit the question:"] if len(wanted) > 1 else []
     for stance, slugs in wanted.items():
         many = len(slugs)
@@ -230,22 +231,22 @@ def _counts(
 
 
 def _others(question: Question, groups: Mapping[str, list[str]]) -> list[str]:
-    """Return what the other platforms' documents say, and which of them settle nothing."""
+    """Return lines on the other platforms: their stances, and those that are not counted."""
     doubtful = listed([question.names[slug] for slug in groups.get("undetermined", ())])
     open_ = {
-        "undetermined": f"undetermined, to be read: {doubtful}",
+        "undetermined": f"undetermined: {doubtful}",
         "silent": f"with {STANCE_NAMES['silent'].lower()}",
         "unread": "not read",
-        "unsaid": f"without a word on {AUDIENCES[question.audience or 'business']} of their own",
+        "unsaid": f"without a separate stance for {AUDIENCES[question.audience or 'business']}",
     }
     counts = {stance: len(slugs) for stance, slugs in groups.items() if slugs}
     said = [f"{counts[stance]} {_said(stance, counts[stance])}" for stance in STANCE_CLAUSES if stance in counts]
     unsettled = [f"{counts[stance]} {words}" for stance, words in open_.items() if stance in counts]
-    return _rest(said) + ([f"Counted for no side: {'; '.join(unsettled)}."] if unsettled else [])
+    return _rest(said) + ([f"Not counted either way: {'; '.join(unsettled)}."] if unsettled else [])
 
 
 def _said(stance: str, many: int = 0) -> str:
-    """Return what the documents of so many platforms say."""
+    """Return a stance as a predicate; in the singular if `many` is 1."""
     if stance not in STANCE_CLAUSES:
         return UNDETERMINED if stance == "undetermined" else "do not say whether they train on user content"
     clause = STANCE_CLAUSES[stance]

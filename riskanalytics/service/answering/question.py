@@ -1,4 +1,4 @@
-"""What a question asks: which platforms it names, which surfaces, and which words a quote must hold."""
+"""Analysis of a question: the platforms and surfaces it is about, and the words that a quote must contain."""
 
 import re
 import unicodedata
@@ -14,39 +14,39 @@ from .vocabulary import RUN, Modifier, StanceWords, Topic, digits, fold, matchin
 
 _SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _MAKER: Final = re.compile(f"(?<![{UNSPACED}])[{UNSPACED}]{{1,4}}的$")
-"""The maker of a product, before its name in a script without spaces."""
+"""Maker of a product, before the product name in a script without spaces."""
 _MOST_READ: Final = 1000
-"""Characters of a question that are looked at; the endpoint takes no longer one."""
+"""Maximum number of characters read of a question; the endpoint accepts no longer one."""
 _SHARED_BY: Final = 5
-"""A word in the names of more platforms does not identify any of them."""
+"""Maximum number of platforms that one word of a name may identify."""
 _QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b(?!\W{1,2}olds?\b)")
 _COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|both)\b|比较|区别|哪个")
 _JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
 _PLAN: Final = re.compile(r" (?:plan|tier|edition|version|subscription|subscribers?)\b")
-"""What follows the name of a plan."""
+"""Words after the name of a plan."""
 _VERBS: Final = "does|do|is|are|can|could|will|would|may|has|have|at|by|of"
 _BEFORE_SUBJECT: Final = re.compile(rf"\b(?:{_VERBS})\W*$")
 _BEFORE_NAME: Final = re.compile(
     rf"(?:^|\b(?:{_VERBS}|with|from|about|for|to|in|on|and|or|vs|versus|compare|between|platform|if|when|using|use|"
     r"before|after|unless|once|until|while|whether|because|since)\b)\W*$"
 )
-"""What precedes a name that is written like a common word."""
+"""Words before a name that is written like a common word."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
-"""What follows such a name after "the"."""
+"""Words after such a name if "the" precedes it."""
 _AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
-"""What follows a name that a question begins with."""
+"""Text after a name at the start of a question."""
 _STAFF: Final = re.compile(
     r"\s*(?:staff|employees?|people|personnel|engineers?|team|workers?|contractors?|reviewers?)\b"
 )
 _INSIDE: Final = re.compile(r"\b(?:in|into|on|through|via|using|my|our)\W*$")
-"""A maker's staff, and what precedes the product that they are asked about."""
+"""Words between a maker's staff and the product that the question is about."""
 
 Names = list[tuple[str, str]]
-"""Slug and name of platforms."""
+"""Pairs of slug and name of platforms."""
 
 
 class Mention(NamedTuple):
-    """A place where a question names a platform; several slugs if the words fit several platforms."""
+    """Position at which a question names a platform; several slugs if the words match several platforms."""
 
     start: int
     end: int
@@ -55,43 +55,43 @@ class Mention(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A word of a question that a quote must hold, folded, and whether it is written as a name is."""
+    """Folded word of a question that a quote must contain, and whether it is written like a name."""
 
     word: str
     is_name: bool
 
 
 class Question(NamedTuple):
-    """A question as it was understood.
+    """Result of the analysis of a question.
 
     Parameters
     ----------
     text : str
-        As asked, without white space around it.
+        The question without surrounding white space.
     names : dict
-        Slug -> name, of the tracked platforms.
+        Slug -> name of the tracked platforms.
     platform : str or None
-        Slug of the platform that is known besides.
+        Slug of the platform given with the question.
     named : tuple of tuple of str
-        For each platform named, the slugs that the words fit.
+        Slugs that match each named platform.
     topics, modifiers : tuple
     surfaces : tuple of str
         In the order of pages.
     terms : tuple of Term
-        Particular words, which the vocabulary does not explain.
+        Specific words that the vocabulary does not cover.
     quantities : tuple of (number, unit)
-        Lengths of time that a quote must hold.
+        Lengths of time that a quote must contain.
     content : tuple of str
-        All words but empty ones, for the order of findings.
+        All words except empty ones, to rank findings.
     audience : str or None
     about_policies : bool
     intents : frozenset of str
-        What it asks for, of the vocabulary's: `which` platforms, `clauses`, who `mentions` something at all, who is
-        `lacking` it, how platforms are `rated`, legal `advice`, what is `elsewhere`; and whether it is `negated`.
+        Intents of the vocabulary: `which` platforms, `clauses`, who `mentions` something at all, who is `lacking` it,
+        how platforms are `rated`, legal `advice`, facts found `elsewhere`; and `negated` if the question is negative.
     levels : tuple of str
-        The ratings that it names.
+        Ratings named in the question.
     stances : tuple of str
-        The stances on training use that affirm it, if a recorded stance answers it; else none.
+        Stances on training use that affirm the question. Empty if recorded stances do not answer it.
     """
 
     text: str
@@ -112,32 +112,32 @@ class Question(NamedTuple):
 
     @property
     def slugs(self) -> list[str]:
-        """The tracked platforms that it is about; none if it names none, or it is not clear which."""
+        """Slugs of the tracked platforms that the question is about; empty if it names none or is ambiguous."""
         if self.platform is not None:
             return [self.platform] if self.platform in self.names else []
         return [] if any(len(fits) > 1 for fits in self.named) else list(dict.fromkeys(fits[0] for fits in self.named))
 
     @property
     def on_ratings(self) -> bool:
-        """Whether the ratings on record answer it."""
+        """Whether recorded ratings answer the question."""
         return "rated" in self.intents and not self.terms and bool(self.slugs or "which" in self.intents)
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """The surfaces to search; all of them for clauses with particular words only."""
+        """Surfaces to search; all of them if the question names none."""
         return self.surfaces or SURFACES
 
 
 def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | None = None) -> Question:
-    """Understand a question.
+    """Analyse a question.
 
     Parameters
     ----------
     text : str
     names : iterable of (slug, name)
-        Of the tracked platforms.
+        Tracked platforms.
     platform : str, optional
-        Slug of the platform that is known besides, so that "which companies" asks for others.
+        Slug of the platform that the question is about. "Which companies" then does not mean platforms.
     """
     tracked, known = dict(names), vocabulary()
     plain, folded, found, related = _located(text, tracked)
@@ -174,13 +174,13 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
 
 
 def _audience(folded: str) -> str | None:
-    """Return whom a question is about; nobody in particular if it sets consumers against business users."""
+    """Return the audience that a question is about; None if it compares consumers with business users."""
     named = matching(vocabulary().audiences, folded)
     return None if not named or ("consumer" in named and len(named) > 1) else named[0]
 
 
 def _located(text: str, names: dict[str, str]) -> tuple[str, str, list[Mention], list[Mention]]:
-    """Return a question as written, folded without names, and the platforms that it is about and that it mentions."""
+    """Return a question without names, plain and folded, and the platforms it is about and those it only mentions."""
     in_names = {word for name in names.values() for word in WORD.findall(fold(normalised(name)))}
     plain = respelled(normalised(text)[:_MOST_READ], in_names)
     folded = fold(plain)
@@ -194,7 +194,7 @@ def _located(text: str, names: dict[str, str]) -> tuple[str, str, list[Mention],
 
 
 def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:
-    """Separate the platforms that a question is about from those that it only sets in relation to the first.
+    """Separate the platforms that a question is about from those that it only mentions.
 
     "A and B" and "A or B" are about both; "does A share data with B" is about A, whose clauses must name B.
     """
@@ -205,7 +205,7 @@ def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Me
 
 
 def _topics(folded: str) -> tuple[Topic, ...]:
-    """Return the topics of a question, without those that others cover; verbs before what they are about."""
+    """Return the topics of a question, without those that others cover; verbs before their objects."""
     topics = vocabulary().topics
     found = [topic for topic in topics if topic.asks.search(folded) and not topic.unless.search(folded)]
     strong = [topic for topic in found if not topic.weak] or found
@@ -214,14 +214,14 @@ def _topics(folded: str) -> tuple[Topic, ...]:
 
 
 def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...]) -> StanceWords | None:
-    """Return the words that ask for stances on training use; None if the question asks for something else."""
+    """Return the vocabulary entry that asks for stances on training use; None if the question is about something else."""
     named = {topic.id for topic in topics}
     about = named == {"train"} or (not named and {modifier.id for modifier in modifiers} == {"opt_out"})
     return next((words for words in vocabulary().stances if about and words.asks.search(folded)), None)
 
 
 def _explained(folded: str, topics: Iterable[Topic], others: Iterable[Modifier | StanceWords | None]) -> str:
-    """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
+    """Blank out the words that patterns of topics, covered topics, intents and audiences match."""
     known = vocabulary()
     covered = {name for topic in topics for name in (topic.id, *topic.covers)}
     patterns = [part for topic in known.topics if topic.id in covered for part in topic.parts]
@@ -235,7 +235,7 @@ def _explained(folded: str, topics: Iterable[Topic], others: Iterable[Modifier |
 
 
 def _pieces(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Return the places of a match without the gaps between its words, which are still to be explained."""
+    """Return the spans of a match without the gaps between its words; words in gaps are not covered by the pattern."""
     pieces, begin = [], match.start()
     for start, end in sorted(match.span(group) for group in range(1, match.re.groups + 1)):
         if match.start() <= start and end <= match.end():
@@ -245,7 +245,7 @@ def _pieces(match: re.Match[str]) -> list[tuple[int, int]]:
 
 
 def _terms(plain: str, folded: str) -> tuple[Term, ...]:
-    """Return the particular words that are left of a question."""
+    """Return the specific words that remain of a question."""
     known = vocabulary()
     terms: list[Term] = []
     for name, pattern in known.same.items():
@@ -266,28 +266,28 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
 
 
 def _blanked(text: str, start: int, end: int) -> str:
-    """Return a text with a part of it made blank, its length kept."""
+    """Replace a part of a text by spaces of the same length."""
     return text[:start] + " " * (end - start) + text[end:]
 
 
 def normalised(text: str) -> str:
-    """Return a text in NFKC with single blanks."""
+    """Return a text in NFKC with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
-    """Find the platforms that a question names, in order: whole names before parts of names, never by likeness.
+    """Find the platforms that a question names; whole names win over parts of names, similar names do not match.
 
     Parameters
     ----------
     question : str
-        Normalised.
+        Normalised text.
     names : iterable of (slug, name)
 
     Returns
     -------
     list of Mention
-        None overlaps another.
+        In order of position, without overlaps.
     """
     folded, known = fold(question), [(slug, normalised(name)) for slug, name in names]
     whole = [*_whole_names(question, folded, known), *_other_scripts(folded, known)]
@@ -296,13 +296,13 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
         if all(mention.end <= other.start or mention.start >= other.end for other in found):
             found.append(mention)
     found.sort()
-    # a maker named only to say whose platform, or whose staff, the next name is about
+    # a maker that only qualifies the next name, as owner or by its staff
     owners = [one for one, other in pairwise(found) if _is_owner(folded[one.end : other.start])]
     return [mention for mention in found if mention not in owners]
 
 
 def _whole_names(question: str, folded: str, known: Names) -> Iterator[Mention]:
-    """Find whole names and slugs, longest first; with several platforms of a name, the one that is written exactly so."""
+    """Find whole names and slugs, longest first; among platforms of one name, prefer the one spelled exactly so."""
     forms: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for slug, name in known:
         for words in {tuple(WORD.findall(fold(name))), tuple(WORD.findall(slug))}:
@@ -320,7 +320,7 @@ def _whole_names(question: str, folded: str, known: Names) -> Iterator[Mention]:
 
 
 def _is_name(written: str, folded: str, match: re.Match[str]) -> bool:
-    """Say whether one word that may be a common one is meant as a name."""
+    """Return whether a word that may be a common one is used as a name."""
     before, end = folded[: match.start()], match.end()
     return (
         not written.islower()
@@ -331,7 +331,7 @@ def _is_name(written: str, folded: str, match: re.Match[str]) -> bool:
 
 
 def _other_scripts(folded: str, known: Names) -> Iterator[Mention]:
-    """Find names written in another script than the platform's own."""
+    """Find names written in a different script than the platform's name."""
     for written, latin in vocabulary().also_called.items():
         slugs = tuple(sorted({slug for slug, name in known if latin in WORD.findall(fold(name))}))
         if 0 < len(slugs) <= _SHARED_BY:
@@ -340,7 +340,7 @@ def _other_scripts(folded: str, known: Names) -> Iterator[Mention]:
 
 
 def _parts(question: str, folded: str, known: Names, *, alone: bool) -> Iterator[Mention]:
-    """Find single words of names that few platforms share; `alone` if the question names no whole one."""
+    """Find single words of names that few platforms share; `alone` means that the question has no whole name."""
     owners: dict[str, set[str]] = defaultdict(set)
     for slug, name in known:
         for word in WORD.findall(fold(name)):
@@ -358,5 +358,5 @@ def _parts(question: str, folded: str, known: Names, *, alone: bool) -> Iterator
 
 
 def _is_owner(between: str) -> bool:
-    """Say by the words between two names whether the first is the maker of the second."""
+    """Return whether the words between two names make the first the maker of the second."""
     return between.strip() == "'s" or bool(_STAFF.match(between.removeprefix("'s")) and _INSIDE.search(between))

@@ -1,4 +1,4 @@
-"""Findings that answer a question: the test that each must pass, and their order."""
+"""Selection and ranking of the findings that answer a question."""
 
 import math
 import re
@@ -17,26 +17,26 @@ from .question import Question, Term
 from .vocabulary import Topic, digits, fold, matching, stem, units, vocabulary
 
 MOST_CITATIONS: Final = 6
-"""Of one answer."""
+"""Maximum number of citations in an answer."""
 MOST_NEAR: Final = 5
-"""Clauses that are shown to be read where none answers."""
+"""Maximum number of nearest clauses shown if none answers."""
 _ENOUGH: Final = 3
-"""Citations beside which no lead is cited."""
+"""Number of citations from which on no lead is added."""
 _LONGEST_READ: Final = 4000
-"""Characters of a quote that are looked at; a clause is shorter, a page without sentences is not."""
+"""Maximum number of characters read of a quote; only pages without sentences have longer ones."""
 _RISK: Final = {"HIGH": 0.4, "MED": 0.2, "LOW": 0}
 _COLLECTS: Final = re.compile(r"\b(?:collect|process|stor|retain|solicit)|收集|处理|保存|存储")
-"""What is done to sensitive data before it can be kept."""
+"""Verbs for processing sensitive data that imply keeping it."""
 _TIME: Final = re.compile(
     r"\b(\w+)(?:\W{1,3}\d+\))?\W{1,3}(?:business |calendar |working |rolling |consecutive )?(hour|day|week|month|year)s?\b"
 )
-"""A length of time as quotes write it, such as thirty (30) days: both numbers are looked at."""
+"""A length of time in a quote, such as "thirty (30) days"; both numbers are read."""
 _LENGTH_OF_TIME: Final = re.compile(
     r"\b(?:\d+|one|two|three|six|seven|ten|twelve|thirty|sixty|ninety)\)?[ -](?:\w+ )?(?:hours?|days?|weeks?|months?|years?)\b"
     r"|\d+ ?(?:天|日|个月|年|小时)"
 )
 ASKS: Final = re.compile(r"\?\W*$")
-"""The end of a quote that only asks: a heading, not a statement."""
+"""End of a quote that is a question: a heading, not a statement."""
 _NEIGHBOURS: Final = (
     re.compile(
         r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
@@ -48,34 +48,34 @@ _NEIGHBOURS: Final = (
     ),
     ASKS,
 )
-"""Pointers, duties of users and questions come after what the vendor says."""
+"""Pointers, duties of users and questions; they rank below statements of the vendor."""
 _LEFT_OUT: Final = re.compile(
     r"\b(?:other than|except(?:ing)?(?: for)?|excluding|excludes?|unlike|non|not (?:for|to|on|by|in|apply to))\b[^,.;:]{0,60}"
 )
-"""Whom a clause leaves out, it does not speak of."""
+"""Groups that a clause excludes; it does not apply to them."""
 
 
 def passing(question: Question, findings: Rows) -> list[Json]:
-    """Return the findings that pass the test of evidence, best first.
+    """Return the findings that answer a question, best first.
 
     Parameters
     ----------
     question : Question
     findings : iterable of dict
-        On the question's surfaces; a lead's own words must name the topic.
+        Findings and leads on the question's surfaces; the words of a lead must name the topic.
     """
     return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
 
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
-    """Return the findings that an answer cites: as many of each platform, of each surface and side in turn.
+    """Return the findings to cite: the same number per platform, alternating between surfaces and sides.
 
     Parameters
     ----------
     findings : sequence of dict
-        Passing, best first.
+        Findings that answer, best first.
     decided_by : sequence of str
-        Findings that come first, if they pass.
+        Ids of findings to cite first, if they are in `findings`.
 
     Returns
     -------
@@ -90,17 +90,17 @@ def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
 
 
 def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Sequence[str]) -> list[Json]:
-    """Return the findings that an answer cites and the leads beside them: of platforms of which it cites few or none.
+    """Add leads to the cited findings, for platforms with few or no citations.
 
     Parameters
     ----------
     question : Question
     citations : sequence of dict
-        Findings that are cited.
+        Cited findings.
     leads : sequence of dict
-        Of the platforms that are asked about.
+        Leads of the platforms in question.
     decided_by : sequence of str
-        Leads that leave the stance undetermined: they come first.
+        Ids of the leads that leave the stance undetermined; they come first.
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
     held += [lead for lead in passing(question, leads) if lead not in held]
@@ -114,7 +114,7 @@ def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Seq
 
 
 def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
-    """Return what comes nearest to a question that no clause answers: findings first, then leads.
+    """Return the clauses nearest to a question that no clause answers: findings first, then leads.
 
     Parameters
     ----------
@@ -122,13 +122,13 @@ def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
     clauses : sequence of dict
         Findings and leads of one platform on the question's surfaces.
     among : int
-        How many platforms share the room for `MOST_NEAR`.
+        Number of platforms that share `MOST_NEAR`.
 
     Returns
     -------
     list of dict
-        Those that lack nothing but particular words, or else those whose own words name the topic, or else all; none if
-        the question names no surface.
+        Clauses that lack only specific words of the question, else those whose words name the topic, else any. Empty
+        if the question names no surface.
     """
     near: list[Json] = []
     named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
@@ -139,7 +139,7 @@ def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
 
 
 def _of_platform(findings: Rows, decided_by: Sequence[str], most: int) -> list[Json]:
-    """Return the findings of one platform that an answer cites: those that decided, then both sides of a conflict."""
+    """Return the findings of one platform to cite: those that decided its stance, then both sides of a conflict."""
     decided = _in_turn([row for row in findings if row["id"] in decided_by], lambda row: row["scope"]["audience"])
     first = decided[: max(1, most // 2)]
     picked = {finding["id"]: finding for finding in first}
@@ -153,19 +153,19 @@ def _of_platform(findings: Rows, decided_by: Sequence[str], most: int) -> list[J
 
 
 def _in_turn(findings: Rows, lane_of: Callable[[Json], object]) -> list[Json]:
-    """Return findings with the first of each lane before the second of any."""
+    """Order findings so that the first of each lane precedes the second of any lane."""
     lanes: dict[object, Iterator[int]] = defaultdict(count)
     return sorted(findings, key=lambda row: next(lanes[lane_of(row)]))
 
 
 def _repeats(finding: Json, others: Iterable[Json]) -> bool:
-    """Say whether the words of a finding hold those of another, or are held by them."""
+    """Return whether the quote of a finding contains another quote or is contained in one."""
     words = folded_quote(finding["quote"])
     return any(words in other or other in words for other in map(folded_quote, (row["quote"] for row in others)))
 
 
 def _is_evidence(question: Question, row: Json) -> bool:
-    """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
+    """Return whether a finding matches a question: its topics, limits, audience and every specific word."""
     quote = folded_quote(row["quote"])
     return (
         _speaks_to_topics(question, row["surface"], quote)
@@ -178,7 +178,7 @@ def _is_evidence(question: Question, row: Json) -> bool:
 
 
 def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
-    """Say whether a quote of a surface speaks to a topic there, and to all that the topics are about."""
+    """Return whether a quote matches a topic of its surface and all objects of the question."""
     actions = [topic for topic in question.topics if not topic.object]
     objects = [topic for topic in question.topics if topic.object]
     if actions and not all(topic.shown_by(quote) for topic in objects):
@@ -193,26 +193,26 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
 
 
 def on_surface(topics: Iterable[Topic], surface: str) -> list[Topic]:
-    """Return the topics whose findings are on a surface."""
+    """Return the topics that have findings on a surface."""
     return [topic for topic in topics if surface in topic.surfaces]
 
 
 def _names_topic(question: Question, row: Json) -> bool:
-    """Say whether a clause's own words name a topic of its surface."""
+    """Return whether the words of a clause name a topic of its surface."""
     here = on_surface(question.topics, row["surface"])
     return not here or any(topic.named_in(folded_quote(row["quote"])) for topic in here)
 
 
 def fits_audience(audience: str | None, row: Json) -> bool:
-    """Say whether a finding speaks of those whom the question is about.
+    """Return whether a finding applies to the audience of a question.
 
-    A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said,
-    unless the whole document is one or it names them. Users of an interface for developers are business users, too.
+    A clause without an audience applies to consumers. It applies to business users only if it names them or the whole
+    document is for them. Users of a developer interface are business users, too.
 
     Parameters
     ----------
     audience : str or None
-        Anybody if None.
+        None fits every finding.
     row : dict
     """
     scope = row["scope"]["audience"]
@@ -227,7 +227,7 @@ def fits_audience(audience: str | None, row: Json) -> bool:
 
 
 def holds(term: Term, quote: str) -> bool:
-    """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
+    """Return whether a quote contains a specific word, in any form, or a near synonym."""
     if (same := vocabulary().same.get(term.word)) is not None:
         return bool(same.search(quote))
     held, alike = meanings(quote), vocabulary().alike
@@ -238,14 +238,14 @@ def holds(term: Term, quote: str) -> bool:
 
 
 def _in_order(question: Question, findings: Rows) -> list[Json]:
-    """Return findings, those that answer a question best first: by the words they share, and by what they speak to."""
+    """Order findings by how well they answer a question: shared words, topics and audience."""
     quotes, wanted = [folded_quote(finding["quote"]) for finding in findings], _meanings(question.content)
     shared = [meanings(quote) & wanted for quote in quotes]
     having = Counter(unit for held in shared for unit in held)
     mean = sum(map(len, quotes)) / (len(quotes) or 1)
     scored = []
     for finding, quote, held in zip(findings, quotes, shared, strict=True):
-        # rare words count more, and all of them less in a long quote
+        # rare words count more; all words count less in a long quote
         score = math.fsum(math.log(1 + len(quotes) / having[unit]) for unit in held) / (0.5 + 0.5 * len(quote) / mean)
         source, fit = finding["provenance"], _fit(question, finding, quote)
         scored.append((round(-score - fit, 6), source["document"], source["start"], finding["id"], finding))
@@ -253,7 +253,7 @@ def _in_order(question: Question, findings: Rows) -> list[Json]:
 
 
 def _fit(question: Question, row: Json, quote: str) -> float:
-    """Return how well a finding fits a question beside its words: topics, audience, kind of clause, level."""
+    """Return how well a finding fits a question apart from shared words: topics, audience, kind of clause, level."""
     here = on_surface(question.topics, row["surface"])
     how_long = any(modifier.id == "how_long" for modifier in question.modifiers)
     points = (
@@ -270,17 +270,17 @@ def _fit(question: Question, row: Json, quote: str) -> float:
 
 @lru_cache(maxsize=16384)
 def folded_quote(quote: str) -> str:
-    """Return a quote as patterns look at it."""
+    """Return a quote folded for pattern matching."""
     return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
 
 
 @lru_cache(maxsize=16384)
 def meanings(quote: str) -> frozenset[str | int]:
-    """Return the stems of a folded quote, and the groups of words of nearly one meaning that they are in."""
+    """Return the stems of a folded quote and the synonym groups of these stems."""
     return _meanings(units(quote))
 
 
 def _meanings(stems: Sequence[str]) -> frozenset[str | int]:
-    """Return stems, and the groups that they are in."""
+    """Return stems and their synonym groups."""
     alike = vocabulary().alike
     return frozenset(stems) | {alike[unit] for unit in stems if unit in alike}

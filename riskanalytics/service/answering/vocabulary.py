@@ -1,4 +1,4 @@
-"""The vocabulary of questions, from the files of the surfaces and `vocabulary.toml`, and words as they are compared by."""
+"""Vocabulary of questions, from the surface files and `vocabulary.toml`, and normalisation of words."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ from riskanalytics.text.wording import spellings
 from ..store.search import UNSPACED, WORD
 
 RUN: Final = re.compile(f"[{UNSPACED}]+")
-"""Characters of scripts without spaces."""
+"""Run of characters of scripts without spaces."""
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
 _NOT: Final = (
@@ -26,7 +26,7 @@ _NOT: Final = (
     r"|n't\b)[^.;:|]{0,80}?"
     r"|[不未无][^。；]{0,20}?)"
 )
-"""What precedes words that are denied."""
+"""Negation before denied words."""
 _LONG_WORD: Final = re.compile(r"(?<!\w)[A-Za-z]{6,24}(?!\w)")
 _NUMBERS: Final = {
     word: str(number)
@@ -42,37 +42,37 @@ Pattern = re.Pattern[str]
 
 
 def _any(patterns: Iterable[str]) -> Pattern:
-    """Return one pattern that holds where any of some does; its groups are the gaps between words."""
+    """Return one pattern that matches wherever any of the given does; its groups are the gaps between words."""
     return re.compile("|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', one)})" for one in patterns) or "(?!)")
 
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Return a word without its English ending, so that forms and spellings of one word are alike.
+    """Return the English stem of a word, the same for all its forms and spellings.
 
     Parameters
     ----------
     word : str
-        Folded.
+        Folded word.
     """
     return str(stemmer("english").stemWord(min(spellings(word)))) if word.isascii() and word.isalpha() else word
 
 
 def _groups(text: str) -> dict[str, int]:
-    """Return the stems of words of nearly one meaning, a group a line, with the number of the first group they are in."""
+    """Map the stem of each word to its first synonym group; each line of the text is a group."""
     lines = list(enumerate(text.strip().splitlines()))
     return {stem(word): number for number, line in reversed(lines) for word in line.split()}
 
 
 Words = Annotated[Pattern, BeforeValidator(_any)]
-"""A pattern that a file writes as a list of patterns, any of which may hold; without any it never holds."""
+"""A pattern written in files as a list of alternatives; an empty list never matches."""
 WordsOrNone = Annotated[Pattern | None, BeforeValidator(lambda words: _any(words) if words else None)]
 Stems = Annotated[frozenset[str], BeforeValidator(lambda text: list(map(stem, text.split())))]
 _SPLIT: Final = BeforeValidator(str.split)
 
 
 class Topic(BaseModel, frozen=True):
-    """One thing that questions ask about; `TopicTable` says what its fields mean, `parts` are the patterns of `asks`."""
+    """Topic of questions; `TopicTable` documents its fields, `parts` holds the patterns of `asks`."""
 
     id: str
     surfaces: tuple[str, ...]
@@ -92,7 +92,7 @@ class Topic(BaseModel, frozen=True):
     def side(self, quote: str, polarity: str) -> str:
         """Return whether a folded quote `affirms` or `denies` the topic, or leaves it `open`.
 
-        The opposite polarity is no denial by itself: leaving the choice to the user is no promise not to do it.
+        The opposite polarity alone is no denial: a choice left to the user is not a promise.
         """
         denied = bool(self.denies.search(quote))
         if self.yes not in (polarity, "any"):
@@ -101,16 +101,16 @@ class Topic(BaseModel, frozen=True):
         return "affirms" if affirmed and (self.yes == "mitigates_risk" or not denied) else "open"
 
     def shown_by(self, quote: str) -> bool:
-        """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""
+        """Return whether a folded quote is on the topic; without `shows`, any quote that `hides` does not match is."""
         return not self.hides.search(quote) and (self.shows is None or bool(self.shows.search(quote)))
 
     def named_in(self, quote: str) -> bool:
-        """Say whether a folded quote's own words name the topic."""
+        """Return whether the words of a folded quote name the topic."""
         return bool((self.shows or self.asks).search(quote))
 
 
 class Modifier(BaseModel, frozen=True):
-    """What narrows topics: every quote must hold what it shows; `alone` is the surface that it means by itself."""
+    """Limit on topics: every quote must match `shows`; without a topic, the question is about the surface `alone`."""
 
     id: str
     asks: Words
@@ -119,7 +119,7 @@ class Modifier(BaseModel, frozen=True):
 
 
 class StanceWords(BaseModel, frozen=True):
-    """A way to ask for stances on training use: those asked for, and those where the question is in the negative."""
+    """Question for stances on training use: the stances that affirm it, and those that affirm its negation."""
 
     asks: Words
     says: tuple[str, ...]
@@ -127,7 +127,7 @@ class StanceWords(BaseModel, frozen=True):
 
 
 class Vocabulary(BaseModel, frozen=True):
-    """Everything that a question is read with; `vocabulary.toml` says what each part means."""
+    """All patterns and words for reading questions; `vocabulary.toml` documents each part."""
 
     topics: tuple[Topic, ...]
     modifiers: tuple[Modifier, ...]
@@ -151,7 +151,7 @@ class Vocabulary(BaseModel, frozen=True):
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Return the vocabulary, read once."""
+    """Return the vocabulary; it is loaded once."""
     data = tomllib.loads(resources.files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
     surfaces = declared()
     modifiers = [row.model_dump() | {"alone": surface.id} for surface in surfaces for row in surface.modifier]
@@ -165,43 +165,43 @@ def vocabulary() -> Vocabulary:
 
 
 def matching(patterns: dict[str, Pattern], text: str) -> list[str]:
-    """Return the names of the patterns that a folded text holds."""
+    """Return the names of the patterns that match a folded text."""
     return [name for name, pattern in patterns.items() if pattern.search(text)]
 
 
 def _topic(row: TopicTable, *surface: str) -> dict[str, object]:
-    """Return one topic of a file."""
+    """Return the fields of a `Topic` from a topic table of a file."""
     denies = row.denies or [f"{_NOT}(?:{'|'.join(row.shows or row.asks)})"]
     parts = [[pattern] for pattern in row.asks]
     return {**row.model_dump(), "surfaces": (*surface, *row.also), "parts": parts, "denies": denies}
 
 
 def fold(text: str) -> str:
-    """Return a text without case, accents and curly quotes, as long as its NFKC form.
+    """Return a text without case, accents and curly quotes, of the same length.
 
     Parameters
     ----------
     text : str
-        In NFKC, so that places in the result are places in it.
+        Text in NFKC; positions in it are positions in the result.
     """
     return "".join(map(_folded, text.translate(_QUOTES)))
 
 
 @lru_cache(maxsize=1 << 16)
 def _folded(character: str) -> str:
-    """Return one character folded to exactly one."""
+    """Fold one character to exactly one character."""
     base = unicodedata.normalize("NFKD", character)[0].casefold()
     return base if len(base) == 1 else character
 
 
 def digits(word: str) -> str | None:
-    """Return a folded word as a number in digits; None if it is no number."""
+    """Return a folded number word as digits; None if the word is not a number."""
     return word if word.isdigit() else _NUMBERS.get(word)
 
 
 @lru_cache(maxsize=16384)
 def units(folded: str) -> tuple[str, ...]:
-    """Return what a folded text is compared by, in order: stems, numbers in digits, pairs of unspaced characters."""
+    """Return the units of a folded text for comparisons: stems, digits, pairs of characters of unspaced scripts."""
     found: list[str] = []
     for word in WORD.findall(folded):
         for run in RUN.findall(word):
@@ -212,14 +212,14 @@ def units(folded: str) -> tuple[str, ...]:
 
 
 def respelled(text: str, names: Set[str]) -> str:
-    """Return a text in which words that are one slip away from a word of the vocabulary are written right.
+    """Correct words of a text that are one typing error away from a word of the vocabulary.
 
     Parameters
     ----------
     text : str
-        Normalised.
+        Normalised text.
     names : set of str
-        Folded words of names, which stay as they are.
+        Folded words of names; they are not corrected.
     """
 
     def right(match: re.Match[str]) -> str:
@@ -230,7 +230,7 @@ def respelled(text: str, names: Set[str]) -> str:
 
 
 def _nearest(word: str) -> str | None:
-    """Return the only word that a word is a slip away from: one letter missing, doubled, changed or exchanged."""
+    """Return the only known word one typing error (missing, added, changed or swapped letter) away, or None."""
     known = vocabulary()
     related = any(word.startswith(right) or right.startswith(word) for right in known.spelled)
     if related or stem(word) in known.soft | known.alike.keys():

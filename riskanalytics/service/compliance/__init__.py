@@ -1,4 +1,4 @@
-"""The compliance report for download: a redirect to an address that holds the hash of the PDF (specification 4.2)."""
+"""Compliance report for download: a redirect to an address with the hash of the PDF (specification section 4.2)."""
 
 import hashlib
 from collections.abc import Callable, Hashable
@@ -25,9 +25,9 @@ from ..wire import (
 from .report import draft
 
 MOST_WAITING: Final = 8
-"""Exports and questions that may wait when one more export is asked for."""
+"""Maximum number of waiting exports and questions; further exports get 503."""
 _REDIRECT: Final[Responses] = {
-    303: {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
+    303: {"description": "Redirect to the report", "headers": {"Location": {"schema": {"type": "string"}}}}
 }
 _FILE: Final[Responses] = {
     200: {"description": "Found", "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
@@ -35,7 +35,7 @@ _FILE: Final[Responses] = {
 
 
 class Report(NamedTuple):
-    """A report that was made, and the date of its data."""
+    """PDF of a report, its SHA-256 and the date of its data."""
 
     body: bytes
     sha256: str
@@ -43,14 +43,14 @@ class Report(NamedTuple):
 
 
 class Reports:
-    """Recent reports of one process.
+    """Cache of recent reports of one process.
 
     Parameters
     ----------
     limiter : CapacityLimiter
-        Of all that takes long.
+        Shared by all slow requests.
     most : int
-        Bytes that are kept.
+        Maximum size of the cached reports in bytes.
     """
 
     def __init__(self, limiter: CapacityLimiter, most: int = 32 * 1024 * 1024) -> None:
@@ -58,35 +58,36 @@ class Reports:
         self._kept: LRUCache[Hashable, Report] = LRUCache(most, lambda report: len(report.body))
 
     async def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
-        """Return a report, made only if it is not kept.
+        """Return a report, from the cache if possible.
 
         Parameters
         ----------
         key : hashable
-            What the report depends on.
+            Everything the report depends on.
         make : callable
+            Creates the report.
 
         Raises
         ------
         Problem
-            503 if too many requests wait already; nothing is done for this one then.
+            503 if too many requests are waiting.
         """
         if report := self._kept.get(key):
             return report
         if self._limiter.statistics().tasks_waiting >= MOST_WAITING:
-            raise Problem(503, "Too many reports are being made: try again in a few seconds.", {"Retry-After": "5"})
+            raise Problem(503, "Too many reports are being created; try again in a few seconds.", {"Retry-After": "5"})
         async with self._limiter:
-            # else it was made while this request waited
+            # another request may have created it in the meantime
             if not (report := self._kept.get(key)):
                 report = await to_thread.run_sync(make)
-                # one that is larger than all the room is not kept
+                # raised if it is larger than the whole cache
                 with suppress(ValueError):
                     self._kept[key] = report
         return report
 
 
 async def _made(request: Request, service: TheService, slug: str, query: AsOf) -> Report:
-    """Return the report that is asked for."""
+    """Return the requested report."""
     reports: Reports = request.app.state.reports
     key = slug, query.as_of, await to_thread.run_sync(service.store.version)
     return await reports.get(key, lambda: _report(service, slug, query.as_of))
@@ -98,7 +99,7 @@ router = APIRouter(tags=["open"], default_response_class=Response)
 
 @router.get("/api/verified/export/{slug}", status_code=303, responses=_REDIRECT)
 async def export(service: TheService, made: Made, slug: str, query: AsOf) -> Response:
-    """Lead to the compliance report of a platform, a PDF."""
+    """Redirect to the compliance report (PDF) of a platform."""
     day = f"?as_of={query.as_of}" if query.as_of else ""
     location = f"{service.public_url}/export/{made.sha256}/{slug}.pdf{day}"
     return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
@@ -106,9 +107,11 @@ async def export(service: TheService, made: Made, slug: str, query: AsOf) -> Res
 
 @router.get("/export/{sha256}/{slug}.pdf", responses=_FILE | UNCHANGED)
 async def pdf(request: Request, made: Made, sha256: str, slug: str) -> Response:
-    """Give the compliance report with this SHA-256; 404 if the data have changed since."""
+    """Return the compliance report with this SHA-256; 404 if the data have changed since."""
     if made.sha256 != sha256:
-        raise Problem(404, f"No report has this SHA-256 now; /api/verified/export/{slug} leads to the current one.")
+        raise Problem(
+            404, f"No current report has this SHA-256; /api/verified/export/{slug} redirects to the current one."
+        )
     headers = {
         "Content-Type": "application/pdf",
         "Cache-Control": KEPT_FOR_GOOD,
@@ -118,7 +121,7 @@ async def pdf(request: Request, made: Made, sha256: str, slug: str) -> Response:
 
 
 def _report(service: Service, slug: str, as_of: date | None) -> Report:
-    """Make a report; 404 if the platform is not tracked, 501 if it cannot be typeset here."""
+    """Create a report; 404 if the platform is not tracked, 501 if typst is not installed."""
     with service.store.one_state():
         wanted = draft(service, service.state(slug, as_of), as_of)
     try:

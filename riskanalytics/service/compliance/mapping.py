@@ -1,4 +1,4 @@
-"""What a platform's findings say to each control of the frameworks, and the words for it; nothing is ever called passed."""
+"""Outcome of each framework control for a platform, and the words for it; no outcome means that a control is passed."""
 
 import functools
 import re
@@ -16,44 +16,44 @@ from ..store.records import Json
 
 UNREAD: Final = "unread"
 OUTCOME_WORDS: Final = {
-    "concern": "A surface of this control is rated HIGH.",
-    "attention": "The gravest of these surfaces is rated MED.",
-    "undetermined": "Clauses on these surfaces conflict or settle nothing: read them.",
-    "low risk stated": "These surfaces are rated LOW: safeguards that the provider itself states.",
-    "silent": "All documents were read and nothing was found. Silence is no safeguard.",
-    "not assessed": "No surface covers this control, or a document is not read.",
+    "concern": "At least one of these surfaces is rated HIGH.",
+    "attention": "The highest rating among these surfaces is MED.",
+    "undetermined": "Clauses on these surfaces conflict or are unclear: read them.",
+    "low risk stated": "These surfaces are rated LOW because of safeguards that the provider states itself.",
+    "silent": "All documents were read; no clause was found. Silence is not a safeguard.",
+    "not assessed": "No surface covers this control, or a document was not read.",
 }
-"""What an outcome means."""
+"""Outcome -> its meaning."""
 OUTCOMES: Final = tuple(OUTCOME_WORDS)
-"""What a row may come to, gravest first; the last two say that nothing is known, each in its own way."""
+"""Outcomes, most severe first."""
 LEVEL_WORDS: Final = {
-    "HIGH": "loss of control that most buyers would negotiate",
-    "MED": "usual, limited or vague, or with a control to use",
-    "LOW": "protective, or expressly excluded",
+    "HIGH": "a loss of control that most buyers would negotiate",
+    "MED": "usual, limited or vague terms, or terms with a control such as an opt-out",
+    "LOW": "protective terms, or the use is expressly excluded",
 }
-"""What a level means, in a few words."""
+"""Level -> its meaning, in a few words."""
 VERIFICATION_WORDS: Final = {
-    "verified": "verified: all documents are healthy and every quote is at its place",
-    "partial": "partial: not every document is read",
+    "verified": "verified: all documents were read and every quote was found in its source",
+    "partial": "partial: not every document was read",
     "stale": "stale: the newest capture of a document is broken; its last good text is used",
-    "unverified": "unverified: no document is read",
+    "unverified": "unverified: no document was read",
 }
 LONGEST_LINE: Final = 200
 _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _LINK: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#][!-~]{0,1900})?", re.ASCII)
 Levels = Mapping[str, tuple[str | None, tuple[int, ...]]]
-"""Surface -> its level (None if nothing was found, `undetermined`, or `UNREAD`), and the citations that decided it."""
+"""Surface -> its level (None if no clause was found, `undetermined`, or `UNREAD`), and the citations that decided it."""
 
 
 @functools.cache
 def control_map() -> Json:
-    """Return the mapping that this version carries: `framework.toml`, and the surfaces that name each control.
+    """Return the mapping of this version: `framework.toml` with the surfaces of each control.
 
     Returns
     -------
     dict
-        `version`, `frameworks` (as they are cited) and `rows`: controls with the `surfaces` that speak to them.
+        `version`, `frameworks` (with their sources) and `rows`: controls with the `surfaces` relevant to them.
     """
     table = tomllib.loads(resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8"))
     for row in table["rows"]:
@@ -62,7 +62,7 @@ def control_map() -> Json:
 
 
 def outcomes(surfaces: Levels) -> list[Json]:
-    """Return the controls, in the order of the frameworks, with the `outcome` and the `numbers` of the citations it rests on.
+    """Return the controls in framework order, with their `outcome` and the `numbers` of the citations behind it.
 
     Parameters
     ----------
@@ -71,15 +71,16 @@ def outcomes(surfaces: Levels) -> list[Json]:
     Returns
     -------
     list of dict
-        A surface of level HIGH makes `concern`, any other level than LOW `attention`, one that is undetermined
-        `undetermined`, only LOW `low risk stated`; nothing found on any is `silent`; no surface, or one that is not read
-        beside silence, is `not assessed`. The numbers are those that decided the gravest of the surfaces.
+        The most severe surface decides: HIGH gives `concern`, `undetermined` gives `undetermined`, LOW gives `low risk
+        stated`, any other level `attention`. Without a level, the outcome is `not assessed` if the control has no
+        surface or one was not read, else `silent`. The numbers are the citations that decided the most severe
+        surfaces.
     """
     return [control | _outcome(control["surfaces"], surfaces) for control in control_map()["rows"]]
 
 
 def _outcome(speaking: list[str], surfaces: Levels) -> Json:
-    """Return what the surfaces say to one control."""
+    """Return the outcome of one control."""
     known = [surfaces[name] for name in speaking if name in surfaces]
     rated = [(_WORDS.get(str(level), "attention"), numbers) for level, numbers in known if level not in (None, UNREAD)]
     if not rated:
@@ -90,7 +91,7 @@ def _outcome(speaking: list[str], surfaces: Levels) -> Json:
 
 
 def explanation(text: str) -> str:
-    """Return the reason of a surface's level without the names of rules: `ads_tracking.opt_out` is "opt out"."""
+    """Return the reason for a surface's level with rule names as words: `ads_tracking.opt_out` becomes "opt out"."""
     parts = text.split(", ")
     if not all(map(_RULE.fullmatch, parts)):
         return text
@@ -100,25 +101,25 @@ def explanation(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """Return a text as one line of at most `LONGEST_LINE` characters; line breaks are shown as their code points."""
+    """Return a text as one line of at most `LONGEST_LINE` characters, with line breaks as code points."""
     kept = text[:LONGEST_LINE].replace("\n", "[U+000A]")
     return kept if len(text) <= LONGEST_LINE else f"{kept}… ({len(text):,} characters in all)"
 
 
 def excerpt(text: str, number: int, most: int = 90) -> str:
-    """Return the beginning of a quote in its marks, cut at a word; a sentence if most of it would be code points."""
+    """Return the beginning of a quote in quotation marks, cut at a word; a note if this PDF has no font for it."""
     if 2 * undrawn(text) > len(text):
-        return f"This PDF has no font for this script: citation {number} gives its code points, the evidence file its words."
+        return f"This PDF has no font for this script. Citation {number} shows the code points, the evidence file the text."
     return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
 
 
 def address(url: str | None) -> dict[str, str | None]:
-    """Return an address as text, and as a link if it is one of the web."""
+    """Return an address as text, and as a link if it is a plain web address."""
     return {"text": url, "link": url} if _LINK.fullmatch(url or "") else {"text": line(url or ""), "link": None}
 
 
 def ranges(numbers: Iterable[int]) -> list[list[int]]:
-    """Return runs of numbers, first and last of each: 1, 2, 3, 7 are 1 to 3 and 7 to 7."""
+    """Return the runs in some numbers as pairs of first and last: 1, 2, 3, 7 give [1, 3] and [7, 7]."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if not runs or runs[-1][1] != number - 1:

@@ -1,4 +1,4 @@
-"""The compliance report of one platform: what the page says, and the PDF of it (specification section 4.2)."""
+"""Compliance report of one platform: its data and its PDF (specification section 4.2)."""
 
 import json
 from datetime import date, datetime
@@ -19,27 +19,27 @@ from . import mapping
 from .mapping import OUTCOME_WORDS, OUTCOMES, address, control_map, ranges
 
 EVIDENCE: Final = "evidence.json"
-"""Name of the attached file: all citations, machine-readable and byte for byte."""
+"""Name of the attached file with all citations, machine-readable and verbatim."""
 MOST_PRINTED: Final = 300
-"""Citations in the annex at most, gravest first; the attached file has all."""
+"""Maximum number of citations in the annex, most severe first; the attached file has all."""
 _OPEN: Final = {"to_read": "undetermined", "unread": mapping.UNREAD}
-"""State of a surface without a level -> what that is to the mapping."""
+"""State of a surface without a level -> its level in the mapping."""
 
 
 def _level(surface: Json) -> str | None:
-    """Return the level of a surface for the mapping; clauses that give none, such as neutral ones, leave it undetermined."""
+    """Return the level of a surface for the mapping; `undetermined` if its clauses, such as neutral ones, give no level."""
     return _OPEN.get(surface["state"]) or surface["risk"] or ("undetermined" if surface["count"] else None)
 
 
 class Draft(NamedTuple):
-    """A report before it is typeset: equal drafts give equal bytes.
+    """Content of a report; equal drafts give equal PDF bytes.
 
     Parameters
     ----------
     data : dict
-        What the template shows.
+        Data of the template.
     evidence : str
-        The attached file.
+        Content of the attached file.
     captured_at : str
         Newest capture of the platform, ISO 8601 UTC.
     """
@@ -56,7 +56,7 @@ class Draft(NamedTuple):
         MissingExtraError
             If typst is not installed.
         ReportError
-            If it cannot be typeset.
+            If typesetting fails.
         """
         timestamp = datetime.fromisoformat(self.captured_at)
         template = resources.files(__package__).joinpath("report.typ").read_text(encoding="utf-8")
@@ -64,14 +64,15 @@ class Draft(NamedTuple):
 
 
 def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
-    """Return what the report of a platform says.
+    """Return the content of the report of a platform.
 
     Parameters
     ----------
     service : Service
     state : dict
-        What `Store.platform` returned.
+        Result of `Store.platform`.
     as_of : date, optional
+        Day of the state, shown on the first page.
     """
     cited = _Citations(service, state)
     levels = {name: (_level(surface), tuple(cited.decided(surface))) for name, surface in state["surfaces"].items()}
@@ -95,14 +96,14 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
 
 
 def _lined(value: Any) -> Any:
-    """Return a value with each of its texts as one line that is not long."""
+    """Return a value with each of its texts as one short line."""
     if isinstance(value, dict):
         return {name: _lined(part) for name, part in value.items()}
     return mapping.line(value) if isinstance(value, str) else value
 
 
 def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
-    """Return what the first page says of the platform."""
+    """Return the data of the first page."""
     name = mapping.line(state["name"])
     return {
         **_lined({one: state[one] for one in ("rating", "risk_reason", "last_reviewed", "citation_count")}),
@@ -122,7 +123,7 @@ def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
 
 
 class _Citations:
-    """The findings in the order of their numbers: by surface, gravest first, what decided a level before the rest."""
+    """Numbered findings: by surface, most severe first, those that decided a level before others."""
 
     def __init__(self, service: Service, state: Json) -> None:
         surfaces = list(state["surfaces"])
@@ -137,11 +138,11 @@ class _Citations:
         self.numbers = {finding["id"]: finding["number"] for finding in self.findings}
 
     def decided(self, row: Json, by: str = "decided_by") -> list[int]:
-        """Return the numbers of the findings that decided, lowest first."""
+        """Return the numbers of the deciding findings in ascending order."""
         return sorted(self.numbers[public] for public in row[by] if public in self.numbers)
 
     def surfaces(self) -> list[Json]:
-        """Return the rows of the table of surfaces."""
+        """Return the rows of the surfaces table."""
         rows = []
         for name, surface in self.state["surfaces"].items():
             decided = self.decided(surface)
@@ -157,27 +158,27 @@ class _Citations:
         return rows
 
     def training(self) -> Json:
-        """Return the stance on training in words, with the clauses that decided it."""
+        """Return the stance on training as sentences, with the clauses that decided it."""
         state = self.state
-        unread = f"not assessed: {languages_not_read(state['documents']) or 'a document'}, not read"
+        unread = f"not assessed: {languages_not_read(state['documents']) or 'a document'} not read"
         nothing = "not distinguished" if state["stance"] else unread
         codes = {"stance": "stance", "consumer": "consumer_stance", "business": "business_stance"}
         words = {name: stance_sentence(state[code]) if state[code] else nothing for name, code in codes.items()}
         return words | {"clauses": self._clauses(self.decided(state, "stance_decided_by"))}
 
     def weighty(self) -> list[Json]:
-        """Return the first deciding clause of the gravest surfaces."""
+        """Return the first deciding clause of the most severe surfaces."""
         rows = self.state["surfaces"].values()
         return self._clauses([
             number for level in ("HIGH", "MED") for row in rows if row["risk"] == level for number in self.decided(row)[:1]
         ])  # fmt: skip
 
     def _clauses(self, numbers: list[int]) -> list[Json]:
-        """Return the first citations of some, for the pages in front."""
+        """Return the first three of some citations, for the front pages."""
         return [self._clause(self.findings[number - 1]) for number in numbers[:3]]
 
     def _clause(self, finding: Json) -> Json:
-        """Return one citation, for the pages in front and for the annex."""
+        """Return one citation for the front pages or the annex."""
         quote = led(finding)
         lined: Json = _lined(finding)
         return lined | {
@@ -191,7 +192,7 @@ class _Citations:
         }
 
     def sections(self) -> list[Json]:
-        """Return the annex: citations by surface, in the order of their numbers."""
+        """Return the annex: citations by surface, in ascending order."""
         gravest = sorted(self.findings, key=lambda finding: -_rank(finding))[:MOST_PRINTED]
         printed = {finding["number"] for finding in gravest}
         sections = []
@@ -203,12 +204,12 @@ class _Citations:
 
 
 def _rank(finding: Json) -> int:
-    """Return how grave a finding is."""
+    """Return the severity of a finding as a number."""
     return RATINGS.index(finding["risk"])
 
 
 def _frameworks(rows: list[Json]) -> list[Json]:
-    """Return the mapping tables and how often each outcome is in them."""
+    """Return the mapping tables with the count of each outcome."""
     tables = []
     for framework in control_map()["frameworks"]:
         own = [row for row in rows if row["framework"] == framework["key"]]
@@ -225,7 +226,7 @@ def _frameworks(rows: list[Json]) -> list[Json]:
 
 
 def _evidence(state: Json, captured_at: str, findings: list[Json]) -> str:
-    """Return the attached file."""
+    """Return the content of the attached file."""
     record = {
         "platform": state["id"],
         "name": state["name"],
@@ -234,6 +235,6 @@ def _evidence(state: Json, captured_at: str, findings: list[Json]) -> str:
         "offsets": "Unicode code points of the snapshot decoded as UTF-8",
         "disclaimer": DISCLAIMER,
     }
-    # one citation to a line: indented JSON takes ten times as long
+    # one citation per line, because indented JSON takes ten times as long
     rows = ",\n".join(map(json.dumps, findings))
     return f'{json.dumps(record)[:-1]},\n"citations": [\n{rows}\n]}}\n'

@@ -1,7 +1,7 @@
-"""The door: what a request passes before and after its handler.
+"""Processing of each request before and after its handler.
 
-Here is what every response has, whatever the route: request id, security headers, HEAD, CORS, one line in the log. `gate`
-asks who it is and whether the pace allows it, `problems` turns failures into responses.
+This module adds what every response has: request id, security headers, HEAD, CORS and one log line. `gate` checks keys
+and rate limits; `problems` turns failures into responses.
 """
 
 import logging
@@ -23,7 +23,7 @@ _ALWAYS: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-re
 
 
 class Door:
-    """Around every response; any site's page may read what needs no key (Fetch standard, CORS protocol).
+    """Middleware around every response; pages of any site may read responses that need no key (Fetch standard, CORS).
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Door:
         )  # fmt: skip
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; HEAD as GET without its body."""
+        """Answer one request; HEAD is answered like GET, without the body."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -68,7 +68,7 @@ class Door:
             _LOG.info("%s %s %s %d %.1f ms", request_id, _safe(method), _safe(scope["path"]), status, spent)
 
     async def _admitted(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request within its limits; a page of another site may read why one was refused, too."""
+        """Answer a request within its rate limit; pages of other sites may read refusals, too."""
         if verdict := await to_thread.run_sync(judged, scope):
             scope["added"].update(verdict.headers())
             if not verdict.accepted:
@@ -78,5 +78,5 @@ class Door:
 
 
 def _safe(text: str) -> str:
-    """Return a text fit for a line of a log: no line breaks, no query, not long."""
+    """Return at most 200 characters of a text for a log line, with unprintable ones replaced."""
     return "".join(character if character.isprintable() else "?" for character in text[:200])

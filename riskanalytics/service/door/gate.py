@@ -1,8 +1,8 @@
-"""The gate before all routes: who asks, and whether the pace allows it (specification sections 5 and 8).
+"""Keys and rate limits, checked before all routes (specification sections 5 and 8).
 
-Paces are sliding windows for each key or address, shared by all server processes: a row counts the accepted requests of
-a subject's current minute and of the one before, of which as much is counted as is within the last sixty seconds.
-Requests at the same moment may pass a little beyond a limit.
+Limits are sliding windows per key or address, shared by all server processes. A row counts the accepted requests of a
+subject's current minute and of the previous one; the previous minute counts by its share of the last 60 seconds.
+Simultaneous requests may slightly exceed a limit.
 """
 
 import math
@@ -25,9 +25,9 @@ from ..store.schema import PACE
 from .problems import Problem
 
 VARY: Final = "Authorization, X-Api-Key"
-"""What answers to keyed requests depend on."""
+"""Request headers on which responses to keyed requests depend."""
 WINDOW: Final = 60
-"""Seconds."""
+"""Length of the rate limit window, in seconds."""
 _EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 _SWEPT_EVERY: Final = 3600
 _TAKE: Final = text(
@@ -39,14 +39,14 @@ _TAKE: Final = text(
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Requests per minute; None is no limit.
+    """Rate limits in requests per minute; None means unlimited.
 
     Parameters
     ----------
     tiers : dict of str to int or None
         Per key, by tier (specification section 8).
     reads, posts : int or None
-        Per address, on the open endpoints (DESIGN section 6).
+        Per address, on the open endpoints.
     """
 
     tiers: dict[str, int | None] = field(default_factory=lambda: {"starter": 60, "pro": 300, "enterprise": None})
@@ -55,21 +55,21 @@ class Pace:
 
 
 UNLIMITED: Final = Pace(tiers={}, reads=None, posts=None)
-"""For a service inside the process that uses it."""
+"""Limits of a service inside the process that uses it."""
 
 
 class Verdict(NamedTuple):
-    """What a limit says to one request.
+    """Decision of a rate limit on one request.
 
     Parameters
     ----------
     name : str
-        Of the limit: a tier, `reads` or `posts`.
+        Name of the limit: a tier, `reads` or `posts`.
     quota : int
     remaining : int
         Requests left in the window after this one.
     seconds : int
-        Until this minute's requests begin to leave the window; of a refused request until another is accepted.
+        Time until this minute's requests begin to leave the window; for a refused request, until another is accepted.
     accepted : bool
     """
 
@@ -80,7 +80,7 @@ class Verdict(NamedTuple):
     accepted: bool = False
 
     def headers(self) -> dict[str, str]:
-        """Return the RateLimit fields (IETF draft ratelimit-headers-10), and Retry-After where it is refused."""
+        """Return the RateLimit fields (IETF draft ratelimit-headers-10), and Retry-After for a refused request."""
         fields = {
             "RateLimit-Policy": f'"{self.name}";q={self.quota};w={WINDOW}',
             "RateLimit": f'"{self.name}";r={self.remaining};t={self.seconds}',
@@ -88,25 +88,25 @@ class Verdict(NamedTuple):
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
 
     def refusal(self) -> Problem:
-        """Return the problem of a request beyond the limit."""
-        detail = f"More than {self.quota} requests a minute: wait {self.seconds} s."
+        """Return the problem for a request above the limit."""
+        detail = f"More than {self.quota} requests per minute: wait {self.seconds} s."
         return Problem(429, detail, extra={"type": _EXCEEDED, "violated-policies": [self.name]})
 
 
 class Limiter:
-    """Counts requests in the database of the keys.
+    """Counter of requests in the key database.
 
     Parameters
     ----------
     place : Path or Server, optional
-        Where the keys are; the count is in memory without it.
+        Key file or server. If None, requests are counted in memory.
     clock : callable
-        Seconds of the wall clock, which processes share.
+        Returns the wall-clock time in seconds, which server processes share.
 
     Raises
     ------
     DatabaseError
-        If it cannot be read.
+        If the key database cannot be read.
     """
 
     def __init__(self, place: Place | None = None, clock: Callable[[], float] = time.time) -> None:
@@ -114,25 +114,25 @@ class Limiter:
         self._clock = clock
         self._swept = clock()
         self.trouble = False
-        """Whether the last request could not be counted, and was let through."""
+        """Whether the last request could not be counted and was accepted uncounted."""
         with self._engine.begin() as connection:
             PACE.create(connection, checkfirst=True)
 
     def take(self, subject: str, name: str, quota: int | None) -> Verdict | None:
-        """Count a request, unless its limit is reached.
+        """Count a request unless its limit is reached.
 
         Parameters
         ----------
         subject : str
-            Who asks: a subscription or an address.
+            Subscription or address that sent the request.
         name : str
-            Of the limit.
+            Name of the limit.
         quota : int or None
 
         Returns
         -------
         Verdict or None
-            None where there is no limit, or nothing can be counted.
+            None if there is no limit or the request cannot be counted.
         """
         if quota is None:
             return None
@@ -153,7 +153,7 @@ class Limiter:
 
 
 def _counted(connection: Connection, subject: str, limit: Verdict, now: float) -> Verdict:
-    """Count a request in its subject's row, unless the limit is reached."""
+    """Count a request in its subject's row unless the limit is reached."""
     row = select(PACE.c.began, PACE.c.taken, PACE.c.before).where(PACE.c.subject == subject)
     began, taken, before = connection.execute(row).one_or_none() or (0, 0, 0)
     if not began <= now < began + 2 * WINDOW:
@@ -170,12 +170,12 @@ def _counted(connection: Connection, subject: str, limit: Verdict, now: float) -
 
 
 def subject_of(address: str | None) -> str:
-    """Return whose window an open request counts in: an IPv4 address, or an IPv6 network of 64 bits.
+    """Return the subject that an open request counts for: an IPv4 address, or a /64 IPv6 network.
 
     Parameters
     ----------
     address : str or None
-        Of the peer, or of whom a trusted proxy names.
+        Address of the peer, or of the client that a trusted proxy names.
     """
     try:
         parsed = ip_address((address or "").partition("%")[0])
@@ -187,22 +187,22 @@ def subject_of(address: str | None) -> str:
 
 
 def is_keyed(path: str) -> bool:
-    """Return whether an address needs a key."""
+    """Return whether a path needs a key."""
     return f"{path}/".startswith("/api/v1/")
 
 
 def judged(scope: Scope) -> Verdict | None:
-    """Return what the limits say to a request; the tier goes to `scope["state"]["tier"]`.
+    """Return the decision on a request, and store its tier in `scope["state"]["tier"]`.
 
     Parameters
     ----------
     scope : dict
-        Its application has `access`, `pace` and `limiter`.
+        ASGI scope; the state of its application has `access`, `pace` and `limiter`.
 
     Raises
     ------
     Problem
-        401 without an active key where one is needed, 400 with two.
+        401 if a required key is missing or not active, 400 if two different keys are sent.
     """
     state = scope["app"].state
     limiter: Limiter = state.limiter
@@ -219,7 +219,7 @@ def judged(scope: Scope) -> Verdict | None:
 
 
 def _window(scope: Scope, pace: Pace) -> tuple[str, str, int | None]:
-    """Return whose window an open request counts in, its limit's name, and its quota."""
+    """Return the subject that an open request counts for, the name of its limit, and its quota."""
     subject = subject_of((scope["client"] or (None,))[0])
     if scope["method"] == "POST":
         return subject + ":posts", "posts", pace.posts
@@ -227,10 +227,10 @@ def _window(scope: Scope, pace: Pace) -> tuple[str, str, int | None]:
 
 
 def _sent_key(scope: Scope) -> str:
-    """Return the key that a request carries, empty without one; 400 with two different keys."""
+    """Return the key sent with a request, empty otherwise; refuse two different keys with 400."""
     headers = Headers(scope=scope)
     bearers = [header[7:] for header in headers.getlist("authorization") if header[:7].lower() == "bearer "]
     keys = set(filter(None, map(str.strip, headers.getlist("x-api-key") + bearers)))
     if len(keys) > 1:
-        raise Problem(400, "Two different keys were sent: send one.")
+        raise Problem(400, "Two different keys were sent; send one.")
     return keys.pop() if keys else ""

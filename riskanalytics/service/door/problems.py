@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457) for every failure: what was wrong and what to do, never what is inside."""
+"""Problem documents (RFC 9457) for every failure: reason and remedy, without internal details."""
 
 import json
 import logging
@@ -19,20 +19,20 @@ from riskanalytics.errors import DatabaseError
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {403: "Not allowed"}
-"""Of statuses that are better known by another word than HTTP has for them."""
+"""Titles of statuses whose HTTP phrase is less clear."""
 
 
 class Problem(HTTPException):
-    """A failure that the service answers on purpose.
+    """A failure that is answered with a problem document.
 
     Parameters
     ----------
     status : int
     detail : str
-        One sentence for a person.
+        One sentence for a human reader.
     headers : dict, optional
     extra : dict, optional
-        Further members of the document (RFC 9457 section 3.2), or others.
+        Members that extend (RFC 9457 section 3.2) or replace those of the document.
     """
 
     def __init__(
@@ -44,14 +44,14 @@ class Problem(HTTPException):
 
 _SAID: Final = {
     **dict.fromkeys(("missing", "string_too_short", "string_pattern_mismatch"), "is required"),
-    "model_type": "is one JSON object",
+    "model_type": "must be a JSON object",
 }
-"""What some kinds of errors say; the others say it in the words of pydantic."""
+"""Type of a pydantic error -> message; other types keep the message of pydantic."""
 _SUBJECT: Final = re.compile("^(?:Input|String|Field|Value error,) ")
 
 
 def _fault(errors: Sequence[ErrorDetails], place: int) -> str:
-    """Return what is wrong with a query or a body, in one sentence that repeats nothing of it."""
+    """Return one sentence on the first error of a query or body, without repeating its content."""
     first = errors[0]
     subject = (*first["loc"][place:], "The body")[0]
     return f"{subject} {_SAID.get(first['type'], _SUBJECT.sub('', first['msg']))}."
@@ -61,26 +61,26 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def checked(model: type[Model], body: bytes) -> Model:
-    """Return a body as the record that a route takes.
+    """Parse a body into the model of a route.
 
     Raises
     ------
     Problem
-        400 if it is no JSON text, 422 if it is another record.
+        400 if the body is not valid JSON, 422 if it does not fit the model.
     """
     try:
         return model.model_validate(json.loads(body))
     except ValidationError as error:
         errors = error.errors()
     except (ValueError, RecursionError):
-        raise Problem(400, "The body is no JSON text.") from None
+        raise Problem(400, "The body is not valid JSON.") from None
     if any(error["type"] == "extra_forbidden" for error in errors):
-        raise Problem(422, f"A member of the body is not known; known here: {', '.join(model.model_fields)}.")
+        raise Problem(422, f"Unknown member in the body. Known members: {', '.join(model.model_fields)}.")
     raise Problem(422, _fault(errors, 0))
 
 
 def _problem_of(request: Request, error: Exception) -> Problem:
-    """Return how a failure is answered; the log has the reason of those that are not the reader's."""
+    """Return the problem for a failure; log the reason of failures of the service."""
     match error:
         case Problem():
             return error
@@ -92,17 +92,17 @@ def _problem_of(request: Request, error: Exception) -> Problem:
         case RequestValidationError():
             return Problem(400, _fault(error.errors(), 1))
         case ClientDisconnect():
-            return Problem(400, "The body ended before it was whole.")
+            return Problem(400, "The body is incomplete.")
         case DatabaseError():
             _LOG.error("request %s: %s", request.scope["request_id"], error)
-            return Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"})
+            return Problem(503, "The service cannot access its data at the moment.", {"Retry-After": "30"})
         case _:
             _LOG.error("request %s failed", request.scope["request_id"], exc_info=error)
-            return Problem(500, "The service failed; the request id helps to find out why.")
+            return Problem(500, "The service failed. Quote the request id when you report this.")
 
 
 FAILURES: Final = (HTTPException, RequestValidationError, DatabaseError, ClientDisconnect)
-"""What an application answers by `failed`; the envelope does so for all else."""
+"""Exceptions that the application answers through `failed`; `Door` does so for all others."""
 
 
 async def failed(request: Request, error: Exception) -> JSONResponse:

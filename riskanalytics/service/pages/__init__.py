@@ -1,4 +1,4 @@
-"""What people and agents read at open addresses: the page of a platform, its Markdown form, the discovery files."""
+"""Public page of a platform in HTML, JSON and Markdown, and the discovery files for agents."""
 
 import re
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from .platform import PAGE_POLICY, platform_markdown, platform_page, templates
 
 Form = Literal["html", "json", "markdown"]
 VARY: Final = "Accept, User-Agent"
-"""What the form depends on."""
+"""Request headers on which the form of a response depends."""
 _TYPES: Final[dict[str, Form]] = {
     "text/html": "html",
     "application/json": "json",
@@ -46,7 +46,7 @@ _HEADERS: Final[dict[Form, dict[str, str]]] = {
 _FORMS: Final[Responses] = {
     200: {
         "model": MachinePlatform,
-        "description": "HTML for people, JSON for agents, Markdown where it is asked for",
+        "description": "HTML for people, JSON for agents, Markdown on request",
         "content": {name: {"schema": {"type": "string"}} for name in ("text/html", "text/markdown")},
     }
 }
@@ -55,7 +55,7 @@ router = APIRouter(tags=["open"], default_response_class=Response, responses=UNC
 
 @router.get("/platform/{slug}", responses=_FORMS)
 def public_page(request: Request, service: TheService, slug: str) -> Response:
-    """Show one platform: a page for people, JSON for agents."""
+    """Return one platform: a page for people, JSON for agents."""
     form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
 
     def build() -> MachinePlatform | bytes:
@@ -70,13 +70,13 @@ def public_page(request: Request, service: TheService, slug: str) -> Response:
 
 @router.get("/llms.txt", responses=text_of("text/plain"))
 def index(request: Request, service: TheService) -> Response:
-    """List for agents what is here: live coverage, surfaces, canonical endpoints (llmstxt.org)."""
+    """Return the index for agents: live coverage, surfaces, canonical endpoints (llmstxt.org)."""
     return _listed(request, service, "llms", lambda: {"counts": service.store.coverage(), "surfaces": SURFACES})
 
 
 @router.get("/llms-full.txt", responses=text_of("text/plain"))
 def full_index(request: Request, service: TheService) -> Response:
-    """List for agents every platform with its verification status and machine address."""
+    """Return the list for agents of all platforms with verification status and machine address."""
     return _listed(request, service, "llms-full", lambda: {"rows": service.store.platforms(limit=1_000_000)})
 
 
@@ -92,14 +92,14 @@ def _listed(request: Request, service: Service, name: str, values: Callable[[], 
 
 
 def negotiated(accept: str | None, user_agent: str) -> Form:
-    """Return the form that suits a request best (specification section 4.2; RFC 9110 section 12.5.1).
+    """Return the best form for a request (specification section 4.2; RFC 9110 section 12.5.1).
 
     Parameters
     ----------
     accept : str or None
-        The header; None or empty accepts everything.
+        Accept header. None or empty accepts everything.
     user_agent : str
-        Agents get JSON wherever they accept it, unless they ask for Markdown by name.
+        User-Agent header. Agents get JSON if they accept it, unless they request Markdown by name.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
     Raises
     ------
     Problem
-        406 if none of them is accepted.
+        406 if the request accepts none of the forms.
     """
     ranges = _weights(accept or "*/*")
     quality: dict[str, float] = {}
@@ -118,7 +118,7 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
         quality[name] = next((ranges[one] for one in holding if one in ranges), 0.0)
     best = max(quality.values())
     if not best:
-        raise Problem(406, "This address speaks text/html, application/json and text/markdown.", {"Vary": VARY})
+        raise Problem(406, "This address returns text/html, application/json or text/markdown.", {"Vary": VARY})
     named = [name for name in ranges if quality.get(name) == best]
     if _AGENT.search(user_agent[:500]):
         if "text/markdown" in named:
@@ -129,7 +129,7 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
 
 
 def _weights(header: str) -> dict[str, float]:
-    """Return the media ranges of a header with their weights, in its order; the first mention counts."""
+    """Return the media ranges of a header with their weights, in order; the first mention counts."""
     named: dict[str, float] = {}
     for part in header.lower().replace(" ", "").split(","):
         name, _, parameters = part.partition(";")

@@ -1,4 +1,4 @@
-"""The public page of one platform: plain semantic HTML without scripts and outside requests, and its Markdown form."""
+"""Public page of one platform: semantic HTML without scripts or external requests, and its Markdown form."""
 
 import base64
 import functools
@@ -27,13 +27,13 @@ _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).
 PAGE_POLICY: Final = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content-Security-Policy of the page: its own style and nothing else."""
+"""Content-Security-Policy of the page: allows its style only."""
 _MOST_CHANGES: Final = 20
 _SHOWN: Final = ("material", "revert", "capture_failure")
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LEVELS: Final = {"HIGH": "▲", "MED": "◆", "LOW": "▼"}
-"""Second mark of a level, beside its colour."""
+"""Symbol of a level, shown in addition to its colour."""
 
 
 def platform_page(service: Service, record: Json) -> str:
@@ -43,12 +43,12 @@ def platform_page(service: Service, record: Json) -> str:
     ----------
     service : Service
     record : dict
-        The machine record.
+        Machine record of the platform.
 
     Returns
     -------
     str
-        A whole HTML document.
+        Complete HTML document.
     """
     total, _ = service.store.changes(limit=1, platform=record["slug"])
     recent, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_SHOWN)
@@ -76,31 +76,31 @@ def platform_page(service: Service, record: Json) -> str:
 
 
 def platform_markdown(service: Service, record: Json) -> str:
-    """Return the same in Markdown, without context around the quotes.
+    """Return the page of one platform in Markdown, without the text around quotes.
 
     Parameters
     ----------
     service : Service
     record : dict
-        The machine record.
+        Machine record of the platform.
     """
     return templates().get_template("platform.md.jinja").render(record=record, service=service, reason=_reason(record))
 
 
 def _reason(record: Json) -> str:
-    """Return the reason of the rating without the rating, which is printed before it."""
+    """Return the reason for the rating, without the rating in front of it."""
     return str(record["risk_reason"]).removeprefix(f"{record['rating']}: ")
 
 
 def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
-    """Return one clause with the words around it."""
+    """Return one finding with the text around its quote and its links."""
     source, lead_in = finding["provenance"], finding["lead_in"]
     text, start, end = texts[source["snapshot_sha256"]], source["start"], source["end"]
     before, after = around(text, start, end)
     snapshot, archived = service.archived(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
     live = live_url(source["document_url"], public, text, start, end)
-    # else the paragraph holds it
+    # otherwise the text before the quote contains it
     apart = lead_in and start - lead_in["start"] > len(before)
     words = {"before": before, "quote": finding["quote"], "after": after}
     words["lead"] = led_in(lead_in["quote"], lead_in["end"], start) if apart else ""
@@ -115,7 +115,7 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
 
 
 def inline(text: str) -> str:
-    """Return a text as one run of Markdown: marks as character references, hidden characters as code points.
+    """Escape a text as inline Markdown: syntax as character references, hidden characters as code points.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def inline(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a block quote of Markdown, line by line.
+    """Return a text as a Markdown block quote, line by line.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def quoted(text: str) -> str:
 
 @functools.cache
 def templates() -> Environment:
-    """Return the templates of the folder `templates` with the words they share: HTML is escaped, Markdown escapes names itself."""
+    """Return the template environment; HTML is escaped automatically, Markdown templates use the filter `inline`."""
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=select_autoescape(("html.jinja",)),
@@ -144,7 +144,9 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=lambda value: visible_line(value, "\n\t") if type(value) is str else value,  # what is markup is ours
+        finalize=lambda value: (
+            visible_line(value, "\n\t") if type(value) is str else value
+        ),  # Markup values are generated here
     )
     environment.filters |= {
         "inline": inline,

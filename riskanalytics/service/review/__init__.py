@@ -1,8 +1,8 @@
-"""A review: the extraction run over all captures of one platform, from the first to the newest.
+"""Reviews: the extraction applied to all captures of one platform, from the first to the newest.
 
-A capture that is broken or no policy never takes findings away: the last good text stays current, and the
-document is stale. Time of a state is the time of the capture that caused it, never earlier than the one
-before it in the archive's history. All rows of a platform change in one transaction.
+A capture that is broken or not a policy never removes findings: the last good text stays current, and the document is
+stale. The time of a state is that of the capture that caused it, but never earlier than the previous one in the
+archive's history. All rows of a platform change in one transaction.
 """
 
 import zlib
@@ -42,23 +42,23 @@ from ..store.write import Writer
 from . import changes
 
 History = dict[int, Kept]
-"""Row of a capture -> the capture, all of one document, in the order of its history."""
+"""Row of a capture -> the capture, for all captures of one document in order of its history."""
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
     *(f"DELETE FROM {table} WHERE platform_id = :platform" for table in ("live_finding", "change", "state")),
 )
-"""What a review of a platform writes anew."""
+"""Deletes the rows that a review of a platform rewrites."""
 _WALKED: Final = (
     "SELECT k.id, d.id AS document_id, k.revision, k.kind, k.snapshot_id, s.rules, d.name AS document, k.captured_at, "
     "s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url, "
     f"max(k.captured_at) OVER (ORDER BY k.sequence, d.name, k.id) AS at {CAPTURES}"
     "WHERE p.id = :platform ORDER BY k.sequence, d.name, k.id"
 )
-"""Captures in the archive's history, along which time never runs backwards."""
+"""Captures of a platform in archive order; `at` never decreases."""
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
-    """Return the slugs of platforms with captures that the present rules have not reviewed, in order."""
+    """Return the slugs of platforms with captures not reviewed by the current rules, sorted."""
     if writer.recall("rules") != extraction.ASSESSED_BY:
         with writer.transaction() as connection:
             run(connection, "UPDATE capture SET state = NULL")
@@ -69,7 +69,7 @@ def platforms_to_review(writer: Writer) -> list[str]:
 
 
 def mark_unread(writer: Writer) -> None:
-    """Give each platform without a state that of one which is not read yet; a transaction is open."""
+    """Write the state "not read yet" for each platform without a state; a transaction must be open."""
     without = "WHERE NOT EXISTS (SELECT 1 FROM state t WHERE t.platform_id = p.id) GROUP BY p.id"
     nothing = assess(())
     unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
@@ -78,7 +78,7 @@ def mark_unread(writer: Writer) -> None:
 
 
 def histories(connection: Connection, slug: str) -> list[History]:
-    """Return the captures of a platform by document, each document's in the order of its history."""
+    """Return the captures of a platform by document, in order of each document's history."""
     rows = run(
         connection,
         f"SELECT d.id, k.id, k.captured_at, s.sha256, s.body, s.id, s.rules = :rules {CAPTURES}"
@@ -100,12 +100,12 @@ def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None
     writer : Writer
     slug : str
     taken : mapping of int to Taken, optional
-        Row of each capture -> what `walked` made of it, where that was done already; see `histories`.
+        Row of each capture -> result of `walked` (see `histories`). If None, it is computed here.
 
     Raises
     ------
     DatabaseError
-        If the database cannot be written; the platform is then as it was.
+        If the database cannot be written; the platform is then unchanged.
     """
     known = _walked(writer.connection, slug) if taken is None else taken
     with writer.transaction() as connection:
@@ -113,7 +113,7 @@ def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None
 
 
 def reread_platform(writer: Writer, slug: str) -> int:
-    """Read every snapshot of a platform again and review it anew, in one transaction.
+    """Read every snapshot of a platform again and repeat its review, in one transaction.
 
     Parameters
     ----------
@@ -123,14 +123,15 @@ def reread_platform(writer: Writer, slug: str) -> int:
     Returns
     -------
     int
-        Snapshots whose stored findings or leads were not what the rules read now; platforms that share them are reviewed too.
+        Number of snapshots whose stored findings or leads differed from the current reading. Platforms that share them
+        are reviewed, too.
 
     Raises
     ------
     DatabaseError
-        If a snapshot is not what its hash says, or the database cannot be written; all is then as it was.
+        If a snapshot does not match its hash, or the database cannot be written; nothing is then changed.
     """
-    # it takes seconds: nobody waits for the lock meanwhile
+    # takes seconds, so it is done before the lock is taken
     wrong, sharing = _misread(writer.connection, slug), {slug}
     with writer.transaction() as connection:
         run(connection, "UPDATE snapshot SET rules = NULL WHERE sha256 IN :wrong", wrong=wrong)
@@ -141,7 +142,7 @@ def reread_platform(writer: Writer, slug: str) -> int:
 
 
 def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
-    """Walk over the histories of a platform's documents here and now."""
+    """Apply `walked` to the histories of a platform's documents."""
     return {
         capture: taken
         for history in histories(connection, slug)
@@ -150,7 +151,7 @@ def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
 
 
 def _misread(connection: Connection, slug: str) -> list[str]:
-    """Return the hashes of a platform's snapshots whose stored findings or leads are not what the rules read now."""
+    """Return the hashes of snapshots whose stored findings or leads differ from the current reading."""
     good = f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id"
     wrong = []
     for snapshot, sha256, packed in run(connection, good, slug=slug).all():
@@ -165,7 +166,7 @@ def _misread(connection: Connection, slug: str) -> list[str]:
 
 
 class _Review:
-    """The walk over one platform's history."""
+    """Review of one platform, capture by capture."""
 
     def __init__(self, connection: Connection, slug: str, taken: Mapping[int, Taken]) -> None:
         self.connection, self.slug, self.taken = connection, slug, taken
@@ -176,7 +177,7 @@ class _Review:
         self._read: set[int] = set()
 
     def run(self) -> None:
-        """Write states, changes and what search sees anew."""
+        """Rewrite the states, changes and searchable findings of the platform."""
         for statement in _FORGOTTEN:
             self._run(statement, platform=self.platform)
         walked = [dict(row) for row in self._run(_WALKED, platform=self.platform).mappings()]
@@ -195,7 +196,7 @@ class _Review:
         self._write_live()
 
     def _take(self, capture: Json) -> changes.Step | None:
-        """Write what the walk made of one capture, and go on to it."""
+        """Store the result for one capture and make it the newest of its document."""
         document = self.documents.setdefault(capture["document"], changes.Document())
         before, taken, snapshot = document.good, self.taken[capture["id"]], capture["snapshot_id"]
         capture |= {"state": taken.check.state, "check": taken.check.check}
@@ -214,11 +215,11 @@ class _Review:
         return changes.Step(capture, before, taken.comparison) if taken.comparison else None
 
     def _goods(self) -> list[Row]:
-        """Return the current good captures, by the names of their documents."""
+        """Return the current good captures, ordered by document name."""
         return [document.good for _, document in sorted(self.documents.items()) if document.good]
 
     def _current(self) -> list[DocumentReading]:
-        """Return the good documents, by name."""
+        """Return the readings of the current good captures, ordered by document name."""
         return [
             DocumentReading(name, good["snapshot_sha256"], good["captured_at"], reading)
             for good in self._goods()
@@ -226,11 +227,11 @@ class _Review:
         ]
 
     def _places(self) -> dict[str, Row]:
-        """Return the current good captures by their snapshots; of two with one text the first by name."""
+        """Return the current good captures by snapshot; if two share a text, the first by document name."""
         return {good["snapshot_sha256"]: good for good in reversed(self._goods())}
 
     def _ids(self, keys: Iterable[FindingKey]) -> list[str]:
-        """Return public identifiers of findings of the current documents."""
+        """Return the public identifiers of findings of the current documents."""
         places = self._places()
         return [
             public_id(self.slug, {"surface": surface, "start": start, "end": end}, places[sha256])
@@ -239,11 +240,11 @@ class _Review:
         ]
 
     def _write_change(self, step: changes.Step, at: str, last: Assessment, now: Assessment) -> None:
-        """Write what a capture showed to be different."""
+        """Write the change that a capture shows."""
         comparison, before, capture = step.comparison, step.before, step.capture
         change_class = comparison.change_class
         if change_class == "capture_failure":
-            # nothing is concluded: what another text says otherwise is no move of the vendor
+            # a failed capture shows no move of the vendor
             now = last
         if capture["kind"] == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
@@ -268,7 +269,7 @@ class _Review:
         self.connection.execute(insert(CHANGE), row | {name: as_json(value) for name, value in packed.items()})
 
     def _write_live(self) -> None:
-        """Write the findings of the newest state, as search sees them, and their words."""
+        """Write the searchable findings of the newest state and their words."""
         relations, places = relate(self._current()), self._places()
         rows: list[Json] = []
         words: dict[str, str] = {}

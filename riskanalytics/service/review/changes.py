@@ -1,4 +1,4 @@
-"""What a review writes: the state of a platform from one instant on, and the causes of a change."""
+"""Rows that a review writes: states of a platform, and the causes of changes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,12 +13,12 @@ from ..store.records import Json, Row, as_json, public_id
 from ..store.schema import STATE
 
 MOST_QUOTED: Final = 40
-"""Findings that a change names on either side at most, the weightiest first."""
+"""Maximum number of findings that a change lists on each side, most important first."""
 
 
 @dataclass(slots=True)
 class Document:
-    """One document while its history is walked: its last good and its newest capture, and the reading of the good one."""
+    """Document during a review: its last good capture, its newest capture, and the reading of the good one."""
 
     good: Row = field(default_factory=dict)
     newest: Row = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Document:
 
 @dataclass(slots=True)
 class Step:
-    """A capture, the good one before it, and the difference between the two."""
+    """A capture, the good capture before it, and their comparison."""
 
     capture: Row
     before: Row
@@ -35,7 +35,7 @@ class Step:
 
 
 def document_row(document: Document) -> Json:
-    """Return one document as the wire shows it: the last good text, and whether the newest capture was good."""
+    """Return a document as responses show it: its last good text, and whether the newest capture was good."""
     good, newest, reading = document.good, document.newest, document.reading
     return records.Document.part_of(good or newest) | {
         "state": "stale" if good and newest["state"] != "good" else newest["state"],
@@ -47,7 +47,7 @@ def document_row(document: Document) -> Json:
 
 
 def _verification(documents: Sequence[Json]) -> str:
-    """Return the verification of a platform (DESIGN section 6) from the states of its documents."""
+    """Return the verification tier of a platform from the states of its documents."""
     states = {row["state"] for row in documents}
     if not any(row["read"] for row in documents):
         return "unverified"
@@ -60,21 +60,21 @@ def write_state(
     connection: Connection, platform: int, at: str, assessment: Assessment, documents: Sequence[Json] = (),
     ids: Callable[[Iterable[FindingKey]], list[str]] = lambda _: [],
 ) -> None:  # fmt: skip
-    """Write what a platform is from an instant on.
+    """Write the state of a platform from a given time on.
 
     Parameters
     ----------
     connection : Connection
-        With a transaction open.
+        Connection with an open transaction.
     platform : int
-        Row.
+        Row of the platform.
     at : str
-        ISO 8601 UTC.
+        Start of the state, ISO 8601 UTC.
     assessment : Assessment
     documents : sequence of dict
-        What `document_row` gave.
+        Results of `document_row`.
     ids : callable
-        From findings to their public identifiers.
+        Returns the public identifiers of findings.
     """
     surfaces = {
         one.surface: {name: getattr(one, name) for name in records.SurfaceLevel.model_fields}
@@ -89,20 +89,20 @@ def write_state(
 
 
 def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[Json]:
-    """Return the findings that make a change: those that moved rating or stance, then by weight of surface and finding.
+    """Return the findings that cause a change, those that moved rating or stance first.
 
     Parameters
     ----------
     slug : str
     step : Step
     last, now : Assessment
-        The platform before and after.
+        Assessment of the platform before and after.
 
     Returns
     -------
     list of dict
         `finding`, `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before`, `after` (ids), `effect`,
-        `direction` and `moved`: `rating`, `stance` and `level of <surface>` where they moved at that instant.
+        `direction` and `moved`: those of `rating`, `stance` and `level of <surface>` that moved at that time.
     """
     comparison, causes = step.comparison, []
     for move in comparison.moves[:MOST_QUOTED]:
@@ -120,7 +120,7 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     return sorted(
         causes,
         key=lambda cause: (
-            # what decides the heading comes first
+            # causes in the overall direction come first
             whole in ("up", "down") and cause["direction"] != whole,
             -("rating" in cause["moved"]) - ("stance" in cause["moved"]),
             comparison.surfaces.index(cause["surface"]),
@@ -130,18 +130,18 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
 
 
 def _sign(number: float) -> int:
-    """Return 1 above zero, -1 below it, 0 at it."""
+    """Return the sign of a number: 1, -1 or 0."""
     return (number > 0) - (number < 0)
 
 
 def _sense(before: str | None, after: str | None) -> int:
-    """Return 1 where a level rose, -1 where it fell, 0 where it came, went or is not known."""
+    """Return 1 if a level rose, -1 if it fell, 0 if it is equal or missing on either side."""
     known = before in RATINGS and after in RATINGS
     return _sign(RATINGS.index(after) - RATINGS.index(before)) if known else 0
 
 
 def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment) -> list[str]:
-    """Return what of the platform a finding moved: only where it leads to where that went."""
+    """Return what a finding moved: rating, stance or level, if it points in the direction of the move."""
     surface = move.shown.surface
     before, after = (next((row.risk for row in one.surfaces if row.surface == surface), None) for one in (last, now))
     level = _sense(before, after)
@@ -156,23 +156,23 @@ def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment
 
 
 def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
-    """Return whether a finding leads to where its surface went; if none of them does, all that weigh lead."""
+    """Return whether a finding points in the direction of its surface; if none does, all with weight count."""
     same = [other.step * sense for other in comparison.moves if other.shown.surface == move.shown.surface]
     return not sense or move.step * sense > 0 or (bool(move.step) and max(same) <= 0)
 
 
 def without_moved(steps: Sequence[Step]) -> list[Step]:
-    """Leave out findings that only went from one document of a platform to another at the same instant.
+    """Leave out findings that only moved from one document of a platform to another at the same time.
 
     Parameters
     ----------
     steps : sequence of Step
-        All of one instant.
+        All steps at one time.
 
     Returns
     -------
     list of Step
-        With comparisons that do not count them.
+        Steps whose comparisons do not count these findings.
     """
     moves = [move for step in steps for move in step.comparison.moves]
     gone, new = ({_words(move) for move in moves if move.kind == kind} for kind in ("removed", "added"))
@@ -181,5 +181,5 @@ def without_moved(steps: Sequence[Step]) -> list[Step]:
 
 
 def _words(move: Move) -> tuple[str, str]:
-    """Return surface and words of a finding."""
+    """Return the surface and the normalised words of a finding."""
     return move.shown.surface, " ".join(move.shown.quote.split())

@@ -1,4 +1,4 @@
-"""The database: what is written, read and searched. All SQL of the service is here and in its review."""
+"""The database. All SQL of the service is here and in `review`."""
 
 from .files import backup
 from .read import Store

@@ -1,4 +1,4 @@
-"""SQLAlchemy engines on a SQLite file or a PostgreSQL server, and one line for whatever a database refuses."""
+"""SQLAlchemy engines for SQLite files and PostgreSQL servers, with one-line messages for database errors."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
 from riskanalytics.settings.databases import Place, Server
 
 WRITES: Final = {"begin": "BEGIN IMMEDIATE"}
-"""Execution options of an engine whose transactions take a file's write lock first; a server locks rows."""
+"""Execution options for writing: transactions take the write lock of a file at once; a server locks rows."""
 _BUSY_SECONDS: Final = 10
 _READERS, _WRITERS = 8, 4
-"""Connections that are kept while nobody uses them; on a server also the most at once, as each is a process there."""
+"""Idle connections that are kept; on a server also the maximum, as each connection is a process there."""
 _ALWAYS: Final = {"search_path": "riskanalytics", "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
 _READING: Final = {"default_transaction_read_only": "on", "statement_timeout": "20s"}
-"""Settings of a connection to a server; an address may name another schema (`?options=-csearch_path%3DNAME`)."""
-_BUSY: Final = "another process is writing {}: wait until it has ended"
-_EMPTY: Final = "{} holds no tables of riskanalytics: ingest a collection into it first"
+"""Settings of server connections; an address may select another schema (`?options=-csearch_path%3DNAME`)."""
+_BUSY: Final = "another process is writing to {}: wait until it has finished"
+_EMPTY: Final = "{} contains no riskanalytics tables: ingest a collection into it first"
 _MESSAGES: Final = {"55P03": _BUSY, "57014": "{} took too long to answer", "42P01": _EMPTY, "3F000": _EMPTY}
-"""Messages by SQLSTATE."""
+"""SQLSTATE -> message."""
 
 
 def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True) -> sa.Engine:
-    """Return an engine; whatever the database refuses is raised as a DatabaseError of one line.
+    """Return an engine; errors of the database are raised as DatabaseError with one line.
 
     Parameters
     ----------
     place : Path or Server or None
-        None is a database in memory, for one connection at a time.
+        If None, an in-memory database for one connection at a time.
     reads : bool, optional
-        Only read; each transaction reads one state.
+        Whether connections are read-only; each transaction then reads one state.
     durable : bool, optional
-        Whether a commit is on the disk before it returns. Without it a power cut may lose the last ones.
+        Whether a commit is on disk before it returns. If False, a power cut may lose the last commits.
 
     Raises
     ------
     MissingExtraError
-        If psycopg is needed and not installed.
+        If psycopg is required but not installed.
     """
-    # a thread waits some seconds for a free connection
+    # pool_timeout: seconds that a thread waits for a free connection
     pool: dict[str, Any] = {"poolclass": sa.QueuePool, "max_overflow": 0, "pool_timeout": 22}
     pool["pool_size"] = _READERS if reads else _WRITERS
     if isinstance(place, Server):
@@ -69,51 +69,51 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
 
 
 def run(db: sa.Connection, statement: str, **values: object) -> sa.CursorResult[*tuple[Any, ...]]:
-    """Run one statement that both databases understand.
+    """Run one statement in SQL that both databases support.
 
     Parameters
     ----------
     db : Connection
     statement : str
-        Of this package, never a user's; values are `:name`.
+        SQL of this package, never of a user, with parameters as `:name`.
     **values : object
-        A list of texts is for `IN :name`.
+        Parameters. A list of strings is for `IN :name`.
     """
     lists = tuple(name for name, value in values.items() if isinstance(value, list))
     return db.execute(_prepared(statement, lists), values)
 
 
 def run_each(db: sa.Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Run one writing statement for each of some rows, as `run` does."""
+    """Run one writing statement for each row, like `run`."""
     if rows:
         db.execute(_prepared(statement, ()), rows)
 
 
 @cache
 def _prepared(statement: str, lists: tuple[str, ...]) -> sa.TextClause:
-    """Return a statement for SQLAlchemy."""
+    """Return a statement as a SQLAlchemy text clause."""
     return sa.text(statement).bindparams(*(sa.bindparam(name, expanding=True, type_=sa.Text()) for name in lists))
 
 
 @contextmanager
 def lent(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """Lend a connection for the length of a block; what is not committed is taken back.
+    """Lend a connection for a block; uncommitted changes are rolled back.
 
     Raises
     ------
     DatabaseError
-        If none is free for long, or as connecting does.
+        If no connection becomes free in time, or connecting fails.
     """
     try:
         db = engine.connect()
     except sa.exc.TimeoutError as error:
-        raise DatabaseError("all connections to the database are in use: try later") from error
+        raise DatabaseError("all connections to the database are in use: try again later") from error
     with db:
         yield db
 
 
 def _to_file(address: str, *, durable: bool) -> sqlite3.Connection:
-    """Open a file; SQLAlchemy begins its transactions."""
+    """Open a SQLite file in autocommit mode; SQLAlchemy begins the transactions."""
     db = sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
     if address.endswith("mode=rw"):
         for pragma in ("journal_mode = WAL", f"synchronous = {'FULL' if durable else 'NORMAL'}", "cache_size = -16000"):
@@ -122,16 +122,16 @@ def _to_file(address: str, *, durable: bool) -> sqlite3.Connection:
 
 
 def _begun(db: sa.Connection) -> None:
-    """Begin a transaction of a file."""
+    """Begin a transaction on a file."""
     db.exec_driver_sql(db.get_execution_options().get("begin", "BEGIN"))
 
 
 def _refusal(place: Place | None, context: sa.ExceptionContext) -> Exception | None:
-    """Return what is raised in place of an error of the driver."""
+    """Return the exception to raise instead of a driver error; None keeps the driver error."""
     error: Any = context.original_exception
     if context.is_pre_ping or not isinstance(error, context.dialect.loaded_dbapi.Error):
         return None
-    name = place or "the database in memory"
+    name = place or "the in-memory database"
     state = getattr(error, "sqlstate", None) or ("55P03" if "locked" in str(error) else "")
     if state in _MESSAGES:
         return DatabaseError(_MESSAGES[state].format(name))

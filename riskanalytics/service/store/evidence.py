@@ -1,4 +1,4 @@
-"""Findings and leads: kept for a snapshot as the extraction read it, and read for the newest states of platforms."""
+"""Findings and leads: stored per snapshot, and read for the newest states of platforms."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -18,11 +18,11 @@ from .records import CAPTURES, Json
 from .schema import CLAUSE, FINDING, LEAD
 
 MOST_LEADS: Final = 15
-"""Leads that a platform shows: a person reads them."""
+"""Maximum number of leads shown for a platform."""
 _CLAUSE: Final = select(CLAUSE.c.id).where(CLAUSE.c.digest == bindparam("digest")).scalar_subquery()
 _KEPT: Final = f"SELECT {records.FINDING_COLUMNS} {records.FOUND}WHERE s.id = :snapshot ORDER BY f.start, f.{{}}"
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = :snapshot)"
-# the number of a deleted finding is given away again, and must not lead search to another platform's words
+# row numbers of deleted findings are reused, so search must forget them
 _FORGOTTEN: Final = (
     f"live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",
     f"live_finding WHERE {_OF_SNAPSHOT}",
@@ -35,21 +35,21 @@ LIVE: Final = (
     f"{CAPTURES}JOIN live_finding l ON l.capture_id = k.id JOIN finding f ON f.id = l.finding_id "
     "JOIN clause c ON c.id = f.clause_id "
 )
-"""Findings of the newest states, as `live_record` takes them."""
+"""SELECT statement of findings of the newest states, for `live_record`."""
 
 
 def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
-    """Keep the reading of a snapshot in place of the one before.
+    """Store the reading of a snapshot, replacing the previous one.
 
     Parameters
     ----------
     db : Connection
-        With a transaction open; search forgets the old findings, at every platform that has the snapshot.
+        Connection with an open transaction. Old findings are removed from search at all platforms with the snapshot.
     snapshot : int
-        Row.
+        Row of the snapshot.
     reading : Reading
     clauses : dict of str to bytes
-        Digests of quotes that are kept already, and afterwards of these: most quotes of a text are in the one before.
+        Quote -> digest of stored quotes; extended by this call. Most quotes of a text are also in the previous one.
     """
     for rows in _FORGOTTEN:
         run(db, f"DELETE FROM {rows}", snapshot=snapshot)
@@ -70,15 +70,15 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
 
 
 def kept(db: Connection, snapshot: int, text: str) -> Reading:
-    """Return the reading of a snapshot as `keep` kept it.
+    """Return the reading of a snapshot stored by `keep`.
 
     Parameters
     ----------
     db : Connection
     snapshot : int
-        Row.
+        Row of the snapshot.
     text : str
-        Of the snapshot: its language is not kept.
+        Text of the snapshot, to detect its language, which is not stored.
     """
     findings, leads = (
         tuple(map(records.found, run(db, _KEPT.format(table, number), snapshot=snapshot).mappings()))
@@ -88,19 +88,19 @@ def kept(db: Connection, snapshot: int, text: str) -> Reading:
 
 
 def leads(store: Store, state: Json) -> list[Json]:
-    """Return the clauses of a platform that are worth reading and not sure enough to be findings.
+    """Return the leads of a platform: clauses worth reading but too uncertain to count as findings.
 
     Parameters
     ----------
     store : Store
     state : dict
-        What `Store.platform` returned.
+        Result of `Store.platform`.
 
     Returns
     -------
     list of dict
-        As findings, without `conflicts_with` and `duplicate_of`: all that leave the stance or a surface to be read, then the
-        surest of the documents of that state up to `MOST_LEADS`, of near-copies the first; they count nowhere.
+        Like findings, without `conflicts_with` and `duplicate_of`. First all leads that leave the stance or a surface
+        undetermined, then others with the highest confidence, up to `MOST_LEADS`. Near-copies are left out.
     """
     every = all_leads(store, state, Lead)
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
@@ -109,7 +109,7 @@ def leads(store: Store, state: Json) -> list[Json]:
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
-    """Return every lead of a platform's state, the surest first, in the shape of a record."""
+    """Return all leads of a platform's state as records, highest confidence first."""
     places = {document["snapshot_sha256"]: document for document in reversed(records.documents_read(state))}
     rows = store.rows(
         f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('lead')}WHERE s.sha256 IN :hashes "
@@ -121,14 +121,14 @@ def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
 
 
 def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
-    """Return the leads of all documents of one platform, the surest first; of near-copies the first."""
+    """Return the leads of all documents of one platform, highest confidence first, without near-copies."""
     return _surest(
         [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
     )
 
 
 def _surest(leads: list[Located]) -> list[Located]:
-    """Return leads, the surest first; of near-copies, and of two documents with one text, the first."""
+    """Return leads, highest confidence first, without near-copies and repetitions in documents with the same text."""
     leads.sort(key=lambda lead: (-lead.finding.confidence, lead.document, lead.finding.start, lead.finding.surface))
     ranked: dict[FindingKey, Located] = {}
     for lead in leads:
@@ -145,12 +145,12 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
     store : Store
     surfaces : sequence of str
     slugs : sequence of str, optional
-        Only of these platforms; of all where None.
+        Platforms to read. If None, all platforms.
 
     Returns
     -------
     list of dict
-        Findings as the wire shows them, with `platform` and `name`; by platform, document and place.
+        Findings as in responses, with `platform` and `name`, ordered by platform, document and position.
     """
     found = f"{LIVE}WHERE l.surface IN :surfaces AND p.slug IN :slugs ORDER BY p.slug, d.name, f.start, l.id"
     wanted = [slug for slug, _ in store.names()] if slugs is None else list(slugs)
@@ -158,7 +158,7 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
 
 
 def live_record(row: Json) -> Json:
-    """Return a row of `LIVE` as the wire shows a finding, with `platform` and `name`."""
+    """Return a row of `LIVE` as a finding in responses, with `platform` and `name`."""
     return {"platform": row["platform"], "name": row["name"], **records.finding_record(row["id"], row, row)}
 
 
@@ -176,12 +176,12 @@ def newest_states(store: Store) -> dict[str, Json]:
 
 
 def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[tuple[str, str, str]]:
-    """Return the newest capture of each document of a platform by the end of a day, broken ones too.
+    """Return the newest capture, even if broken, of each document of a platform at the end of a day.
 
     Returns
     -------
     list of (str, str, str)
-        Name of the document, SHA-256 of its snapshot, time of the capture; by name. Empty where nothing was captured.
+        Document name, SHA-256 of its snapshot and time of the capture, ordered by name. Empty if there is no capture.
     """
     return [
         tuple(row.values())
@@ -196,19 +196,19 @@ def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[
 
 
 def captures_with(store: Store, sha256: str) -> list[Json]:
-    """Return what the archive recorded of the documents that once had a text: every capture, in the archive's order.
+    """Return all captures, in archive order, of the documents that at some time had a given text.
 
     Parameters
     ----------
     store : Store
     sha256 : str
-        Of the text.
+        SHA-256 of the text.
 
     Returns
     -------
     list of dict
-        `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the archive, or the dated file's name),
-        `kind` (what the archive called the capture), `snapshot_sha256`, `archive_url`, `sources`.
+        `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the archive, or name of the dated file),
+        `kind` (as recorded by the archive), `snapshot_sha256`, `archive_url`, `sources`.
     """
     return store.rows(
         "SELECT p.slug, p.collection, d.name AS document, k.captured_at, k.revision, k.kind, s.sha256 AS snapshot_sha256, "

@@ -1,4 +1,4 @@
-"""Which files are databases of ours, and copies of them while they are served and written (SQLite online backup)."""
+"""Checks of database files, and their backup while they are served and written (SQLite online backup)."""
 
 import contextlib
 import glob
@@ -17,23 +17,23 @@ from riskanalytics.files import sync_folder
 from .schema import SCHEMA_VERSION
 
 APPLICATION_ID: Final = 0x5249534B
-"""`RISK`, in the header of every database of ours."""
-_NAME_OURS: Final = "name a database made by 'riskanalytics ingest'"
+"""`RISK`, in the header of every riskanalytics database."""
+_NAME_OURS: Final = "use a database created by 'riskanalytics ingest'"
 DAMAGED: Final = "{} is damaged: restore a backup, or ingest again into a new file"
 
 
 def access_file(database: Path) -> Path:
-    """Return the file with the keys of a database."""
+    """Return the path of the key file of a database."""
     return database.with_name(database.name + ".access.sqlite")
 
 
 def is_blank(path: Path) -> bool:
-    """Return whether nothing was ever put into a file: what a run leaves that was stopped before it made its tables.
+    """Return whether a file is missing or has no tables, as after a run that stopped before creating them.
 
     Parameters
     ----------
     path : Path
-        May be missing.
+        File that may be missing.
     """
     try:
         return not path.exists() or _answer(path, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
@@ -42,18 +42,18 @@ def is_blank(path: Path) -> bool:
 
 
 def check_file(path: Path, *, older: bool = True) -> None:
-    """Refuse a file that is not a whole database of ours.
+    """Refuse a file that is not a complete riskanalytics database.
 
     Parameters
     ----------
     path : Path
     older : bool, optional
-        Whether one of an older version will do.
+        Whether to accept an older version.
 
     Raises
     ------
     DatabaseError
-        One line: missing, of another program, cut off, or of another version.
+        If the file is missing, truncated, of another program or of another version.
     """
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
@@ -63,15 +63,15 @@ def check_file(path: Path, *, older: bool = True) -> None:
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseError(f"{path} cannot be opened: its folder must be writable") from error
-        raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}; {_NAME_OURS}") from error
+        raise DatabaseError(f"{path} is not a riskanalytics database: {one_line(error)}; {_NAME_OURS}") from error
     if application != APPLICATION_ID:
         empty = is_blank(path) and "is empty: ingest a collection into it first"
         raise DatabaseError(f"{path} {empty or f'is a database of another program; {_NAME_OURS}'}")
     check_version(path, version, older=older)
     log = Path(f"{path}-wal")
-    # reading leaves an empty log behind: only a log with pages may explain a short file
+    # reading leaves an empty log behind; only a log with pages may explain a short file
     if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
-        raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
+        raise DatabaseError(f"{path} is truncated: restore it, or ingest again into a new file")
 
 
 def check_version(place: object, version: int, *, older: bool) -> None:
@@ -82,67 +82,69 @@ def check_version(place: object, version: int, *, older: bool) -> None:
     place : Path or Server
     version : int
     older : bool
-        Whether an older one will do.
+        Whether to accept an older version.
 
     Raises
     ------
     DatabaseError
+        If the version is newer, or older and not accepted.
     """
     if version > SCHEMA_VERSION:
-        raise DatabaseError(f"{place} was made by a newer riskanalytics: upgrade to read it")
+        raise DatabaseError(f"{place} was created by a newer riskanalytics: upgrade riskanalytics to read it")
     if version < SCHEMA_VERSION and not older:
-        raise DatabaseError(f"{place} was made by an older riskanalytics: ingest into it once to read it")
+        raise DatabaseError(f"{place} was created by an older riskanalytics: ingest into it once to read it")
 
 
 def make_private(path: Path) -> None:
-    """Make a missing file, empty, that only its owner may read.
+    """Create an empty file that only its owner may read, if it does not exist.
 
-    An existing one is not opened: to close it again would give up the locks that this process has on it
+    An existing file is not opened, because closing it would release the locks of this process on it
     (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 
     Raises
     ------
     OSError
-        If it cannot be made.
+        If the file cannot be created.
     """
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _answer(path: Path, statement: str) -> Any:
-    """Return one row of a file; opened for writing too, SQLite undoes what a killed writer left to undo."""
+    """Return one row of a file; it is opened for writing, so that SQLite can roll back what a killed writer left."""
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=10)) as db:
         try:
             return db.execute(statement).fetchone()
-        # SQLite's message repeats the damaged words of a table
+        # raised because the message of SQLite contains damaged names
         except UnicodeDecodeError as error:
             raise sqlite3.DatabaseError("database disk image is malformed") from error
 
 
 def backup(database: Path, target: Path) -> None:
-    """Copy a database, and the keys beside it, whole or not at all.
+    """Copy a database and its key file, completely or not at all.
 
     Parameters
     ----------
     database : Path
     target : Path
-        Replaced if it exists; the keys go to `<target>.access.sqlite`.
+        Path of the copy, replaced if it exists. The keys are copied to `<target>.access.sqlite`.
 
     Raises
     ------
     DatabaseError
-        If the database is not ours or damaged, or the target cannot be written; the target is then as it was.
+        If the database is not a riskanalytics database or damaged, or the target cannot be written; the target is then
+        unchanged.
 
     Notes
     -----
-    With a backup as the database and the database as the target it restores. A plain copy would leave the log of the
-    database that was there, and SQLite would play that log into the backup.
+    To restore, pass the backup as the database and the database as the target. A plain copy would leave the log of the
+    replaced database, and SQLite would apply that log to the backup.
     """
     check_file(database)
     if target.exists() and target.samefile(database):
-        raise DatabaseError(f"{target} is the database itself: name another file")
+        raise DatabaseError(f"{target} is the database itself: choose another file")
     try:
-        # what a copy left that was killed an hour ago or earlier
+        # remains of copies killed more than an hour ago
         for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
             if time.time() - left.stat().st_mtime > 3600:
                 shutil.rmtree(left, ignore_errors=True)
@@ -154,7 +156,7 @@ def backup(database: Path, target: Path) -> None:
                     _copy(source, made[copy])
             for copy, part in made.items():
                 if copy.exists():
-                    # the log is taken in, so that it may go; a damaged file is what is replaced
+                    # merges the log so that it can be deleted; a damaged target is replaced anyway
                     with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(copy, timeout=10)) as db:
                         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 part.replace(copy)
@@ -166,13 +168,13 @@ def backup(database: Path, target: Path) -> None:
 
 
 def _copy(source: Path, part: Path) -> None:
-    """Copy one file to a new one, checked and on the disk."""
+    """Copy one database file to a new file, check it and sync it to disk."""
     make_private(part)
     with (
         closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader,
         closing(sqlite3.connect(part)) as writer,
     ):
-        # in one step: one state, however much is written meanwhile
+        # in one step, so that the copy is one state despite concurrent writes
         reader.backup(writer)
         if writer.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise DatabaseError(DAMAGED.format(source))

@@ -1,7 +1,7 @@
-"""Connections to a PostgreSQL server, by psycopg.
+"""Connections to a PostgreSQL server through psycopg.
 
-PostgreSQL keeps no U+0000 in a text: such a character is written as two others and read back as it was, so that what
-policies say is kept to the letter.
+PostgreSQL cannot store U+0000 in a text. It is written as two other characters and restored on reading, so that
+policies are kept verbatim.
 """
 
 import os
@@ -20,14 +20,14 @@ _USUAL: Final = {"connect_timeout": "10", "tcp_user_timeout": "30000", "applicat
 
 
 class _Written(StrDumperUnknown):
-    """Writes texts without U+0000."""
+    """Dumper that writes texts without U+0000."""
 
     def dump(self, obj: str) -> Any:
         return super().dump(obj.replace(_MARK, f"{_MARK}1").replace(_NUL, f"{_MARK}0"))
 
 
 class _Read(TextLoader):
-    """Reads texts as they were before they were written."""
+    """Loader that restores the original texts."""
 
     def load(self, data: Any) -> Any:
         text: Any = super().load(data)
@@ -35,7 +35,7 @@ class _Read(TextLoader):
 
 
 def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection[Any]:
-    """Open a connection with settings of the server.
+    """Open a connection with server settings.
 
     Raises
     ------
@@ -50,7 +50,9 @@ def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection
         given["options"] = f"{options} {given.get('options') or os.environ.get('PGOPTIONS', '')}".strip()
         db = psycopg.connect(**(_USUAL | given | {"client_encoding": "UTF8"}))
     except psycopg.ProgrammingError:
-        raise DatabaseError(f"PostgreSQL cannot read the address of {server}: check its options and signs") from None
+        raise DatabaseError(
+            f"PostgreSQL cannot parse the address of {server}: check its options and special characters"
+        ) from None
     db.adapters.register_dumper(str, _Written)
     db.adapters.register_loader("text", _Read)
     return db

@@ -1,4 +1,4 @@
-"""The reading side of a database: records in the shape of the wire, without addresses."""
+"""Read access to a database: records as in responses, but without addresses."""
 
 import hashlib
 import threading
@@ -27,12 +27,12 @@ FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= :end) "
 )
-"""Each platform with its newest state by a time, as `end_of` writes times."""
+"""FROM clause: each platform with its newest state at the time `:end` (see `end_of`)."""
 _LISTED: Final = (
     "SELECT p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, "
     "s.verification"
 )
-"""Columns of a platform as lists show it (specification section 2.2)."""
+"""SELECT clause of platform list records (specification section 2.2)."""
 _CHANGES: Final = "FROM change x JOIN platform p ON p.id = x.platform_id "
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
@@ -45,23 +45,23 @@ _CHANGE: Final = (
 
 
 class _Held(threading.local):
-    """What a thread holds inside `one_state`."""
+    """Connection of a thread inside `one_state`."""
 
     connection: Connection | None = None
 
 
 class Store:
-    """A database, read only, for any number of threads.
+    """Read-only access to a database, for any number of threads.
 
     Parameters
     ----------
     place : Path or Server
-        A database of ours; may be written by another process at the same time.
+        Database. Other processes may write to it at the same time.
 
     Raises
     ------
     DatabaseError
-        If it is missing, of another program, cut off, damaged, of another version, or cannot be reached.
+        If it is missing, truncated, damaged, of another program or version, or cannot be reached.
     """
 
     def __init__(self, place: Place) -> None:
@@ -77,12 +77,12 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Close all connections; those in use close when they are no longer."""
+        """Close all connections; those in use are closed afterwards."""
         self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Lend a connection for the length of a block; inside `one_state` always the same.
+        """Lend a connection for a block; inside `one_state` always the same one.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Store:
             yield db
 
     def _look(self) -> None:
-        """Let the connections to a replaced or rewritten file go, and check the present file."""
+        """If the file was replaced or rewritten, check it and drop the old connections."""
         if isinstance(self.place, Server):
             return
         try:
@@ -111,12 +111,12 @@ class Store:
             self._file = file
 
     def rows(self, statement: str, **values: object) -> list[Json]:
-        """Return the rows of one reading statement, by the names of their columns, JSON parsed.
+        """Return the rows of a reading statement as dictionaries, with JSON columns parsed.
 
         Parameters
         ----------
         statement, **values
-            As of `run`.
+            Arguments of `run`.
 
         Raises
         ------
@@ -127,19 +127,19 @@ class Store:
             return [records.unpacked(row) for row in run(db, statement, **values).mappings()]
 
     def value(self, statement: str, **values: object) -> Any:
-        """Return the first value of a reading statement, such as a count; None without a row."""
+        """Return the first value of a reading statement, such as a count; None if there is no row."""
         with self.reading() as db:
             return run(db, statement, **values).scalar()
 
     def version(self) -> str:
-        """Return the word that each transaction changes, and copies keep."""
+        """Return a token that changes with each transaction; copies of a database share it."""
         return self.meta("state") or ""
 
     @contextmanager
     def one_state(self) -> Iterator[str]:
-        """Let this thread read one state of the database for the length of a block, however much is written meanwhile.
+        """Let this thread read a single state of the database for a block, despite concurrent writes.
 
-        Gives its `version`; of blocks inside others the outermost counts.
+        Yields the `version` of that state. Nested blocks read the state of the outermost one.
 
         Raises
         ------
@@ -154,24 +154,24 @@ class Store:
                 self._held.connection = before
 
     def check_integrity(self) -> None:
-        """Check that a file and its full-text index are whole (SQLite `quick_check`); a server checks what it reads.
+        """Check the integrity of a file and its full-text index (SQLite `quick_check`); servers are not checked.
 
         Raises
         ------
         DatabaseError
-            If they are not: restore a backup, or ingest again.
+            If the file is damaged.
         """
         if isinstance(self.place, Path) and self.value("PRAGMA quick_check(1)") != "ok":
             raise DatabaseError(DAMAGED.format(self.place))
 
     @property
     def newest(self) -> str | None:
-        """Time of the newest capture: the database's "now"."""
+        """Time of the newest capture (the "now" of the database); None without captures."""
         newest: str | None = self.value("SELECT max(captured_at) FROM capture")
         return newest
 
     def meta(self, key: str) -> str | None:
-        """Return one word about the database itself."""
+        """Return one entry of the meta table; None if it is missing."""
         word: str | None = self.value("SELECT value FROM meta WHERE key = :key", key=key)
         return word
 
@@ -181,28 +181,28 @@ class Store:
         return int(self.value(counted, end=end_of(as_of)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
-        """Return list records, by slug.
+        """Return list records, ordered by slug.
 
         Parameters
         ----------
         limit, offset : int
         as_of : date, optional
-            State at the end of that day, UTC; the newest where None.
+            State at the end of that day, UTC. If None, the newest state.
         """
         page = f"{_LISTED} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
         return self.rows(page, end=end_of(as_of), limit=limit, offset=offset)
 
     def names(self) -> list[tuple[str, str]]:
-        """Return (slug, name) of all platforms, by slug."""
+        """Return (slug, name) of all platforms, ordered by slug."""
         return [(row["slug"], row["name"]) for row in self.rows("SELECT slug, name FROM platform ORDER BY slug")]
 
     def platform(self, slug: str, as_of: date | None = None) -> Json | None:
-        """Return the whole state of one platform; None where it is not tracked by then.
+        """Return the complete state of one platform; None if it is not tracked at that time.
 
         Returns
         -------
         dict or None
-            The list record and `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
+            List record with `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         whole = (
@@ -212,7 +212,7 @@ class Store:
         return next(iter(self.rows(whole, end=end_of(as_of), slug=slug)), None)
 
     def findings(self, state: Json) -> list[Json]:
-        """Return the findings of the documents of a state that `platform` returned."""
+        """Return the findings in the documents of a state returned by `platform`."""
         live = (
             "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
         )
@@ -235,7 +235,7 @@ class Store:
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
         classes: Sequence[str] = (), platform: str | None = None,
     ) -> tuple[int, list[Json]]:  # fmt: skip
-        """Return how many changes match, and one page of them, newest first.
+        """Return the number of matching changes and one page of them, newest first.
 
         Parameters
         ----------
@@ -243,9 +243,9 @@ class Store:
         since, until : date, optional
             From the beginning of `since` to the end of `until`, UTC.
         classes : sequence of str
-            Only these; all where empty.
+            Change classes. If empty, all of them.
         platform : str, optional
-            Slug.
+            Slug of a platform. If None, all platforms.
         """
         where = "WHERE x.reviewed_at BETWEEN :since AND :until "
         values: Json = {"since": str(since or ""), "until": end_of(until)}
@@ -260,7 +260,7 @@ class Store:
         return total, self.rows(page, **values, limit=limit, offset=offset)
 
     def coverage(self, as_of: date | None = None) -> Json:
-        """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
+        """Return the counts of platforms: tracked, by verification tier, and with findings by surface."""
         rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", end=end_of(as_of))
         states = Counter(row["verification"] for row in rows)
         found = Counter(name for row in rows for name, surface in row["surfaces"].items() if surface["count"])
@@ -268,12 +268,12 @@ class Store:
         return {"tracked": len(rows), **counts, "surfaces": {name: found[name] for name in SURFACES}}
 
     def snapshot(self, sha256: str) -> bytes | None:
-        """Return a snapshot byte for byte; None where it is not known.
+        """Return the bytes of a snapshot; None if it is unknown.
 
         Raises
         ------
         DatabaseError
-            If its bytes do not have this hash any more.
+            If the stored bytes no longer match the hash.
         """
         packed: bytes | None = self.value("SELECT body FROM snapshot WHERE sha256 = :sha256", sha256=sha256)
         if packed is None:
@@ -283,10 +283,10 @@ class Store:
         except zlib.error:
             body = b""
         if hashlib.sha256(body).hexdigest() != sha256:
-            raise DatabaseError(f"{self.place} is damaged: the snapshot {sha256} is not what was stored")
+            raise DatabaseError(f"{self.place} is damaged: snapshot {sha256} does not match its hash")
         return body
 
 
 def end_of(day: date | None) -> str:
-    """Return the last second of a day as the database writes times; of all time where None."""
+    """Return the last second of a day in the time format of the database; if None, a time after all others."""
     return "9999" if day is None else f"{day.isoformat()}T23:59:59Z"

@@ -1,4 +1,4 @@
-"""Records in the shape of the wire, without addresses, and the columns that they are made of; identifiers and slugs."""
+"""Records as in responses but without addresses, the columns they are made of, identifiers and slugs."""
 
 import hashlib
 import json
@@ -16,46 +16,46 @@ from .schema import FINDING
 Json = dict[str, Any]
 Rows = Sequence[Json]
 Row = Mapping[Any, Any]
-"""Columns by their names."""
+"""Mapping of column names to values."""
 
 UNFINISHED: Final = "unfinished"
-"""Name of the word that a database keeps while an ingest has something to review, also after it was cut off."""
+"""Key of the meta entry that exists while an ingest has captures to review, even after an interruption."""
 CAPTURES: Final = (
     "FROM capture k JOIN document d ON d.id = k.document_id JOIN platform p ON p.id = d.platform_id "
     "JOIN snapshot s ON s.id = k.snapshot_id "
 )
 FOUND: Final = "FROM {} f JOIN clause c ON c.id = f.clause_id JOIN snapshot s ON s.id = f.snapshot_id "
-"""Findings, or leads, of snapshots."""
+"""FROM clause of findings or leads of snapshots."""
 STANCES: Final = ("stance", "consumer_stance", "business_stance")
 STANCE_COLUMNS: Final = "s.stance_decided_by" + "".join(f", NULLIF(s.{name}, 'unread') AS {name}" for name in STANCES)
-"""Columns of a state's answers on training use: null where a document is not read, which is not silence."""
+"""Columns of the stances on training use of a state; null if a document was not read, which is not silence."""
 LEAD_IN: Final = ("lead_in", "lead_start", "lead_end")
 KEPT: Final = [column.name for column in FINDING.columns if column.name not in ("id", "snapshot_id", "clause_id")]
-"""Columns of a finding, or a lead, besides its snapshot and its quote."""
+"""Columns of a finding or lead, except its snapshot and quote."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
-"""Columns of a finding, or a lead, `f` and its clause `c`."""
+"""SQL columns of a finding or lead `f` and its clause `c`."""
 _JSON: Final = frozenset((
     "stance_decided_by", "surfaces", "rules", "documents", "added", "removed", "altered", "cause", "directions",
     "conflicts_with", "sources",
 ))  # fmt: skip
-"""Columns that hold JSON."""
+"""Columns that contain JSON."""
 _SPELT: Final = str.maketrans({
     "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ð": "d", "þ": "th", "ı": "i"
 })  # fmt: skip
 
 
 def as_json(value: object) -> str:
-    """Return a value as a column with JSON keeps it."""
+    """Return a value as JSON text for a column."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpacked(row: Row) -> Json:
-    """Return a row by the names of its columns, JSON parsed."""
+    """Return a row as a dictionary with JSON columns parsed."""
     return {name: json.loads(value) if name in _JSON else value for name, value in row.items()}
 
 
 def columns_of(finding: ClauseFinding) -> Json:
-    """Return a finding by the columns that keep it, and its quote; `found` is the way back."""
+    """Return the columns and the quote of a finding; `found` is the inverse."""
     values = finding._asdict() | finding.scope._asdict() | finding.roles._asdict()
     values["confidence_low"], values["confidence_high"] = finding.confidence_interval
     values |= zip(LEAD_IN, finding.lead_in or (None, None, None), strict=True)
@@ -63,7 +63,7 @@ def columns_of(finding: ClauseFinding) -> Json:
 
 
 def found(row: Row) -> ClauseFinding:
-    """Return the finding that `FINDING_COLUMNS` hold."""
+    """Return the finding in a row with `FINDING_COLUMNS`."""
     return ClauseFinding(
         **{name: row[name] for name in ("quote", *KEPT) if name in ClauseFinding._fields and name != "lead_in"},
         confidence_interval=(row["confidence_low"], row["confidence_high"]),
@@ -74,16 +74,16 @@ def found(row: Row) -> ClauseFinding:
 
 
 def finding_record(public: str, row: Row, source: Row) -> Json:
-    """Return a finding as the wire shows it (specification section 2.4).
+    """Return a finding as responses show it (specification section 2.4).
 
     Parameters
     ----------
     public : str
-        Its identifier.
+        Public identifier of the finding.
     row : mapping
-        With `FINDING_COLUMNS`, perhaps `conflicts_with` and `duplicate_of`.
+        `FINDING_COLUMNS`, optionally `conflicts_with` and `duplicate_of`.
     source : mapping
-        `document`, `captured_at`, `snapshot_sha256`, `archive_url`, perhaps `document_url`.
+        `document`, `captured_at`, `snapshot_sha256`, `archive_url`, optionally `document_url`.
     """
     lead_in = dict(zip(("quote", "start", "end"), (row[name] for name in LEAD_IN), strict=True))
     return {
@@ -104,48 +104,48 @@ def finding_record(public: str, row: Row, source: Row) -> Json:
 
 
 def public_id(slug: str, row: Row, source: Row) -> str:
-    """Return the public identifier of a finding of a platform: a hash of its subject and place."""
+    """Return the public identifier of a finding: a hash of its platform, surface and position."""
     names = (slug, source["document"], row["surface"], source["snapshot_sha256"])
     return _digest(*names, str(row["start"]), str(row["end"]))[:20]
 
 
 def change_id(slug: str, document: str, revision: str) -> str:
-    """Return the public identifier of a change: a hash of the capture that showed it."""
+    """Return the public identifier of a change: a hash of its capture."""
     return _digest("change", slug, document, revision)[:20]
 
 
 def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quoted]) -> Json:
-    """Return a clause in a shape of the wire with fewer fields than a finding: `Quoted` or `Lead`."""
+    """Return a clause as a record with fewer fields than a finding: `Quoted` or `Lead`."""
     row = columns_of(finding)
     record = finding_record(public_id(slug, row, source), row, source)
     return {name: value for name, value in record.items() if name in kind.model_fields}
 
 
 def led(finding: Json) -> str:
-    """Return the quote of a finding behind what it continues, as a person reads both."""
+    """Return the quote of a finding with its lead-in in front."""
     lead_in = finding["lead_in"]
     before = "" if lead_in is None else led_in(lead_in["quote"], lead_in["end"], finding["provenance"]["start"])
     return f"{before}{finding['quote']}"
 
 
 def documents_read(state: Json) -> list[Json]:
-    """Return the documents of a platform's state whose newest or last good text was read, in whatever language."""
+    """Return the documents of a platform's state with a good text, in any language."""
     return [document for document in state["documents"] if document["state"] in ("good", "stale")]
 
 
 def quiet_surfaces(state: Json) -> list[str]:
-    """Return the surfaces on which all documents were read and nothing was found, not even a lead."""
+    """Return the surfaces on which all documents were read and contain no finding or lead."""
     return [name for name, surface in state["surfaces"].items() if surface["state"] == "quiet"]
 
 
 def training_use(state: Json) -> Json:
-    """Return the stances on training use of a platform's state as the wire shows them.
+    """Return the stances on training use of a platform's state as responses show them.
 
     Returns
     -------
     dict
-        `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`, the
-        findings that decided.
+        `stance`, `consumer_stance` and `business_stance` (None if no document could be read), and `decided_by`, the
+        ids of the deciding findings.
     """
     return {name: state[name] for name in STANCES} | {"decided_by": state["stance_decided_by"]}
 
@@ -157,15 +157,15 @@ def bare(text: str) -> str:
 
 
 def free_slug(name: str, taken: Callable[[str], bool]) -> str:
-    """Return a slug for a platform's name that is not taken: lower-case ASCII words joined by `-`.
+    """Return a free slug for a platform's name: lower-case ASCII words joined by `-`.
 
-    It depends on the name and on who came before, never on chance.
+    The slug depends only on the name and the slugs already taken.
 
     Returns
     -------
     str
         `Claude.ai` gives `claude-ai`, `DALL·E` gives `dall-e`, `Café` gives `cafe`; a name without a Latin letter or digit
-        gives `x-` and eight hexadecimal digits of its hash. Where it is taken, digits of the name's own hash follow it.
+        gives `x-` and eight hexadecimal digits of its hash. If the slug is taken, digits of the hash are appended.
     """
     words = re.sub("[^a-z0-9]+", "-", bare(name).translate(_SPELT)).strip("-")[:80].strip("-")
     slug, digest = words or "x-" + _digest(unicodedata.normalize("NFC", name))[:8], _digest(name)
@@ -174,5 +174,5 @@ def free_slug(name: str, taken: Callable[[str], bool]) -> str:
 
 
 def _digest(*parts: str) -> str:
-    """SHA-256 in hexadecimal."""
+    """Return the SHA-256 of some texts in hexadecimal."""
     return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()

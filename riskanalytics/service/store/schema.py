@@ -1,4 +1,4 @@
-"""The tables, declared once for SQLite and PostgreSQL; the full-text index is in `search`.
+"""Tables for SQLite and PostgreSQL; the full-text index is in `search`.
 
 Times are ISO 8601 UTC with a trailing Z and whole seconds, so that text order is time order.
 """
@@ -10,20 +10,20 @@ import sqlalchemy as sa
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
 SCHEMA_VERSION: Final = 5
-"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 4: the address of a
-document's page. 5: what a clause continues."""
+"""1: first version. 2: adds roles of clauses, leads, and directions of changes by surface. 4: adds addresses of
+documents' pages. 5: adds lead-ins of clauses."""
 DATA: Final = sa.MetaData()
-"""Snapshots of one or more collections, their readings, and what reviews made of them."""
+"""Tables of the database: snapshots of collections, their readings, and results of reviews."""
 KEYS: Final = sa.MetaData()
-"""Keys, the queue of corrections, and the pace: beside a file, since that changes by reviews only."""
+"""Tables of the key file: keys, correction queue and request counts. Only reviews change the database file itself."""
 
 
 def _columns(kind: Any, names: str, *, nullable: bool = False, **more: Any) -> list[sa.Column[Any]]:
-    """Return columns of one type; their names have blanks between them."""
+    """Return columns of one type from names separated by spaces."""
     return [sa.Column(name, kind, nullable=nullable, **more) for name in names.split()]
 
 
-# texts are in the order of characters, as in SQLite
+# collation C orders texts by code point, as SQLite does
 _texts = partial(_columns, sa.Text().with_variant(sa.Text(collation="C"), "postgresql"))
 _whole = partial(_columns, sa.BigInteger().with_variant(sa.Integer, "sqlite"))
 _maybe = partial(_texts, nullable=True)
@@ -33,7 +33,7 @@ _bytes = partial(_columns, sa.LargeBinary)
 
 
 def _found() -> list[sa.Column[Any]]:
-    """Return the columns of a clause of a snapshot: place, reading, whom it limits itself to, roles, what it continues."""
+    """Return the columns of a clause of a snapshot: position, assessment, scope, roles and lead-in."""
     return [
         *_whole("snapshot_id clause_id"), *_texts("surface"), *_whole("start end"), *_texts("risk polarity rule"),
         *_reals("confidence confidence_low confidence_high"),
@@ -48,7 +48,7 @@ SNAPSHOT: Final = sa.Table(
     "snapshot", DATA, *_id(), *_texts("sha256", unique=True), *_whole("size"),
     *_bytes("body"), *_maybe("rules"),
 )
-"""`size` in bytes; `body` packed by zlib; `rules`: version of those that read it, NULL where it is not read."""
+"""`size`: bytes; `body`: compressed by zlib; `rules`: version of the rules that read it, NULL if not read yet."""
 PLATFORM: Final = sa.Table(
     "platform", DATA, *_id(), *_texts("slug", unique=True), *_texts("name"),
     *_maybe("website"), *_texts("collection folder"), sa.UniqueConstraint("collection", "folder"),
@@ -57,7 +57,7 @@ DOCUMENT: Final = sa.Table(
     "document", DATA, *_id(), *_whole("platform_id"), *_texts("name"),
     *_maybe("url"), sa.UniqueConstraint("platform_id", "name"),
 )
-"""`url`: of the vendor's page."""
+"""`url`: address of the vendor's page."""
 CAPTURE: Final = sa.Table(
     "capture", DATA, *_id(), *_whole("document_id"), *_texts("captured_at revision"),
     *_whole("sequence"), *_texts("kind"), *_whole("snapshot_id"), *_maybe("archive_url"),
@@ -66,10 +66,10 @@ CAPTURE: Final = sa.Table(
     sa.Index("capture_by_time", "document_id", "captured_at", "sequence"),
     sa.Index("capture_by_snapshot", "snapshot_id"),
 )
-"""`revision`: commit of the archive, or the dated file's name; `sequence`: place in the archive's history, which orders
-captures of one second; `kind`: first, change, technical or other, as the archive called it; `archive_url`: public link
-for people; `sources`: what the archive says it was made from, a JSON array of text; `state`: good, broken or
-not_a_policy, NULL where it is not reviewed yet, and the check that decided it."""
+"""`revision`: commit of the archive, or name of the dated file; `sequence`: position in the archive's history, which orders
+captures of the same second; `kind`: first, change, technical or other, as recorded by the archive; `archive_url`: public
+link for people; `sources`: sources recorded by the archive, a JSON array of texts; `state`: good, broken or not_a_policy,
+NULL if not reviewed yet; `state_check`: the check that decided it."""
 CLAUSE: Final = sa.Table(
     "clause", DATA, *_id(), *_texts("quote"), *_bytes("digest", unique=True)
 )
@@ -80,14 +80,14 @@ FINDING: Final = sa.Table(
 LEAD: Final = sa.Table(
     "lead", DATA, *_whole("rowid", primary_key=True), *_found(), sa.Index("lead_by_snapshot", "snapshot_id")
 )
-"""Clauses worth reading that are no findings: a table of their own, so that nothing counts them unasked."""
+"""Clauses worth reading that are not findings; a separate table, so that they are never counted by accident."""
 STATE: Final = sa.Table(
     "state", DATA, *_whole("platform_id", primary_key=True, autoincrement=False), *_texts("valid_from", primary_key=True),
     *_texts("rating risk_reason verification stance"), *_maybe("consumer_stance business_stance"),
     *_texts("stance_decided_by surfaces rules"), *_whole("citation_count"), *_texts("documents"),
     sqlite_with_rowid=False,
 )
-"""A platform from one review to the next; `valid_from`: `captured_at` of the capture that caused the review;
+"""State of a platform until the next review; `valid_from`: `captured_at` of the capture that caused the review;
 `stance_decided_by`, `surfaces`, `rules` and `documents` are JSON."""
 CHANGE: Final = sa.Table(
     "change", DATA, *_texts("id", primary_key=True), *_whole("platform_id document_id capture_before capture_after"),
@@ -96,15 +96,15 @@ CHANGE: Final = sa.Table(
     *_texts("added removed altered cause summary"), *_texts("directions", server_default="{}"),
     sa.Index("change_by_platform", "platform_id", "reviewed_at"),
 )
-"""`surfaces`, `added`, `removed`, `altered` and `cause` are JSON arrays, `directions` a JSON object: surface -> up, down,
-mixed or none; `summary` is a sentence."""
+"""`surfaces`, `added`, `removed`, `altered` and `cause` are JSON arrays; `directions` is a JSON object: surface -> up,
+down, mixed or none; `summary` is a sentence."""
 sa.Index("change_by_time", CHANGE.c.reviewed_at.desc(), CHANGE.c.id)
 LIVE_FINDING: Final = sa.Table(
     "live_finding", DATA, *_whole("rowid", primary_key=True), *_texts("id", unique=True),
     *_whole("platform_id capture_id finding_id"), *_texts("surface"), *_texts("conflicts_with", server_default="[]"),
     *_maybe("duplicate_of"), sa.Index("live_by_platform", "platform_id", "surface"),
 )
-"""Findings of each platform's newest state, as search sees them; `id` is public."""
+"""Searchable findings of each platform's newest state; `id` is public."""
 
 SECRET: Final = sa.Table(
     "secret", KEYS, *_whole("id", primary_key=True, autoincrement=False), *_bytes("pepper"), sa.CheckConstraint("id = 1"),
@@ -113,7 +113,7 @@ SUBSCRIPTION: Final = sa.Table(
     "subscription", KEYS, *_id(), *_texts("email tier"), *_bytes("digest", unique=True),
     *_texts("started_at"), *_maybe("ended_at"),
 )
-"""`digest`: of the key; `ended_at`: NULL while it is active."""
+"""`digest`: keyed hash of the key; `ended_at`: NULL while active."""
 CORRECTION: Final = sa.Table(
     "correction", KEYS, *_texts("id", primary_key=True), *_whole("sequence", unique=True),
     *_texts("platform state requested_at"), *_maybe("finished_at"),
@@ -126,22 +126,22 @@ PACE: Final = sa.Table("pace", KEYS, *_texts("subject", primary_key=True), *_rea
 
 
 def make_tables(db: sa.Connection, tables: sa.MetaData) -> None:
-    """Make the tables, columns and indexes that are missing.
+    """Create missing tables, columns and indexes.
 
     Parameters
     ----------
     db : Connection
-        With a transaction that writes.
+        Connection with an open write transaction.
     tables : MetaData
     """
-    # two that make one table at once would fail
+    # creating one table twice at the same time would fail
     if db.dialect.name == "postgresql":
         db.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('riskanalytics'))"))
     for table in tables.sorted_tables:
         db.execute(CreateTable(table, if_not_exists=True))
         known = {column["name"] for column in sa.inspect(db).get_columns(table.name)}
         for column in table.columns:
-            # the table is of an older version
+            # tables of an older version lack columns
             if column.name not in known:
                 declared = CreateColumn(column).compile(dialect=db.dialect)
                 db.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
@@ -150,7 +150,7 @@ def make_tables(db: sa.Connection, tables: sa.MetaData) -> None:
 
 
 def version_of(db: sa.Connection) -> int:
-    """Return the version of a database's tables."""
+    """Return the schema version of a database."""
     if db.dialect.name == "sqlite":
         return int(db.execute(sa.text("PRAGMA user_version")).scalar_one())
     return int(db.execute(sa.text("SELECT value FROM meta WHERE key = 'schema'")).scalar() or 0)

@@ -1,8 +1,8 @@
-"""Search in a database: clauses by their words, platforms by their names.
+"""Full-text search of clauses, and search of platforms by name.
 
-Words of clauses are kept by their stems (Porter's), without diacritics, in FTS5 of SQLite or the text search of
-PostgreSQL; the characters of scripts without spaces are kept apart, and found as phrases. FTS5 cuts the words for both,
-so both find the same. SQLite ranks by BM25, PostgreSQL by how much of a clause its words are.
+Words of clauses are indexed by their Porter stems without diacritics, in SQLite FTS5 or PostgreSQL text search.
+Characters of scripts without spaces are indexed one by one and found as phrases. FTS5 tokenizes for both databases, so
+both find the same clauses. SQLite ranks by BM25, PostgreSQL by the share of a clause that matches.
 """
 
 import re
@@ -24,13 +24,13 @@ from .read import Store
 from .records import Json, bare
 
 MOST_CHARACTERS: Final = 500
-"""Of a query."""
+"""Maximum number of characters in a query."""
 UNSPACED: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Kana, Han with its extension A, and Hangul, as ranges inside a character class."""
+"""Character class ranges of Kana, Han with extension A, and Hangul."""
 _CHARACTER: Final = re.compile(f"([{UNSPACED}])")
 WORD: Final = re.compile(r"\w+")
 _LONGEST: Final = 500
-"""Characters of a word that PostgreSQL keeps; a longer one is kept by its hash."""
+"""Maximum length of a word in PostgreSQL; longer words are replaced by their hash."""
 _FTS5: Final = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS live_search USING fts5 "
     '(words, tokenize = "porter unicode61 remove_diacritics 2")'
@@ -39,7 +39,7 @@ _SERVER: Final = (
     "CREATE TABLE IF NOT EXISTS live_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
     "CREATE INDEX IF NOT EXISTS live_search_words ON live_search USING gin (words)",
 )
-# ranked before anything is joined: a common word has thousands of hits, a page fifty
+# ranks before joining, because a common word has thousands of hits and a page has fifty
 _PAGE: Final = (
     "WITH hit AS MATERIALIZED (SELECT live_search.rowid AS place, {score} AS score {source} "
     f"ORDER BY score, place LIMIT :limit OFFSET :offset) {LIVE}JOIN hit ON hit.place = l.rowid "
@@ -48,18 +48,18 @@ _PAGE: Final = (
 
 
 def make_index(db: Connection) -> None:
-    """Make the full-text index where it is missing; a transaction is open."""
+    """Create the full-text index if it is missing; a transaction must be open."""
     for statement in (_FTS5,) if db.dialect.name == "sqlite" else _SERVER:
         db.exec_driver_sql(statement)
 
 
 def add_words(db: Connection, quotes: Mapping[str, str]) -> None:
-    """Put the words of findings into the full-text index.
+    """Add the words of findings to the full-text index.
 
     Parameters
     ----------
     db : Connection
-        With a transaction open.
+        Connection with an open transaction.
     quotes : mapping of str to str
         Public identifier of a row of `live_finding` -> its quote.
     """
@@ -71,23 +71,23 @@ def add_words(db: Connection, quotes: Mapping[str, str]) -> None:
 
 
 def search_clauses(store: Store, query: str, *, surface: str | None, limit: int, offset: int) -> tuple[int, list[Json]]:
-    """Search the findings of all platforms' newest states.
+    """Search the findings of the newest state of all platforms.
 
     Parameters
     ----------
     store : Store
     query : str
-        Free words; a clause must hold all of them, in any order, in British or American spelling. Words of
-        scripts without spaces are found as phrases. Nothing in it is an operator.
+        Words; a clause must contain all of them, in any order, in British or American spelling. Words of scripts
+        without spaces are found as phrases. There are no operators.
     surface : str, optional
-        Only findings of this surface.
+        Surface of the findings. If None, all surfaces.
     limit, offset : int
 
     Returns
     -------
     tuple of int and list of dict
-        Number of matches, and one page of findings, best first, each with `platform`, `name` and
-        `highlighted`: the quote with `[[` and `]]` around what matched.
+        Number of matches, and one page of findings, best first, each with `platform`, `name` and `highlighted`: the
+        quote with `[[` and `]]` around matches.
     """
     words = WORD.findall(query)[:24]
     if not words:
@@ -104,38 +104,38 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
 
 
 def _in_file(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
-    """Return condition, score and values that find words in SQLite, each in one of its spellings."""
+    """Return the SQLite condition, score and parameters to find words, each in any of its spellings."""
     phrases = (" OR ".join(f'"{_spaced(form)}"' for form in forms) for forms in spelled)
     return "live_search MATCH :wanted", "rank", {"wanted": " AND ".join(f"({forms})" for forms in phrases)}
 
 
 def _on_server(spelled: Sequence[Sequence[str]]) -> tuple[str, str, dict[str, str]]:
-    """Return condition, score and values that find words in PostgreSQL, each in one of its spellings."""
+    """Return the PostgreSQL condition, score and parameters to find words, each in any of its spellings."""
     parts = [" | ".join(filter(None, map(_followed, forms))) for forms in spelled]
-    # a rank by any of the words is that of all, and does not ask how near they are
+    # for matches of all words, ranking by any word gives the same rank without comparing distances
     wanted, any_ = (sign.join(f"({part})" for part in parts if part) for sign in (" & ", " | "))
     score = "-ts_rank(live_search.words, CAST(:any AS tsquery), 2)"
     return "words @@ CAST(:wanted AS tsquery)", score, {"wanted": wanted, "any": any_}
 
 
 def _spaced(text: str) -> str:
-    """Set the characters of scripts without spaces apart, so that words of any length are found as phrases."""
+    """Put spaces around characters of unspaced scripts, so that words of any length are found as phrases."""
     return _CHARACTER.sub(r" \1 ", text)
 
 
 def _vector(text: str) -> str:
-    """Return the words of a text and their places, as PostgreSQL keeps them."""
+    """Return the words of a text with their positions, as a PostgreSQL tsvector."""
     return " ".join(f"'{word}':{place}" for place, word in enumerate(_words(text), 1))
 
 
 def _followed(text: str) -> str:
-    """Return the words of a text as PostgreSQL looks for them, one after the other."""
+    """Return the words of a text as a PostgreSQL phrase query."""
     return " <-> ".join(f"'{word}'" for word in _words(text))
 
 
 def _words(text: str) -> list[str]:
-    """Return the words that SQLite would keep of a text, by their stems; only letters and digits are in them."""
-    # there is no other way to ask FTS5
+    """Return the stems that SQLite indexes for a text; they contain only letters and digits."""
+    # FTS5 exposes its tokenizer only through an index
     with closing(sqlite3.connect(":memory:")) as index:
         index.execute(_FTS5)
         index.execute("CREATE VIRTUAL TABLE cut USING fts5vocab (live_search, instance)")
@@ -145,7 +145,7 @@ def _words(text: str) -> list[str]:
 
 
 def _highlighted(quote: str, spelled: Sequence[Sequence[str]]) -> str:
-    """Return the quote with marks around the words asked for, by their stems' beginnings."""
+    """Return a quote with marks around words that begin like a word of the query."""
     words = {re.escape(word[: max(3, len(word) - 3)]) for forms in spelled for word in forms}
     stems = sorted(words, key=len, reverse=True)
     pattern = r"(?<!\w)(?:" + "|".join(stems) + r")\w{0,20}" if quote.isascii() else "|".join(stems)
@@ -153,7 +153,7 @@ def _highlighted(quote: str, spelled: Sequence[Sequence[str]]) -> str:
 
 
 def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[int, list[Json]]:
-    """Search platforms by name; typos and diacritics are tolerated.
+    """Search platforms by name, tolerating typos and diacritics.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
     Returns
     -------
     tuple of int and list of dict
-        Number of matches, and one page of list records, best first: whole names before beginnings before
-        parts before names that are alike.
+        Number of matches, and one page of list records, best first: equal names, then prefixes, parts and similar
+        names.
     """
     wanted = _folded(query)
     records = store.platforms(limit=1_000_000) if wanted else []
@@ -177,7 +177,7 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
 
 
 def _score(wanted: str, name: str, slug: str) -> float:
-    """Return how well a name matches, 0 to 400."""
+    """Return the score of a name from 0 to 400."""
     if wanted in (name, slug):
         return 400
     if name.startswith(wanted):
@@ -188,5 +188,5 @@ def _score(wanted: str, name: str, slug: str) -> float:
 
 
 def _folded(text: str) -> str:
-    """Return a name without case, diacritics and marks."""
+    """Return a name without case, diacritics and punctuation."""
     return " ".join(WORD.findall(bare(text)))

@@ -1,4 +1,4 @@
-"""The writing side of a database: its tables, and what a collection brings; reviews write through `connection`."""
+"""Write access to a database: tables and captures of a collection; reviews write through `Writer.connection`."""
 
 import zlib
 from collections.abc import Iterator, Mapping
@@ -29,27 +29,27 @@ _PLACED: Final = (
     f"SELECT k.id, k.sequence, k.revision, p.folder || '/' || d.name {CAPTURES}WHERE p.collection = :collection "
     "ORDER BY k.captured_at, 4"
 )
-"""Captures of a collection, by their time."""
+"""SELECT statement of the captures of a collection, ordered by time."""
 _SCHEMA: Final = "SELECT trim(split_part(current_setting('search_path'), ',', 1), ' \"')"
-"""Where our tables are on a server."""
+"""SELECT statement of the schema with the tables on a server."""
 _INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.ingest'))"
-_INGESTING: Final = "another ingest is writing {}: wait until it has ended"
+_INGESTING: Final = "another ingest is writing to {}: wait until it has finished"
 
 
 class Writer:
-    """One writer on one database; use as a context manager.
+    """Write access to one database, as a context manager.
 
     Parameters
     ----------
     place : Path or Server
-        Missing tables are made (a file with mode 0600), older ones brought up to date.
+        Database. Missing tables are created (a new file with mode 0600), older ones are upgraded.
     ingests : bool, optional
-        Whether no other writer may ingest meanwhile; the lock of a killed one ends with it. Corrections go on.
+        Whether to lock out other ingests; the lock ends with its process. Corrections continue.
 
     Raises
     ------
     DatabaseError
-        If it is not ours, is of a newer version, cannot be written, or another writer is at work.
+        If it is of another program or a newer version, cannot be written, or another writer is active.
     """
 
     def __init__(self, place: Place, *, ingests: bool = False) -> None:
@@ -57,7 +57,7 @@ class Writer:
         with ExitStack() as opened:
             if isinstance(place, Path):
                 _make_file(place)
-                # before anything waits for the other's transactions
+                # refuses at once instead of waiting for transactions of the other ingest
                 if ingests:
                     opened.enter_context(_only_ingest(place))
             engine = engine_of(place, durable=False)
@@ -86,11 +86,11 @@ class Writer:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """All or nothing: what is written inside is seen by readers at once, or never."""
-        # ends what was only read
+        """Open a transaction: readers see either all of its writes at once, or none."""
+        # ends a read transaction
         self.connection.rollback()
         with self.connection.begin():
-            # takes the turn of a writer
+            # takes the write lock
             run(self.connection, "UPDATE meta SET value = value WHERE key = 'state'")
             held = run(
                 self.connection,
@@ -98,39 +98,38 @@ class Writer:
                 "(SELECT count(*) FROM capture), (SELECT count(*) FROM change), (SELECT count(*) FROM finding), "
                 "(SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)",
             ).one()
-            # equal ingests give equal words
+            # derived from the content, so that equal ingests give equal values
             self.remember("state", sha256(repr(tuple(held)).encode()).hexdigest())
             yield self.connection
 
     def remember(self, key: str, value: str | None) -> None:
-        """Keep one word about the database itself; None forgets it."""
+        """Set one entry of the meta table; None deletes it."""
         if value is None:
             run(self.connection, "DELETE FROM meta WHERE key = :key", key=key)
         else:
             run(self.connection, _SET, key=key, value=value)
 
     def recall(self, key: str) -> str | None:
-        """Return what `remember` kept."""
+        """Return one entry of the meta table; None if it is missing."""
         value: str | None = run(self.connection, "SELECT value FROM meta WHERE key = :key", key=key).scalar()
         return value
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
-        """Return (revision, folder/document) of every capture that a collection has brought before."""
+        """Return (revision, folder/document) of every stored capture of a collection."""
         return {(revision, path) for _, _, revision, path in run(self.connection, _PLACED, collection=collection)}
 
     def put_in_order(self, collection: str, places: Mapping[tuple[str, str], int], *, by_time: bool) -> None:
-        """Give captures their places in the history as it is now; a transaction is open.
+        """Set the positions of captures in the current history; a transaction must be open.
 
-        A history may have grown between them, or been written anew. The platforms of captures that move are to be
-        reviewed again.
+        The history may have been extended or rewritten. Captures that move are marked for review.
 
         Parameters
         ----------
         collection : str
         places : mapping
-            (revision, folder/document) -> place in the history; captures that are not in it go before all of it.
+            (revision, folder/document) -> position in the history. Captures that are missing in it come first.
         by_time : bool
-            Whether all have their place by their time instead.
+            Whether to order all captures by time instead.
         """
         rows = run(self.connection, _PLACED, collection=collection).all()
         if by_time:
@@ -143,21 +142,21 @@ class Writer:
         )
 
     def add_snapshot(self, body: bytes) -> int:
-        """Store a snapshot once under its SHA-256; return its row."""
+        """Store a snapshot unless it exists, and return its row."""
         key = {"sha256": sha256(body).hexdigest()}
         return self._row(SNAPSHOT, **key) or self._new(SNAPSHOT, **key, size=len(body), body=zlib.compress(body, 1))
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
-        """Return the row of a platform, made with a slug of its own where it is new.
+        """Return the row of a platform; a new platform is added with a free slug.
 
         Parameters
         ----------
         collection, folder : str
-            Where the archive keeps it.
+            Location in the archive.
         name : str, optional
-            Display name; the folder's where None.
+            Display name. If None, the name of the folder.
         website : str, optional
-            Absolute URL where the archive has it.
+            Absolute URL, if the archive has one.
         """
         key = {"collection": collection, "folder": folder}
         if known := self._row(PLATFORM, **key):
@@ -166,22 +165,22 @@ class Writer:
         return self._new(PLATFORM, slug=slug, name=name or folder, website=website, **key)
 
     def document(self, platform: int, name: str) -> int:
-        """Return the row of a platform's document, made where it is new."""
+        """Return the row of a platform's document, added if it is new."""
         key = {"platform_id": platform, "name": name}
         return self._row(DOCUMENT, **key) or self._new(DOCUMENT, **key)
 
     def add_capture(self, **columns: Any) -> None:
-        """Store one capture of a document by the columns of the table."""
+        """Store one capture of a document, given as columns of the table."""
         self._new(CAPTURE, **columns)
 
     def keep_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
-        """Keep the addresses of documents' pages; platforms on which one is new are reviewed again.
+        """Store the addresses of documents' pages; documents with a new address are marked for review.
 
         Parameters
         ----------
         collection : str
         pages : mapping of (str, str) to str
-            Folder of the service and name of the document -> address.
+            (folder of the platform, document name) -> address.
         """
         known = (
             "SELECT d.id, p.folder, d.name, d.url FROM document d JOIN platform p ON p.id = d.platform_id "
@@ -196,23 +195,23 @@ class Writer:
         run_each(self.connection, "UPDATE document SET url = :url WHERE id = :document", new)
 
     def _row(self, table: Table, **key: object) -> int | None:
-        """Return the number of the row with these values."""
+        """Return the id of the row with these values; None otherwise."""
         number: int | None = self.connection.execute(select(table.c.id).filter_by(**key)).scalar()
         return number
 
     def _new(self, table: Table, **columns: object) -> int:
-        """Add a row and return its number."""
+        """Add a row and return its id."""
         return int(self.connection.execute(_inserting(table), columns).scalar_one())
 
 
 @cache
 def _inserting(table: Table) -> ReturningInsert[Any]:
-    """Return the statement that adds a row and gives its number."""
+    """Return the INSERT statement that returns the id of the new row."""
     return insert(table).returning(table.c.id)
 
 
 def _make_file(path: Path) -> None:
-    """Make a missing file; refuse a file of another program."""
+    """Create a missing file; refuse a file of another program."""
     if not is_blank(path):
         check_file(path)
     try:
@@ -222,7 +221,7 @@ def _make_file(path: Path) -> None:
 
 
 def _made_ready(engine: Engine, place: Place) -> str:
-    """Make the tables, or bring them up to date; return the schema, or the file, that was made anew."""
+    """Create or upgrade the tables; return the new schema or file, empty if it existed."""
     with engine.execution_options(**WRITES).begin() as db:
         where = str(run(db, _SCHEMA).scalar_one()) if isinstance(place, Server) else None
         if where is not None:
@@ -235,10 +234,12 @@ def _made_ready(engine: Engine, place: Place) -> str:
             if version == SCHEMA_VERSION:
                 return ""
         elif tables - KEYS.tables.keys():
-            raise DatabaseError(f"the schema {where} of {place} holds tables of another program; name another database")
+            raise DatabaseError(
+                f"schema {where} of {place} contains tables of another program; choose another database"
+            )
         make_tables(db, DATA)
         make_index(db)
-        # what older readings lack is read at the next ingest
+        # the next ingest repeats readings of older versions
         run(db, "DELETE FROM meta WHERE key = 'rules'")
         run(db, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
         if where is not None:
@@ -251,7 +252,7 @@ def _made_ready(engine: Engine, place: Place) -> str:
 
 @contextmanager
 def _only_ingest(path: Path) -> Iterator[None]:
-    """Refuse a second ingest while a block runs."""
+    """Lock out a second ingest for a block."""
     lock = FileLock(f"{path.resolve()}.ingest.lock", mode=0o600)
     try:
         lock.acquire(timeout=0)
@@ -260,7 +261,7 @@ def _only_ingest(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        # Windows takes no file away that is open
+        # Windows cannot delete an open file
         with suppress(OSError):
             Path(lock.lock_file).unlink()
         lock.release()

@@ -1,7 +1,7 @@
-"""The tool server's address in the description, and its answer where the tools are not served (specification 4.3).
+"""OpenAPI description of the tool server, and its response if tools are not served (specification section 4.3).
 
-Only the commands that serve the tools import `tools`: the protocol's library takes as long to import as the rest of the
-service.
+Only commands that serve the tools import `tools`, because the protocol library takes as long to import as the rest of
+the service.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _CALL: Final = {
     "properties": {"jsonrpc": {"const": "2.0"}, "method": {"type": "string", "examples": ["tools/list"]}},
 }
 _REFUSED: Final[dict[int | str, str]] = {
-    400: "No JSON-RPC message, or a protocol version that is not spoken",
+    400: "Not a JSON-RPC message, or an unsupported protocol version",
     404: "Unknown method",
 }
 _RESPONSES: Final[Responses] = {
@@ -35,4 +35,4 @@ router = APIRouter(tags=["open"])
 @router.post(PATH, openapi_extra=_BODY, responses=_RESPONSES)
 async def tools() -> None:
     """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
-    raise Problem(503, "The tools are not served here: start the service with riskanalytics serve.")
+    raise Problem(503, "Tools are not available here: start the service with riskanalytics serve.")

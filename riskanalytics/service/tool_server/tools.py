@@ -1,4 +1,4 @@
-"""The four tools over a database, as plain functions with typed arguments and results."""
+"""The four tools as methods with typed arguments and results."""
 
 import hashlib
 import json
@@ -39,24 +39,24 @@ from .contract import (
 
 _Clause = TypeVar("_Clause", bound=QuotedClause)
 MOST_TOKENS: Final = 15_000
-"""Estimated tokens of one result, its structured content and its text form together."""
+"""Maximum of estimated tokens of a result, structured content and text form together."""
 _BEGINNING: Final = 400
-"""Tokens of what is written around the parts: notes, field names, counts."""
+"""Tokens reserved for notes, field names and counts."""
 _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50
-_UNKNOWN: Final = "Nothing is known of training; silence is no promise."
+_UNKNOWN: Final = "Nothing is known about training. Silence is not a promise."
 
 
 class Tools(Service):
-    """The tools; each method is one of them, and its docstring is the description that agents read."""
+    """The tools. The docstring of each public method is the tool description that agents read."""
 
     def get_platform_risk(
         self, slug: Slug, surface: Surface = None, cursor: Cursor = None
     ) -> Annotated[CallToolResult, PlatformRisk]:
-        """Get the verified risk rating of one AI platform, its level on each surface, and its findings.
+        """Get the verified risk rating of one AI platform, its level on each surface (risk topic), and its findings.
 
-        Findings are verbatim policy clauses with hash, offsets and archive address to check them. Many of them come in
-        pages, repetitions last.
+        Findings are verbatim policy clauses with snapshot hash, offsets and archive address for verification. Long
+        lists are split into pages; repeated clauses come last.
         """
         with self.store.one_state():
             state = self._tracked(slug)
@@ -78,7 +78,7 @@ class Tools(Service):
             return _result(result.model_copy(update={"findings": shown, "next_cursor": cursor}), head, *texts, tail)
 
     def compare_platforms(self, slugs: Slugs) -> Annotated[CallToolResult, Comparison]:
-        """Compare the verified ratings of 2 to 8 AI platforms by surface, with the findings that decided the highest levels."""
+        """Compare the verified ratings of 2 to 8 AI platforms by surface, with the findings behind the highest levels."""
         with self.store.one_state():
             result, deciding = Comparison(platforms=[]), []
             for state in map(self._tracked, slugs):
@@ -94,13 +94,15 @@ class Tools(Service):
             shown, texts = _fitted([clause for _, clause in queue], _written(result), head, heads=owners)
             for platform, clause in queue[: len(shown)]:
                 platform.findings.append(clause)
-            tail = "Only findings that decided the highest levels; get_platform_risk gives all of one platform."
+            tail = (
+                "Only findings that decided the stance or the highest levels; get_platform_risk returns all findings."
+            )
             return _result(result, head, *texts, tail)
 
     def search_clauses(
         self, query: Query, surface: Surface = None, cursor: Cursor = None
     ) -> Annotated[CallToolResult, ClauseSearch]:
-        """Search the verified verbatim clauses of all platforms by their words, best match first, with provenance."""
+        """Search the verified verbatim clauses of all platforms by words, best match first, with provenance."""
         with self.store.one_state():
             bound_to = fingerprint("search", query, surface, self.store.newest)
             first = offset_of(cursor, bound_to)
@@ -111,7 +113,7 @@ class Tools(Service):
             return _result(ClauseSearch(total=total, clauses=shown, next_cursor=cursor), "", *texts, tail)
 
     def check_training_use(self, slug: Slug) -> Annotated[CallToolResult, TrainingCheck]:
-        """Say whether an AI platform trains models on user content, with the verified clauses that say so."""
+        """Check whether an AI platform trains models on user content, with the verified clauses that say so."""
         with self.store.one_state():
             state = self._tracked(slug)
             decided, unread = state["stance_decided_by"], languages_not_read(state["documents"]) or "a document"
@@ -128,51 +130,51 @@ class Tools(Service):
             shown, texts = _fitted(found, _written(result), head)
             _, tail = _page(0, len(shown), len(found))
             if len(shown) < len(found):
-                tail += f" All of them: get_platform_risk with surface {_TRAINING}."
+                tail += f" All findings: get_platform_risk with surface {_TRAINING}."
             return _result(result.model_copy(update={"findings": shown}), head, *texts, tail)
 
     def _tracked(self, slug: str) -> Json:
-        """Return a platform's state, or say which slugs are near."""
+        """Return the state of a platform; for an unknown slug, raise an error with similar slugs."""
         if state := self.store.platform(slug):
             return state
         _, near = search_names(self.store, slug.replace("-", " "), limit=3, offset=0)
         if near:
             names = ", ".join(record["id"] for record in near)
-            raise ToolError(f"No platform with this slug is tracked: try one of {names}.")
-        raise ToolError("No platform with this slug is tracked, and none is called nearly so: try another name for it.")
+            raise ToolError(f"No platform with this slug is tracked. Similar slugs: {names}.")
+        raise ToolError("No platform with this slug is tracked, and no name is similar: try another name for it.")
 
     def head(self, state: Json) -> Json:
-        """Return what every result about one platform begins with."""
+        """Return the fields at the beginning of every result about one platform."""
         head: Json = _untagged(super().head(state))
         head["training_use"]["decided_by"] = state["stance_decided_by"][:10]
         return head
 
     def _clause(self, finding: Json) -> Json:
-        """Return a finding for the structured content."""
+        """Return the fields of a finding for the structured content."""
         escaped = without_tags(finding["quote"]) != finding["quote"]
         return {**_untagged(self.resolved(finding)), "quote_escaped": escaped}
 
     def _ordered(self, state: Json, surface: str | None = None) -> list[QuotedClause]:
-        """Return a platform's findings by surface, the highest level first, repetitions last."""
+        """Return the findings of a platform by surface, highest level first, repetitions last."""
         found = [QuotedClause(**self._clause(finding)) for finding in self.store.findings(state)]
         return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
 
 
 def _untagged(value: Any) -> Any:
-    """Return a value in which invisible tag characters of all texts are escaped."""
+    """Return a value with invisible tag characters escaped in all texts."""
     if isinstance(value, dict):
         return {name: _untagged(part) for name, part in value.items()}
     return without_tags(value) if isinstance(value, str) else value
 
 
 def _order(clause: QuotedClause) -> tuple[object, ...]:
-    """Return the place of a finding: first words before their repetitions, surfaces as on pages, levels falling."""
+    """Return the sort key of a finding: repetitions last, surfaces as on pages, highest level first."""
     place, level, source = SURFACES.index(clause.surface), RATINGS.index(clause.risk), clause.provenance
     return clause.duplicate_of is not None, place, -level, source.document, source.start, clause.id
 
 
 def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
-    """Return the first finding of the stance and of the surfaces with the highest levels, three in all."""
+    """Return up to three findings that decided the stance and the surfaces with the highest levels."""
     levels = [row for row in state["surfaces"].values() if row["risk"]]
     levels.sort(key=lambda row: -RATINGS.index(row["risk"]))
     ids = [
@@ -185,14 +187,14 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
 
 
 def _searched(state: Json, surface: str | None) -> Searched:
-    """Return what was read; where nothing is read, no surface counts as searched."""
+    """Return the documents read and the quiet surfaces; if nothing was read, no surface counts as searched."""
     read = [row["snapshot_sha256"] for row in state["documents"] if row["read"]]
     quiet = [name for name in quiet_surfaces(state) if read and surface in (None, name)]
     return Searched(surfaces=quiet, snapshots=read, not_read=languages_not_read(state["documents"]))
 
 
 def tokens(text: str) -> int:
-    """Estimate the tokens of a text: three characters of ASCII each, one of any other script.
+    """Estimate the tokens of a text: one per three ASCII characters, one per other character.
 
     Parameters
     ----------
@@ -203,14 +205,14 @@ def tokens(text: str) -> int:
 
 
 def _written(result: BaseModel) -> str:
-    """Return a result, or a part of one, as JSON text, with the spaces that a client may show it with."""
+    """Return a result or part as JSON, with the spaces that clients may add."""
     return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
 
 
 def _fitted(
     clauses: list[_Clause], *written: str, heads: Iterable[str] = repeat("")
 ) -> tuple[list[_Clause], list[str]]:
-    """Return the findings that fit beside what is written, and their readable forms; the first always fits."""
+    """Return the findings that fit in a result with other texts, and their readable forms; at least one."""
     left = MOST_TOKENS - _BEGINNING - sum(map(tokens, (UNTRUSTED, DISCLAIMER, *written)))
     texts: list[str] = []
     for clause, text in zip(clauses, map(clause_lines, clauses, heads), strict=True):
@@ -222,7 +224,7 @@ def _fitted(
 
 
 def fingerprint(*words: object) -> str:
-    """Return what a cursor is bound to: the query and the state of the data.
+    """Return the hash that binds a cursor to a query and a state of the data.
 
     Parameters
     ----------
@@ -232,18 +234,18 @@ def fingerprint(*words: object) -> str:
 
 
 def offset_of(cursor: str | None, bound_to: str) -> int:
-    """Return the place that a cursor names, 0 without one.
+    """Return the offset in a cursor, 0 without a cursor.
 
     Parameters
     ----------
     cursor : str or None
     bound_to : str
-        What `fingerprint` returned.
+        Result of `fingerprint`.
 
     Raises
     ------
     ToolError
-        If it is malformed, of another query, or of data that have changed since.
+        If the cursor is malformed, belongs to another query, or the data have changed since.
     """
     if cursor is None:
         return 0
@@ -251,12 +253,12 @@ def offset_of(cursor: str | None, bound_to: str) -> int:
     if bound == bound_to and offset.isascii() and offset.isdecimal() and len(offset) < 10:
         return int(offset)
     raise ToolError(
-        "The cursor is not one of this query, or the data have changed since: leave cursor out to begin again."
+        "The cursor does not belong to this query, or the data have changed since: omit cursor to start again."
     )
 
 
 def _page(first: int, shown: int, total: int, bound_to: str = "", noun: str = "finding") -> tuple[str | None, str]:
-    """Return the cursor of the next page, and the line that counts what is shown."""
+    """Return the cursor of the next page, and the line with the range shown."""
     if total == 0:
         return None, f"No {noun}s."
     last = first + shown
@@ -266,7 +268,7 @@ def _page(first: int, shown: int, total: int, bound_to: str = "", noun: str = "f
 
 
 def _result(structured: Noted, *parts: str) -> CallToolResult:
-    """Return a result in both of its forms."""
+    """Return a result in structured and readable form."""
     text = "\n\n".join(filter(None, (f"Note: {UNTRUSTED}", *parts, DISCLAIMER)))
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=structured.model_dump(mode="json")

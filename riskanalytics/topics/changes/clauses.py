@@ -78,7 +78,7 @@ class ClausePair:
     Parameters
     ----------
     before, after : Clause or None
-        The finding before and after the change; None if there is none.
+        The finding before and after the change; None otherwise.
     surfaces : tuple of str
         All surfaces on which these words are a finding.
     risk, risk_before : str

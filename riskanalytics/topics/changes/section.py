@@ -147,7 +147,9 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
         card = anchors.get(anchor(row))
         return v.Link(name(row["name"]), f"#{card}") if card else name(row["name"])
 
-    return rows_table(caption, rows, ("Platform", platform), *CHANGE_SHOWN, ("whole:Date", "reviewed_at"))
+    return rows_table(
+        caption, rows, ("Platform", platform), *CHANGE_SHOWN, ("whole:Date", "reviewed_at"), style="sortable stack"
+    )
 
 
 def anchor(row: Change) -> str:
@@ -264,7 +266,7 @@ def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = ""
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
-    """Return the numbers of differences that changed no finding, in a fold; empty if there are none."""
+    """Return the numbers of differences that changed no finding, in a fold; empty otherwise."""
     rows = noise[~noise["material"] & (noise["changes"] > 0)]
     if rows.empty:
         return ()
@@ -330,9 +332,7 @@ def _tracked(periods: pd.DataFrame) -> str:
     earlier = _span(known) if len(known) else "not known"
     unknown = f" (not known for {left:,} of them)" if len(known) and left else ""
     ones = f"{'not known' if pd.isna(now) else now} for this period, {earlier} for the earlier ones{unknown}"
-    return (
-        f"Platforms tracked at the end of the month before: {ones}. Platforms not tracked yet have no changes there."
-    )
+    return f"Platforms tracked at the end of the month before: {ones}. Platforms not tracked yet have no changes there."
 
 
 _TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")

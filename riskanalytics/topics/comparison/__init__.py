@@ -1,4 +1,4 @@
-"""Some platforms against each other: their levels, the clauses that decide these, and the changes that moved them."""
+"""Comparison of some platforms: their levels, the deciding clauses, and the changes that moved them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -27,10 +27,10 @@ COMPARED_COLUMNS: Final = shape.schema(
 CLAUSE_COLUMNS: Final = {**shape.dtypes(FINDINGS_COLUMNS, *FINDINGS_COLUMNS), "decides": "bool"}
 MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
 RELATIONS: Final = ("levels", "answers", "silence", "not known", "agree")
-"""How platforms differ on a surface, in the order of `comparison`; the first three are differences."""
+"""Relations between platforms on a surface, in the order of `comparison`; the first three are differences."""
 DIFFERENCES: Final = RELATIONS[:3]
 CHANGES_SHOWN: Final = 2
-"""Changes of one platform that a page shows in full."""
+"""Maximum number of changes of one platform that a page shows in full."""
 
 _CELL: Final = ["slug", "surface"]
 _COUNTED: Final = ["lowest", "highest", "silent", "undetermined", "not read"]
@@ -50,24 +50,24 @@ def comparison(
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `risk_matrix` returned, of these platforms at least.
+        Result of `risk_matrix`, with at least these platforms.
     surfaces, findings, training_use : pandas.DataFrame
         Columns as declared in `riskanalytics.frames`.
     slugs : sequence of str
-        The platforms, in the order to show them.
+        The platforms, in the order in which to show them.
 
     Returns
     -------
     pandas.DataFrame
-        One row per surface and platform. `surface` str; `relation` str, of all platforms there: `levels` (known levels
-        differ), `answers` (training use only: same level, other answers by plan), `silence` (some speak, others were
-        read and say nothing), `not known` (no difference seen, not all could be compared), `agree`; `spread` Int64,
-        steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
-        name, with the slug where another has it too); `state`, `risk` category, `level` category as in `risk_matrix`;
-        `standing` str (`lowest`, `between`, `highest` if levels differ; `same`, `alone`: the only one with a level;
-        `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`, `confidence_low`,
-        `confidence_high` Float64 of the surest clause that decided. In the order of `RELATIONS`, then the widest spread,
-        the highest level and most pairs that differ first, then the surfaces' own order.
+        One row for each surface and platform. `surface` str; `relation` str, the same for all platforms on a surface: `levels`
+        (known levels differ), `answers` (training use only: same level, different answers by plan), `silence` (some have a
+        clause, others were read and have none), `not known` (no difference, but not all could be compared) or `agree`; `spread`
+        Int64, steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
+        name, with the slug if names are equal); `state`, `risk` category, `level` category as in `risk_matrix`; `standing` str
+        (`lowest`, `between`, `highest` if levels differ; `same`; `alone`: the only one with a level; `silent`; `undetermined`:
+        clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`, `confidence_low`, `confidence_high` Float64
+        of the surest deciding clause. In the order of `RELATIONS`, then by widest spread, highest level and number of different
+        pairs, then in the usual order of surfaces.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def comparison(
     answers = training_use[training_use["slug"].isin(cells["slug"])]
     state, undetermined = cells["state"], answers.loc[answers["stance"] == "undetermined", "slug"]
     open_ = (state == "found") & (cells["level"] == "UNKNOWN")
-    # a service that states no clauses to read may give the surface as quiet
+    # a service that reports no clauses to read may report the surface as quiet
     open_ |= (state == "quiet") & (cells["surface"] == "training_use") & cells["slug"].isin(undetermined)
     cells["state"] = state.mask(open_, "to_read")
     cells["rank"] = cells["level"].cat.codes.where(cells["state"] == "found")
@@ -96,7 +96,7 @@ def comparison(
 
 
 def _placed(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
-    """Return the cells of some platforms with the place and the unique label of each."""
+    """Return the cells of some platforms, with their positions and unique labels."""
     names = matrix.drop_duplicates("slug").set_index("slug")["name"]
     names = names[[slug for slug in dict.fromkeys(slugs) if slug in names]]
     labels = names.mask(names.str.casefold().duplicated(keep=False), names + " (" + names.index + ")")
@@ -106,7 +106,7 @@ def _placed(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
 
 
 def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
-    """Return by surface how the platforms differ there, and the sorting keys of the surfaces."""
+    """Return the relation of the platforms by surface, and the sort keys of the surfaces."""
     ranks = cells.groupby("surface")["rank"]
     by = ranks.agg(known="count", lowest="min", highest="max", size="size")
     quiet = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
@@ -125,7 +125,7 @@ def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
 
 
 def _with_standing(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return cells with the place of each platform on a surface among those with a known level there."""
+    """Return cells with the standing of each platform among those with a known level on the surface."""
     rank, state, lowest, highest = (cells[name] for name in ("rank", "state", "lowest", "highest"))
     held = {
         "undetermined": state == "to_read",
@@ -140,7 +140,7 @@ def _with_standing(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
-    """Return the clauses that decided levels, the weightiest of a surface first; all of its level if none is named."""
+    """Return the deciding clauses, the weightiest of a surface first; all clauses of the level if the service names none."""
     cells = surfaces.reindex(columns=[*_CELL, "risk", "decided_by"])
     clauses = findings[findings["slug"].isin(slugs)].merge(cells, "left", _CELL, suffixes=("", "_cell"))
     pairs = zip(clauses["finding_id"], clauses["decided_by"], strict=True)
@@ -160,15 +160,16 @@ def comparison_clauses(
     Parameters
     ----------
     comparison, surfaces, findings : pandas.DataFrame
-        What `comparison` returned, and the frames that it took.
+        Result of `comparison`, and the frames from which it was made.
     most : int
-        Clauses of one platform on one surface.
+        Maximum number of clauses of one platform on one surface.
 
     Returns
     -------
     pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` and `decides` bool (False if the service names none: then the clauses of the highest
-        level). As `comparison` is ordered; those at the surface's level, the highest, the surest first.
+        `frames.FINDINGS_COLUMNS` and `decides` bool (False if the service names no deciding clauses; then the clauses of the
+        highest level are listed). In the order of `comparison`; clauses of the surface's level first, then the highest level,
+        then the highest confidence.
 
     Examples
     --------
@@ -186,23 +187,23 @@ def comparison_clauses(
 def compared_platforms(
     comparison: pd.DataFrame, platforms: pd.DataFrame, training_use: pd.DataFrame, freshness: pd.DataFrame
 ) -> pd.DataFrame:
-    """Sum up each platform compared: its rating, answers on training use, standings, and the age of its texts.
+    """Sum up each compared platform: rating, answers on training use, standings, and age of its texts.
 
     Parameters
     ----------
     comparison, freshness : pandas.DataFrame
-        What the functions of these names returned.
+        Results of the functions with these names.
     platforms, training_use : pandas.DataFrame
         Columns as declared in `riskanalytics.frames`.
 
     Returns
     -------
     pandas.DataFrame
-        One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
-        `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
-        read); `lowest`, `highest` Int64 (surfaces with different levels where it has that one, alone or not), `silent`,
-        `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last),
-        `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest).
+        One row for each platform, in order: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
+        `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, if the subject was not read);
+        `lowest`, `highest` Int64 (surfaces with different levels on which it has that level, alone or with others), `silent`,
+        `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (documents not read in their present form),
+        `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest text).
 
     Examples
     --------
@@ -237,21 +238,21 @@ def compared_platforms(
 def comparison_changes(
     changes: pd.DataFrame, comparison: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
 ) -> pd.DataFrame:
-    """List the material changes that moved the risk where the platforms differ now.
+    """List the material changes that moved the risk on surfaces where the platforms differ now.
 
     Parameters
     ----------
     changes, comparison : pandas.DataFrame
-        `frames.CHANGES_COLUMNS`, and what `comparison` returned.
+        `frames.CHANGES_COLUMNS`, and the result of `comparison`.
     since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC; without them all changes are listed.
+        Half-open period [since, until) in UTC. By default all changes are listed.
 
     Returns
     -------
     pandas.DataFrame
-        As `material_changes`, `name` as the `label` of `comparison`, and `place` Int64: changes whose direction is `up`,
-        `down` or `mixed`. `surfaces`, `added`, `removed` and `altered` hold what touches a surface on which the platforms
-        differ; changes that touch none are left out. By platform in its place, the latest first.
+        As `material_changes`, with the `label` of `comparison` as `name`, and `place` Int64; only changes with the direction
+        `up`, `down` or `mixed`. `surfaces`, `added`, `removed` and `altered` are limited to surfaces on which the platforms
+        differ; other changes are left out. By platform in order, the latest first.
 
     Examples
     --------
@@ -271,7 +272,7 @@ def comparison_changes(
 
 
 def _narrowed(change: shape.Record, surfaces: set[str]) -> shape.Record:
-    """Return a change with what it does to some surfaces alone."""
+    """Return a change limited to some surfaces."""
     touched = [surface for surface in change["surfaces"] if surface in surfaces]
     keys = ("added", "removed", "altered")
     parts = {key: [item for item in records_of(change[key]) if item.get("surface") in touched] for key in keys}
@@ -279,7 +280,7 @@ def _narrowed(change: shape.Record, surfaces: set[str]) -> shape.Record:
 
 
 def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Keep the latest changes of each platform, out of what `comparison_changes` returned (None stays None).
+    """Keep the latest changes of each platform from the result of `comparison_changes` (None stays None).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Chart of a comparison: which platform has which level, surface by surface."""
+"""Chart of a comparison: the level of each platform, surface by surface."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ __all__ = ["comparison"]
 _PLACES: Final = dict(zip((*RATINGS, "QUIET", "TO_READ", "UNREAD"), (0.0, 1.0, 2.0, 3.1, 4.1, 5.1), strict=True))
 _WORDS: Final = {"QUIET": "nothing<br>found", "TO_READ": "to be<br>read", "UNREAD": "not<br>read"}
 _IN_LINE: Final = 3
-"""Numbers in one line of a mark: more would not fit on a phone."""
+"""Maximum count of numbers in one line of a mark, to fit on a phone."""
 _LINE: Final = 15
 """Height of a line in pixels."""
 _NUMBERS: Final = (
@@ -29,7 +29,7 @@ _NUMBERS: Final = (
 )  # fmt: skip
 
 Marks = list[tuple[str, float, dict[str, Rows]]]
-"""Name of each surface, its place from the top in lines, and its platforms by mark (a key of `_PLACES`)."""
+"""Name of each surface, its distance from the top in lines, and its platforms by mark (a key of `_PLACES`)."""
 
 
 @draws(
@@ -41,13 +41,13 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     Parameters
     ----------
     comparison : pandas.DataFrame
-        What `analysis.comparison` returned.
+        Result of `analysis.comparison`.
 
     Returns
     -------
     Chart
-        A row per surface, most different on top: marks in the colour of their level hold the numbers of the platforms
-        that have it; a line joins the lowest and the highest. What has no level is set apart.
+        A row for each surface, the most different at the top: marks in the colour of their level contain the numbers of the
+        platforms at that level; a line joins the lowest and the highest level. Platforms without a level are set apart.
 
     Examples
     --------
@@ -66,14 +66,14 @@ def comparison(comparison: pd.DataFrame) -> Chart:
 
 
 def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
-    """Return the marks of each surface, a row each."""
+    """Return the marks of each surface, one row for each."""
     marks: Marks = []
     bottom = 0.0
     for surface, rows in grouped(rows_of(comparison), "surface").items():
         places: dict[str, Rows] = {}
         for row in rows:
             places.setdefault(mark_of(row), []).append(row)
-        room = 1.1 + max(-(-len(same) // _IN_LINE) for same in places.values())  # the highest mark of a row counts
+        room = 1.1 + max(-(-len(same) // _IN_LINE) for same in places.values())  # the tallest mark decides
         marks.append((label(surface_name(surface), 28), bottom + room / 2, places))
         bottom += room
     figure = canvas(title, height=100 + round(bottom * _LINE))
@@ -89,7 +89,7 @@ def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
 
 
 def _add_marks(figure: go.Figure, marks: Marks) -> None:
-    """Write the numbers of the platforms at their level, join the lowest and highest level; a hint names the platforms."""
+    """Write the numbers of the platforms at their level, join lowest and highest level, and name the platforms on hover."""
     ends, spots = [], []
     for surface, middle, places in marks:
         known = [_PLACES[level] for level in RATINGS if level in places]
@@ -108,7 +108,7 @@ def _add_marks(figure: go.Figure, marks: Marks) -> None:
 
 
 def _style(key: str) -> dict[str, object]:
-    """Return how a mark looks: filled at a level, outlined otherwise."""
+    """Return the style of a mark: filled at a level, outlined otherwise."""
     page, level = PAGE["light"], LEVEL_COLOURS["light"].get(key)
     font = {"color": LEVEL_TEXT["light"][key], "weight": 700} if level else {"color": page["muted"]}
     fill, edge = level or page["background"], level or page["muted"]
@@ -116,7 +116,7 @@ def _style(key: str) -> dict[str, object]:
 
 
 def _add_key(figure: go.Figure, comparison: pd.DataFrame, *, room: int) -> None:
-    """Write above the levels which number is which platform."""
+    """Write above the levels which platform has which number."""
     heads = comparison.drop_duplicates("place").sort_values("place")
     names = [f"<b>{row['place']}</b>  {label(row['label'], 30)}" for row in rows_of(heads)]
     place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}

@@ -1,4 +1,4 @@
-"""Some platforms against each other on pages: side by side as tables, then clause against clause, surface by surface."""
+"""A comparison of platforms on pages: tables side by side, then clauses side by side, surface by surface."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -21,19 +21,19 @@ from . import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
-_FOLDED: Final = {"not known": "without a difference seen, where not all are known", "agree": "without a difference"}
+_FOLDED: Final = {"not known": "without a difference, not all known", "agree": "without a difference"}
 _NONE: Final = Section((v.Paragraph("No platform was compared."),), "no platform was compared")
 _PAIR: Final = 2
 
 
 @of_data()
 def compared_platforms(compared: pd.DataFrame) -> Section:
-    """Show the compared platforms: rating, training use by plan, how often each is lowest or highest, age of texts.
+    """Show the compared platforms: rating, training use by plan, number of lowest and highest levels, age of texts.
 
     Parameters
     ----------
     compared : pandas.DataFrame
-        As `analysis.compared_platforms` gives it.
+        Result of `analysis.compared_platforms`.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
     if not rows:
         return _NONE
     lines = ((fact, *map(how, rows)) for fact, how in _FACTS.items())
-    note = v.Paragraph("Lowest, highest level: on surfaces with different levels, alone or with others.", "note")
+    note = v.Paragraph("Lowest and highest level: on surfaces with different levels, alone or with others.", "note")
     table = _side_by_side("The platforms", "Platform", rows, lines)
     return Section((table, note), f"{plural(len(rows), 'platform')} compared")
 
@@ -57,7 +57,7 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
 def _side_by_side(
     caption: str, head: str, rows: show.Rows, lines: Iterable[tuple[v.Words, ...]], *more: str
 ) -> v.Table:
-    """Return a table with a column for each platform; its first column stays in place when it is scrolled."""
+    """Return a table with a column for each platform; its first column stays in place when scrolled."""
     heads = (v.Column(head), *(v.Column(_called(row)) for row in rows), *show.columns(*more))
     return v.Table(tuple(map(v.Row, lines)), heads, caption, "sortable beside")
 
@@ -68,7 +68,7 @@ def _called(row: Record) -> v.Words:
 
 
 def _stance(row: Record, key: str) -> v.Words:
-    """Return an answer on training use, or the answer for all, or that it is not known."""
+    """Return an answer on training use, or that there is no separate answer, or that it was not read."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     if not is_missing(stance := row["stance"] if for_all else row[key]):
         return (stance_name(stance), v.Text(" (for all)", "meta")) if for_all else stance_name(stance)
@@ -76,21 +76,21 @@ def _stance(row: Record, key: str) -> v.Words:
 
 
 def _often(row: Record, key: str) -> v.Words:
-    """Return on how many surfaces a platform has a standing."""
+    """Return the number of surfaces on which a platform has a standing."""
     return f"on {plural(row[key], 'surface')}" if row[key] else v.Text("–", "meta")
 
 
 def _ages(row: Record) -> v.Words:
-    """Return the days of the oldest and the newest text, and how old that is."""
+    """Return the days of the oldest and the newest text, and the age of the newest."""
     if is_missing(row["newest_text_at"]):
         return v.Text("no date", "meta")
     ends = dict.fromkeys(show.day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
-    old = f"the newest {plural(row['newest_days'], 'day')} old" if row["newest_days"] else "of the newest day"
+    old = f"the newest is {plural(row['newest_days'], 'day')} old" if row["newest_days"] else "from the newest day"
     return show.separated([v.Text(end, "whole") for end in ends], " to "), show.below(old)
 
 
 def _evidence(row: Record) -> v.Words:
-    """Return how much of the documents could be read."""
+    """Return how many of the documents could be read."""
     documents, flagged = plural(row["documents"], "document"), row["flagged"]
     state = "" if is_missing(row["verification"]) else f"{row['verification']}; "
     bad = f"{flagged:,} of {documents} not read as last captured" if flagged else "no document known"
@@ -98,7 +98,7 @@ def _evidence(row: Record) -> v.Words:
 
 
 def _rating(rating: object) -> v.Words:
-    """Return a rating; an unknown word beside its mark."""
+    """Return a rating; an unknown word is shown next to its mark."""
     if is_missing(rating):
         return v.Text("not reported", "meta")
     return show.level(rating), "" if rating in (*RATINGS, UNRATED) else (" ", v.Text(show.text(rating), "meta"))
@@ -110,23 +110,23 @@ _FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
     "Training, business": partial(_stance, key="business_stance"),
     "Lowest level": partial(_often, key="lowest"),
     "Highest level": partial(_often, key="highest"),
-    "Nothing found": partial(_often, key="silent"),
+    "No clause found": partial(_often, key="silent"),
     "To be read": partial(_often, key="undetermined"),
     "Not read": partial(_often, key="unread"),
     "Texts of": _ages,
     "Evidence": _evidence,
 }
-"""What the table of platforms shows of each, a line a fact."""
+"""Rows of the table of platforms -> the cell of a platform."""
 
 
 @of_data()
 def comparison(comparison: pd.DataFrame) -> Section:
-    """Show the platforms side by side, a row per surface, most different first; each cell leads to its clauses.
+    """Show the platforms side by side, a row for each surface, most different first, with links to the clauses.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
-        As `analysis.comparison` gives it.
+        Result of `analysis.comparison`.
 
     Examples
     --------
@@ -143,15 +143,15 @@ def comparison(comparison: pd.DataFrame) -> Section:
         (v.Link(surface_name(surface), f"#{_anchor(surface)}"), *map(_cell, rows), _relation(rows))
         for surface, rows in by_surface.items()
     )
-    platforms, caption = next(iter(by_surface.values())), "Surface by surface, the least alike first"
+    platforms, caption = next(iter(by_surface.values())), "Surface by surface, the most different first"
     table = _side_by_side(caption, "Surface", platforms, lines, "roomy:Difference")
-    note = "H high, M medium, L low; then the clauses found, and the highest confidence of a clause that decided."
+    note = "H high, M medium, L low; then the number of clauses found, and the highest confidence of a deciding clause."
     said = f"{plural(len(platforms), 'platform')} on {plural(len(by_surface), 'surface')}"
     return Section((table, v.Paragraph(note, "note")), said)
 
 
 def _cell(row: Record) -> v.Words:
-    """Return a platform's level on a surface, its clauses and how sure it is."""
+    """Return a platform's level on a surface, its number of clauses and its confidence."""
     if row["state"] in ("quiet", "unread"):
         return v.Text(_known(row), "meta")
     sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
@@ -166,22 +166,22 @@ def _known(row: Record) -> str:
 
 
 def _relation(rows: show.Rows) -> str:
-    """Return how the levels of the platforms differ on a surface."""
+    """Return in words how the levels of the platforms differ on a surface."""
     relation = rows[0]["relation"]
     silent = sum(row["state"] == "quiet" for row in rows)
     if silent == len(rows):
-        return "nothing found of any"
+        return "no clause found for any platform"
     return {
         "levels": f"{plural(rows[0]['spread'], 'level')} apart",
-        "answers": "the same level, other answers by plan",
+        "answers": "the same level, different answers by plan",
         "silence": f"{silent} silent",
-        "not known": "not all are known, no difference seen",
+        "not known": "no difference, but not all are known",
         "agree": "no difference",
     }[relation]
 
 
 def _anchor(surface: str, slug: str = "") -> str:
-    """Return the address of a surface, or of one platform's clauses there."""
+    """Return the anchor of a surface, or of one platform's clauses on it."""
     return f"compared-{show.text(surface)}{slug and '-'}{show.text(slug)}"
 
 
@@ -189,16 +189,16 @@ def _anchor(surface: str, slug: str = "") -> str:
 def compared_surfaces(
     comparison: pd.DataFrame, compared: pd.DataFrame, clauses: pd.DataFrame, documents: pd.DataFrame
 ) -> Section:
-    """Show the deciding clauses of compared platforms side by side, surface by surface; those that differ come first.
+    """Show the deciding clauses side by side, surface by surface; surfaces with differences come first.
 
     Parameters
     ----------
     comparison, compared : pandas.DataFrame
-        As `analysis.comparison` and `analysis.compared_platforms` give them.
+        Results of `analysis.comparison` and `analysis.compared_platforms`.
     clauses : pandas.DataFrame
-        As `analysis.comparison_clauses` gives it, checked again.
+        Result of `analysis.comparison_clauses`, verified.
     documents : pandas.DataFrame
-        `frames.DOCUMENTS_COLUMNS`: what was searched.
+        `frames.DOCUMENTS_COLUMNS`: the documents that were searched.
 
     Examples
     --------
@@ -218,14 +218,14 @@ def compared_surfaces(
     shown: dict[str, list[v.Part]] = {}
     for surface, rows in by_surface.items():
         open_ = _PAIR if len(rows) == _PAIR else 1
-        half = " half" if len(rows) in (_PAIR, 2 * _PAIR) else ""  # else three in a row
+        half = " half" if len(rows) in (_PAIR, 2 * _PAIR) else ""  # otherwise three in a row
         sides = (_side(row, quoted.get((surface, row["slug"]), []), open_, read.get(row["slug"], [])) for row in rows)
         head = v.Heading((surface_name(surface), " ", v.Text(_relation(rows), "thin")))
         parts = (head, v.Paragraph(show.question(surface), "meta"), v.Pair(tuple(sides), f"columns{half}"))
         group = v.Group(parts, "article full", anchor=_anchor(surface))
         shown.setdefault(rows[0]["relation"], []).append(group)
     body = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
-    body = body or [v.Paragraph("No difference can be shown.")]
+    body = body or [v.Paragraph("There is no difference to show.")]
     for relation, words in _FOLDED.items():
         if alike := shown.get(relation):
             body.append(v.Fold(f"{plural(len(alike), 'surface')} {words}", tuple(alike), "keep"))
@@ -234,7 +234,7 @@ def compared_surfaces(
 
 
 def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> v.Group:
-    """Return what one platform says on a surface, its `first` clauses open; or what was searched without result."""
+    """Return the clauses of one platform on a surface, its first ones open; without clauses, the documents searched."""
     mark: v.Words = _known(row)
     if row["state"] == "found":
         mark = (show.level(row["risk"]), f" {plural(row['clauses'], 'clause')}")
@@ -243,26 +243,26 @@ def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> 
         plans = (v.Paragraph(("Consumers: ", *sides, "."), "meta"),) if row["surface"] == "training_use" else ()
         body: v.Parts = (*plans, *_quotes(row, clauses, first))
     else:
-        quiet = "Read, and nothing found; that is no promise."
+        quiet = "No clause found, which is not a promise."
         body = (v.Paragraph(quiet if row["state"] == "quiet" else "Not read, so not known."), _looked(documents))
     head = v.Paragraph((v.Text(_called(row), "strong"), " ", v.Text(mark, "meta")), "who")
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
 
 def _quotes(row: Record, clauses: show.Rows, first: int) -> v.Parts:
-    """Return the clauses that decide, the first in full, the others folded."""
+    """Return the deciding clauses, the first ones in full, the others in a fold."""
     if not clauses:
-        to_read = "The clauses to be read are no findings: the dossier lists them as worth reading."
-        return (v.Paragraph("The service shows no clause of it." if row["state"] == "found" else to_read, "note"),)
-    note = "" if clauses[0]["decides"] else "The service names no clause that decides: these are the highest."
+        to_read = "The clauses to be read are not findings: the dossier lists them under “Worth reading”."
+        return (v.Paragraph("The service shows none of its clauses." if row["state"] == "found" else to_read, "note"),)
+    note = "" if clauses[0]["decides"] else "The service names no deciding clause; these have the highest level."
     quotes = [show.quote(one, mark=show.level(one["risk"]), more=show.below(show.clause_facts(one))) for one in clauses]
     return v.Paragraph(note, "note"), *show.first_shown(quotes, first, "more clause")
 
 
 def _looked(documents: show.Rows) -> v.Paragraph:
-    """Return which documents were searched, and which could not be."""
+    """Return the documents that were searched, and those that could not be."""
     if not documents:
-        return v.Paragraph("The service names no document of it.", "note")
+        return v.Paragraph("The service lists no document.", "note")
     lines = []
     for row in documents:
         read = row["state"] in ("good", "stale") and not in_other_language(row)
@@ -278,11 +278,11 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     Parameters
     ----------
     changes : pandas.DataFrame or None
-        As `analysis.comparison_changes` gives it; None if the changes are not known.
+        Result of `analysis.comparison_changes`; None if the changes are not known.
     checked : pandas.DataFrame
-        As `changed_clauses` gives it for `comparison_shown`, checked again.
+        Result of `changed_clauses` for `comparison_shown`, verified.
     period : str
-        In words, as the end of a sentence.
+        The period in words, for the end of a sentence.
 
     Examples
     --------
@@ -299,7 +299,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
         return unknown("What moved")
     rows, latest, states = rows_of(changes), rows_of(shown), states_of(checked)
     if not rows:
-        none = f"No material change is recorded {period} that moved the risk on a surface on which they differ."
+        none = f"No material change {period} moved the risk on a surface where they differ."
         return Section((v.Paragraph(none),), "no change where they differ")
     overview = changes_listed(rows, latest, f"Material changes {period} that moved the risk where they differ")
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(latest) else ""

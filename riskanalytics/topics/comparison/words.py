@@ -1,4 +1,4 @@
-"""The headline of a comparison in plain sentences: where platforms differ, and which is lower on what."""
+"""The sentences on top of a comparison: where platforms differ, and which has the lower level."""
 
 from typing import Final
 
@@ -16,17 +16,17 @@ __all__ = ["comparison_sentences", "comparison_title"]
 _MOST: Final = 3
 _NAMED: Final = 4
 _OLD: Final = 365
-"""Days after which a newest text is called old."""
+"""Age in days from which a newest text is called old."""
 _PLANS: Final = {"for consumers": "consumer_stance", "for business users": "business_stance"}
 
 
 def comparison_title(comparison: pd.DataFrame) -> str:
-    """Return the title of a comparison: the platforms' names, and on how many surfaces their levels differ.
+    """Return the title of a comparison: the platforms, and the number of surfaces on which their levels differ.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
-        What `comparison` returned.
+        Result of `comparison`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def comparison_title(comparison: pd.DataFrame) -> str:
 
 
 def differences(cells: pd.DataFrame) -> str:
-    """Return on how many surfaces the levels differ."""
+    """Return the number of surfaces on which the levels differ, in words."""
     if different := differing(cells)["surface"].nunique():
         return f"different levels on {different} of {plural(cells['surface'].nunique(), 'surface')}"
     same = _same(cells)
@@ -50,20 +50,20 @@ def differences(cells: pd.DataFrame) -> str:
 
 
 def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tuple[str, ...]:
-    """Sum up in plain sentences how the compared platforms differ.
+    """Sum up the differences between the compared platforms in sentences.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
-        What `comparison` returned.
+        Result of `comparison`.
     compared : pandas.DataFrame
-        What `compared_platforms` returned.
+        Result of `compared_platforms`.
 
     Returns
     -------
     tuple of str
-        Plain text: where they differ most, who is lower on what, training use by plan, ratings, silence, what is not
-        known, texts that are old or could not be read.
+        Plain text: where they differ most, which has the lower level where, training use by plan, ratings, silence, what is not
+        known, and texts that are old or could not be read.
 
     Examples
     --------
@@ -87,32 +87,32 @@ def differing(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _who(rows: pd.DataFrame, by: str) -> dict[str, str]:
-    """Return the platforms that share a value of a column, by that value."""
+    """Return the platforms by their value in a column."""
     groups = rows["label"].groupby(rows[by].astype("str"), sort=False)
     return {str(value): listed(list(labels), _NAMED) for value, labels in groups}
 
 
 def _where(cells: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the surfaces of cells by platform, in its place."""
+    """Return the surfaces of cells by platform, in order."""
     placed = cells.sort_values("place", kind="stable")
     names = placed["surface"].map(surface_name).groupby(placed["label"], sort=False)
     return {str(label): list(surfaces) for label, surfaces in names}
 
 
 def _same(cells: pd.DataFrame) -> str:
-    """Return on how many surfaces two platforms or more have the same known level; empty if on no surface."""
+    """Return the number of surfaces on which two or more platforms have the same known level; empty otherwise."""
     number = cells.loc[cells["standing"] == "same", "surface"].nunique()
     many = f"all {number} surfaces" if number else ""
     return "the one surface" if number == 1 else many
 
 
 def most_different(cells: pd.DataFrame) -> str:
-    """Say on which surfaces the levels differ most."""
+    """Return the surfaces on which the levels differ most, in a sentence."""
     different = differing(cells)
     if different.empty:
         same = _same(cells)
-        none = "No surface has more than one known level: none can be compared."
-        return f"Their levels are the same on {same} on which more than one is known." if same else none
+        none = "No surface has two known levels, so no levels can be compared."
+        return f"Their levels are the same on {same} with more than one known level." if same else none
     widest = different["spread"].max()
     most = different[(different["spread"] == widest) & (different["state"] == "found")]
     parts = []
@@ -127,7 +127,7 @@ def most_different(cells: pd.DataFrame) -> str:
 
 
 def _lower(cells: pd.DataFrame) -> str:
-    """Say which platforms have the lowest and the highest level most often, and where; empty if no level differs."""
+    """Return which platforms have the lowest and highest level most often, and where; empty if no level differs."""
     different = differing(cells)
     number, parts = different["surface"].nunique(), []
     for key in ("lowest", "highest")[: different["label"].nunique() - 1] if number else ():
@@ -141,7 +141,7 @@ def _lower(cells: pd.DataFrame) -> str:
 
 
 def _training(platforms: pd.DataFrame) -> str:
-    """Say how the platforms answer on training use, apart for consumers and business users if both are known."""
+    """Return the answers on training use, separately for consumers and business users if both are known."""
     known = {plan: key for plan, key in _PLANS.items() if platforms[key].notna().any()}
     said = [f"{plan}: {_answers(platforms, key)}" for plan, key in known.items()]
     return f"Training use, {'; '.join(said)}." if len(said) > 1 else f"Training use: {_answers(platforms, 'stance')}."
@@ -161,7 +161,7 @@ def _all(platforms: pd.DataFrame) -> str:
 
 
 def _ratings(platforms: pd.DataFrame) -> str:
-    """Say how the platforms are rated, the worst rating first."""
+    """Return the ratings of the platforms, the worst first."""
     rated = platforms.sort_values("rating", ascending=False, kind="stable")
     groups = _who(rated.assign(rating=rated["rating"].astype("str").fillna(NOT_GIVEN)), "rating")
     if len(groups) == 1:
@@ -170,15 +170,19 @@ def _ratings(platforms: pd.DataFrame) -> str:
 
 
 def _silence(cells: pd.DataFrame) -> str:
-    """Say on which surfaces nothing is found of a platform while another speaks."""
+    """Return the surfaces on which one platform has no clause and another has one."""
     spoken = cells.loc[cells["state"].isin(("found", "to_read")), "surface"]
     silent = _where(cells[(cells["standing"] == "silent") & cells["surface"].isin(spoken)])
     parts = [f"{who} on {listed(names, _MOST)}" for who, names in silent.items()]
-    return f"Read, and nothing found where another speaks: {'; '.join(parts)}. Silence is no promise." if parts else ""
+    return (
+        f"No clause found where another platform has one: {'; '.join(parts)}. Silence is not a promise."
+        if parts
+        else ""
+    )
 
 
 def _unknown(cells: pd.DataFrame) -> str:
-    """Say on which surfaces the level of a platform is not known, and why."""
+    """Return the surfaces without a known level by platform, with the reason."""
     why = cells["standing"].map({"undetermined": "to be read", "not read": "not read"}).dropna()
     unknown, parts = cells.loc[why.index], []
     for who, names in _where(unknown).items():
@@ -189,11 +193,11 @@ def _unknown(cells: pd.DataFrame) -> str:
 
 
 def _texts(platforms: pd.DataFrame) -> str:
-    """Say which platforms have old texts, and which have documents that could not be read as last captured."""
+    """Return the platforms with old texts, and those with documents that were not read in their present form."""
     aged = rows_of(platforms[(platforms["newest_days"] > _OLD).fillna(False)])
     old = [f"{row['label']} since {row['newest_text_at']:%Y-%m-%d}" for row in aged]
     flagged = rows_of(platforms[platforms["flagged"] > 0])
     bad = [f"{row['flagged']:,} of {plural(row['documents'], 'document')} of {row['label']}" for row in flagged]
-    named = {"no new text is recorded of": old, "not read as last captured:": bad}
+    named = {"no new text is recorded for": old, "not read in their present form:": bad}
     said = "; ".join(f"{words} {listed(who, _NAMED)}" for words, who in named.items() if who)
     return f"{said[0].upper()}{said[1:]}." if said else ""

@@ -25,7 +25,7 @@ _BIN_DAYS: Final = 90
 _NO_COVERAGE: Final = ("How much is verified?", "The service gives no coverage.")
 _NO_COURSE: Final = ("How did coverage change?", "The numbers of earlier days are not known.")
 _NO_AGES: Final = ("How old is the evidence?", "No document has a capture date.")
-_NO_SURFACES: Final = ("Where was nothing found?", "No surface of any platform could be read.")
+_NO_SURFACES: Final = ("Which surfaces have no clause?", "No surface of any platform could be read.")
 
 
 @draws(COVERAGE_COLUMNS, *_NO_COVERAGE)
@@ -175,7 +175,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.quiet_surfaces(analysis.quiet_surfaces(data.surfaces)).title)
-    148 of 310 platforms (48 %) say nothing about output rights
+    148 of 310 platforms (48 %) say nothing about output rights
     """
     known = quiet_surfaces.dropna(subset="share")
     parts = [
@@ -192,7 +192,7 @@ def _shares(known: pd.DataFrame) -> go.Figure:
     """Return the dots of the surfaces."""
     rows, names = rows_of(known), [label(surface_name(surface), 28) for surface in known["surface"]]
     most = f"{count(rows[0]['quiet'])} of {count(rows[0]['read'], 'platform')} ({percent(rows[0]['share'])})"
-    quietest = f"{most} say nothing about {surface_phrase(known['surface'].iloc[0])}"
+    quietest = f"{most} say nothing about {label(surface_phrase(known['surface'].iloc[0]), 28)}"
     title = quietest if rows[0]["quiet"] else "All platforms that were read have a clause on every surface"
     figure = canvas(title, height=80 + 28 * len(rows))
     hovers = [f"{one}<br>{figures.share_words(row, 'quiet', 'read')}" for one, row in zip(names, rows, strict=True)]

@@ -121,7 +121,7 @@ def long_unchanged(freshness: pd.DataFrame) -> str:
 
 
 def unread(freshness: pd.DataFrame) -> str:
-    """Return the number of documents that are not read in their present form, with the reasons; empty if there are none.
+    """Return the number of documents that are not read in their present form, with the reasons; empty otherwise.
 
     Parameters
     ----------

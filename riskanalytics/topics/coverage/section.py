@@ -108,7 +108,7 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
 
 
 def _last_good(row: Record) -> Words:
-    """Return the day of the last good text as a link to that text; `never` if there is none."""
+    """Return the day of the last good text as a link to that text; `never` otherwise."""
     missing = is_missing(row["last_good_at"])
     return Text("never", "bad") if missing else link(day(row["last_good_at"]), row["archive_url"])
 
@@ -184,7 +184,7 @@ def freshness(freshness: pd.DataFrame) -> Section:
 
 
 def unchanged_note(freshness: pd.DataFrame) -> str:
-    """Return a note on the number of documents that have not changed for long; empty if there are none.
+    """Return a note on the number of documents that have not changed for long; empty otherwise.
 
     Parameters
     ----------
@@ -291,7 +291,9 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
     counted = plural(len(found), "difference")
     parts: list[Part] = [Paragraph(_NO_DRIFT)]
     if found:
-        what = "the answers and their description. Fields that are missing or of another type are missing from all pages."
+        what = (
+            "the answers and their description. Fields that are missing or of another type are missing from all pages."
+        )
         parts = [Paragraph(f"{counted} between {what}"), _differences("Differences, the most serious first", found)]
     if added:
         parts.append(Fold(plural(len(added), "documented addition"), (_differences("", added),)))

@@ -1,4 +1,4 @@
-"""One platform: its levels and those of its peers, its past, moves and contradictions, and sentences that sum them up."""
+"""One platform: its levels next to those of its peers, its history, moves and contradictions, and summary sentences."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `risk_matrix` returned, of all platforms.
+        Result of `risk_matrix` for all platforms.
     slug : str
 
     Returns
     -------
     pandas.DataFrame
-        One row per surface: the platform's `surface`, `state` str, `risk`, `level` category and `clauses` Int64 (those to
-        read where the state is `to_read`); counts of peers Int64: `high`, `med`, `low`, `quiet` (nothing found), `to_read`
-        (also an unknown level), `unread`, `peers` (their sum), `below`, `above` (level lower or higher than the platform's;
-        missing where it has none); `standing` str (`above most`: more than half of the peers with a level are below;
-        `below most`; `usual`; empty where nothing can be compared). Highest level first, then most peers below.
+        One row for each surface: the platform's `surface`, `state` str, `risk`, `level` category and `clauses` Int64 (clauses to
+        read if the state is `to_read`); numbers of peers Int64: `high`, `med`, `low`, `quiet` (no clause found), `to_read`
+        (including unknown levels), `unread`, `peers` (their sum), `below`, `above` (with a lower or higher level; missing if the
+        platform has no level); `standing` str (`above most`: more than half of the peers with a level are below; `below most`;
+        `usual`; empty if nothing can be compared). Highest level first, then most peers below.
 
     Examples
     --------
@@ -94,21 +94,21 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
 
 
 def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
-    """Give a platform's rating and its level on every surface for each of several days.
+    """Return a platform's rating and its level on every surface for several days.
 
     Parameters
     ----------
     states : pandas.DataFrame
         `frames.STATES_COLUMNS`.
     surfaces : pandas.DataFrame
-        `frames.DATED_SURFACES_COLUMNS` of the same days.
+        `frames.DATED_SURFACES_COLUMNS` for the same days.
 
     Returns
     -------
     pandas.DataFrame
-        One row per day and subject: `date` time, `subject` str (`rating`, then the surfaces in their order), `state` str
-        (`found`, `to_read`, `quiet`, `unread`, `untracked`, `not known`), `risk`, `level` category, `to_read` Int64,
-        `stance` str (training use, on the rows of the rating). Days before the platform was tracked are left out.
+        One row for each day and subject: `date` time, `subject` str (`rating`, then the surfaces in order), `state` str (`found`,
+        `to_read`, `quiet`, `unread`, `untracked`, `not known`), `risk`, `level` category, `to_read` Int64, `stance` str
+        (training use, in the rows of the rating). Days before the platform was tracked are left out.
 
     Examples
     --------
@@ -134,22 +134,22 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
 
 
 def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """List when a platform's rating or stance on training use moved, the latest first.
+    """List the moves of a platform's rating or stance on training use, the latest first.
 
     Parameters
     ----------
     states : pandas.DataFrame
-        `frames.STATES_COLUMNS`; used where the changes are not known.
+        `frames.STATES_COLUMNS`; used if the changes are not known.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS` of the platform, of every class; gives the exact days.
+        `frames.CHANGES_COLUMNS` of the platform, all classes; gives the exact days.
 
     Returns
     -------
     pandas.DataFrame
-        `since` (last day still before; missing where `at` is exact), `at` time, `direction` str (of the rating: `up`,
-        `down`, `unclear`, empty where it stayed), `rating_before`, `rating_after` category, `stance_before`,
-        `stance_after`, `change_id`, `document` str, `change_ids` list (missing where the change is not known). Changes at
-        the same moment are one move: `document` names all documents, `change_id` is the first.
+        `since` (last day before the move; missing if `at` is exact), `at` time, `direction` str (of the rating: `up`, `down`,
+        `unclear`, empty if it did not move), `rating_before`, `rating_after` category, `stance_before`, `stance_after`,
+        `change_id`, `document` str, `change_ids` list (missing if the change is not known). Changes at the same time are one
+        move: `document` names all documents, `change_id` is the first.
 
     Examples
     --------
@@ -172,24 +172,24 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
 
 
 def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
-    """Say where the rating or the stance differs between the two sides; not where it was missing before."""
+    """Return whether rating or stance differs between the two sides, and was not missing before."""
     words = sides[list(SIDES)].astype("str")
     before, after = words[list(SIDES[::2])], words[list(SIDES[1::2])].fillna("").set_axis(list(SIDES[::2]), axis=1)
     return (before.notna() & (before != after)).any(axis=1)
 
 
 def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
-    """List a platform's material changes, and those that moved its rating or stance.
+    """List a platform's material changes, and other changes that moved its rating or stance.
 
     Parameters
     ----------
     changes : pandas.DataFrame
-        `frames.CHANGES_COLUMNS` of the platform, of every class.
+        `frames.CHANGES_COLUMNS` of the platform, all classes.
 
     Returns
     -------
     pandas.DataFrame
-        As `material_changes`, with `change_class` str and `moved` bool (its rating or stance moved); the latest first.
+        As `material_changes`, with `change_class` str and `moved` bool (whether rating or stance moved); the latest first.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
 
 
 def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
-    """List the pairs of clauses of one platform that say the opposite of each other.
+    """List the pairs of clauses of one platform that contradict each other.
 
     Parameters
     ----------
@@ -217,8 +217,8 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `surface` str (of the first clause), `first`, `second` str (identifiers, the higher level first; each pair once),
-        `documents` Int64 (1 or 2: how many documents they come from). Pairs across documents first, then the surfaces'
-        order, then identifiers.
+        `documents` Int64 (number of documents of the pair: 1 or 2). Pairs across documents first, then in the order of the
+        surfaces, then of the identifiers.
 
     Examples
     --------
@@ -248,14 +248,14 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def dossier_title(platform: Record, stance: object) -> str:
-    """Return the title of a platform's dossier: its name, its rating, its answer on training use.
+    """Return the title of a platform's dossier: name, rating, and answer on training use.
 
     Parameters
     ----------
     platform : mapping
         A row of `frames.PLATFORMS_COLUMNS`.
     stance : object
-        Its stance; left out where missing.
+        Its stance; omitted if missing.
 
     Examples
     --------
@@ -277,18 +277,18 @@ def dossier_sentences(
     documents: pd.DataFrame,
     findings: pd.DataFrame | None = None,
 ) -> tuple[str, ...]:
-    """Sum up one platform in five plain sentences: levels, peers, training use, moves, documents.
+    """Sum up one platform in five sentences: levels, peers, training use, moves, documents.
 
     Parameters
     ----------
     standing, moves, documents : pandas.DataFrame
-        What `peer_levels`, `platform_moves` and `freshness` returned for the platform.
+        Results of `peer_levels`, `platform_moves` and `freshness` for the platform.
     training_use, states : pandas.DataFrame
         `frames.TRAINING_USE_COLUMNS` and `frames.STATES_COLUMNS` of the platform.
     changes : pandas.DataFrame or None
-        `frames.CHANGES_COLUMNS` of the platform; None where this key does not see them.
+        `frames.CHANGES_COLUMNS` of the platform; None if this key does not show them.
     findings : pandas.DataFrame, optional
-        Its clauses; without them no sentence says that an opt-out is missing.
+        Its clauses; without them no sentence mentions a missing opt-out.
 
     Returns
     -------
@@ -305,34 +305,34 @@ def dossier_sentences(
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
     if training_use.empty:
-        raise ReportError("dossier_sentences: training_use is empty; give the row of the platform")
+        raise ReportError("dossier_sentences: training_use is empty; pass the row of the platform")
     rows, training = rows_of(standing), _training(rows_of(training_use)[0], findings)
     last = _last_move(moves, changes, states)
     return _levels(rows), f"{'. '.join(peers_said(rows))}.", training, last, _documents(rows_of(documents))
 
 
 def own_words(row: Record) -> str:
-    """Return what is known of the platform itself on a surface without a level, of a row of `peer_levels`."""
+    """Return in words what is known of the platform on a surface without a level, from a row of `peer_levels`."""
     return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
 def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
-    """Return the names of the surfaces whose rows have a value."""
+    """Return the names of the surfaces with a value in a column."""
     return [surface_name(str(row["surface"])) for row in rows if row[key] == value]
 
 
 def _levels(rows: Sequence[Record]) -> str:
-    """Return on how many surfaces the platform has each level, and what is known of the others."""
+    """Return the number of surfaces at each level, and what is known of the others."""
     whole, marks = plural(len(rows), "surface"), Counter(map(mark_of, rows))
     high = listed(surfaces_where(rows, "level", "HIGH"), _NAMED)
     first = f"Rated HIGH on {marks['HIGH']} of {whole}: {high}" if high else f"None of {whole} is rated HIGH"
-    words = {"MED": "MED", "LOW": "LOW", "QUIET": "nothing found", "TO_READ": "clauses to read", "UNREAD": "not read"}
+    words = {"MED": "MED", "LOW": "LOW", "QUIET": "without a clause", "TO_READ": "to be read", "UNREAD": "not read"}
     rest = joined([f"{said} on {marks[mark]}" for mark, said in words.items() if marks[mark]])
     return f"{first}{rest and f'; {rest}'}."
 
 
 def peers_said(rows: Sequence[Record]) -> list[str]:
-    """Say on which surfaces the level of a platform is above or below that of most others, or that it is on none.
+    """Return the surfaces on which the platform's level is above or below that of most peers, in sentences.
 
     Parameters
     ----------
@@ -341,15 +341,15 @@ def peers_said(rows: Sequence[Record]) -> list[str]:
     """
     count = max((int(row["peers"]) for row in rows), default=0)
     if not count:
-        return ["There is no other platform to compare it with"]
+        return ["There is no other platform to compare with"]
     peers, compared = plural(count, "other platform"), sum(bool(row["standing"]) for row in rows)
     named = {word: listed(surfaces_where(rows, "standing", side), _NAMED) for word, side in _SIDES.items()}
-    none = f"No surface is unusually high or low: {compared} of {len(rows)} have a level to compare with {peers}"
+    none = f"Typical of {peers}: no surface is unusually high or low ({compared} of {len(rows)} can be compared)"
     return [f"{word} than most of {peers} on {names}" for word, names in named.items() if names] or [none]
 
 
 def _training(row: Record, findings: pd.DataFrame | None) -> str:
-    """Return what the platform does with user content in training, by audience where the answers differ."""
+    """Return what the platform does with user content in training, by audience if the answers differ."""
     stance = row["stance"]
     if is_missing(stance):
         return "What it does with user content in training is not known."
@@ -372,13 +372,13 @@ def _said(stance: str, findings: pd.DataFrame | None) -> str:
 
 
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
-    """Return when the rating moved last, as exactly as it is known, and how many changes are recorded."""
+    """Return when the rating last moved, as exactly as known, and how many changes are recorded."""
     last = next((row for row in rows_of(moves) if row["direction"]), {})
     went = f", from {' to '.join(word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
     if changes is None:
         known = states.loc[states["state"] == "known", "date"]
         if len(known) < 2:
-            return "How its rating moved is not known: the changes and the past states are not shown here."
+            return "Rating moves are not known: changes and past states are not shown with this key."
         if last:
             return f"Its rating last moved between {day(last['since'])} and {day(last['at'])}{went}."
         return f"Its rating is the same on all {len(known)} days read since {day(known.iloc[0])}."
@@ -397,4 +397,4 @@ def _documents(rows: Sequence[Record]) -> str:
     bad = [f"{row['document']} ({flag_words(row)})" for row in rows if row["flag"] not in ("", "unchanged")]
     if not bad:
         return f"All documents could be read ({len(rows)})."
-    return f"Documents to look at: {len(bad)} of {len(rows)}, {listed(bad, _NAMED)}."
+    return f"Documents that need attention: {len(bad)} of {len(rows)}, {listed(bad, _NAMED)}."

@@ -1,4 +1,4 @@
-"""Charts of one platform: its levels among its peers, and over time."""
+"""Charts of one platform: its levels next to those of its peers, and its levels over time."""
 
 from typing import Final
 
@@ -18,24 +18,24 @@ from . import COURSE_COLUMNS, RATING, STANDING_COLUMNS, own_words, peers_said
 
 __all__ = ["peer_levels", "platform_history"]
 
-_ALONE: Final = ("How does it compare with its peers?", "There is no other platform to compare it with.")
-"""Title and words of a figure that has no peers to show."""
+_ALONE: Final = ("How does it compare with its peers?", "There is no other platform to compare with.")
+"""Title and words of a chart without peers."""
 _PAST: Final = {"untracked": "not tracked yet", "not known": "not known"}
 
 
 @draws(STANDING_COLUMNS, *_ALONE)
 def peer_levels(standing: pd.DataFrame) -> Chart:
-    """Draw how many other platforms have each level on each surface, and where one platform is among them.
+    """Draw the number of other platforms with each level on each surface, and the place of one platform among them.
 
     Parameters
     ----------
     standing : pandas.DataFrame
-        What `analysis.peer_levels` returned.
+        Result of `analysis.peer_levels`.
 
     Returns
     -------
     Chart
-        Stacked bars of peers; a ring with the platform's own letter marks the segment where it belongs.
+        Stacked bars of peers; a ring with the platform's letter marks its segment.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     """
     rows, quiet = rows_of(standing), int((standing["state"] == "quiet").sum())
     said = peers_said(rows)
-    words = ". ".join([*said, *([f"Nothing found on {count(quiet, 'surface')}"] if quiet else [])]) + "."
+    words = ". ".join([*said, *([f"No clause found on {count(quiet, 'surface')}"] if quiet else [])]) + "."
     if not standing["peers"].max():
         return Chart("peer_levels", empty(*_ALONE), words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
@@ -60,7 +60,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
 
 
 def _rings(rows: Rows) -> dict[str, object]:
-    """Return the marks of the platform itself: on each surface a ring with its letter, in the middle of its segment."""
+    """Return the marks of the platform: on each surface a ring with its letter, in the middle of its segment."""
     ink, paper, order = PAGE["light"]["text"], PAGE["light"]["background"], list(COUNTED)
     marks, places, hints = [mark_of(row) for row in rows], [], []
     for mark, row in zip(marks, rows, strict=True):
@@ -75,19 +75,19 @@ def _rings(rows: Rows) -> dict[str, object]:
     return {"mode": "markers+text", "x": places, "marker": look, **letters, **hover}
 
 
-@draws(COURSE_COLUMNS, "How did its levels move?", "The state of past days is not known.")
+@draws(COURSE_COLUMNS, "How did its levels change?", "The state of past days is not known.")
 def platform_history(course: pd.DataFrame) -> Chart:
-    """Draw a platform's rating and its levels over several days.
+    """Draw a platform's rating and its levels on several days.
 
     Parameters
     ----------
     course : pandas.DataFrame
-        What `analysis.platform_history` returned.
+        Result of `analysis.platform_history`.
 
     Returns
     -------
     Chart
-        One heatmap, days from left to right; the rating on top, set apart by a gap. Letters as in the risk heatmap.
+        One heatmap with days from left to right and the rating at the top. Letters as in the risk heatmap.
 
     Examples
     --------
@@ -103,14 +103,14 @@ def platform_history(course: pd.DataFrame) -> Chart:
     add_grid(figure, day_names(days), names, grid, hovertemplate="%{x}<br>%{y}: %{hovertext}<extra></extra>")
     shared = {"type": "category", "showgrid": False, "fixedrange": True}
     figure.update_yaxes(autorange="reversed", dtick=1, ticks="", **shared)
-    title = "State at that day (? clauses to read, – not read,<br>blank: read, nothing found)"
+    title = "State on that day (? clauses to read, – not read,<br>blank: no clause found)"
     ticks = [f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)]
     figure.update_xaxes(title=title, tickangle=0, tickvals=day_names(days), ticktext=ticks, **shared)
     return Chart("platform_history", figure, _course_words(course), course)
 
 
 def _course_words(course: pd.DataFrame) -> str:
-    """Return the ratings that followed each other, each with its first day."""
+    """Return the successive ratings, each with its first day."""
     rated = course[course["subject"] == RATING]
     words = rated["risk"].astype("str").where(rated["state"] == "found", rated["state"]).fillna(NOT_GIVEN)
     first = words != words.shift()
@@ -120,7 +120,7 @@ def _course_words(course: pd.DataFrame) -> str:
 
 
 def _course_title(course: pd.DataFrame) -> str:
-    """Return on how many days the platform was read, whether its rating moved, and how many surfaces did."""
+    """Return the number of days on which the platform was read, and whether its rating and surfaces moved."""
     known = course[~course["state"].isin(["untracked", "not known", "unread"])]
     days = known["date"].nunique()
     if days < 2:

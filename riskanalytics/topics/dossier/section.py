@@ -1,4 +1,4 @@
-"""One platform in full: its moves and changes, every clause in its paragraph, disagreements, silence, documents."""
+"""One platform in full: moves and changes, every clause in its paragraph, contradictions, silence, documents."""
 
 from collections.abc import Sequence
 
@@ -28,14 +28,14 @@ __all__ = [
 
 @of_data(moves="platform_moves", changes="platform_changes", shown="shown")
 def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[object] = ()) -> Section:
-    """Show when the rating of a platform or its stance on training use moved, and because of which words.
+    """Show the moves of a platform's rating or stance on training use, with the clauses that caused them.
 
     Parameters
     ----------
     moves : pandas.DataFrame
-        As `analysis.platform_moves` gives it.
+        Result of `analysis.platform_moves`.
     changes : pandas.DataFrame or None
-        As `analysis.platform_changes` gives it; None where the changes are not known.
+        Result of `analysis.platform_changes`; None if the changes are not known.
     shown : sequence
         Identifiers of the changes that the page shows in full.
 
@@ -78,7 +78,7 @@ def _moved(row: Record) -> v.Words:
 
 
 def _because(change: Record, shown: Sequence[object]) -> v.Words:
-    """Return the words that moved a rating; the kind of the change where the page does not quote them."""
+    """Return the clauses that moved a rating, or the kind of the change if the page does not quote them."""
     pairs = clause_pairs(change)
     if pairs and change["change_id"] in shown:
         return changed.says(change, pairs[0])
@@ -90,14 +90,14 @@ def _because(change: Record, shown: Sequence[object]) -> v.Words:
 def platform_changes(
     changes: pd.DataFrame | None, noise: pd.DataFrame | None, checked: pd.DataFrame, shown: Sequence[object]
 ) -> Section:
-    """Show what changed on a platform, the latest first; the noise folded below.
+    """Show the changes of a platform, the latest first, with the noise in a fold.
 
     Parameters
     ----------
     changes, noise : pandas.DataFrame or None
-        As `analysis.platform_changes` and `analysis.change_noise` give them; None where the changes are not known.
+        Results of `analysis.platform_changes` and `analysis.change_noise`; None if the changes are not known.
     checked : pandas.DataFrame
-        As `changed_clauses` gives it for the changes shown, checked again.
+        Result of `changed_clauses` for the changes shown, verified.
     shown : sequence
         Identifiers of the changes to show in full; the others are listed.
 
@@ -128,14 +128,14 @@ def platform_changes(
 
 @of_data(findings="clauses", parts="rating_parts")
 def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
-    """Show every clause of one platform in its paragraph: those that decided a level first, then the weightiest.
+    """Show every clause of one platform in its paragraph: deciding clauses first, then the weightiest.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `Dataset.read` gives it.
+        `frames.FINDINGS_COLUMNS`, as `Dataset.read` returns them.
     parts : pandas.DataFrame
-        As `analysis.rating_parts` gives it: the order of the surfaces, and which clauses decided.
+        Result of `analysis.rating_parts`, for the order of the surfaces and the deciding clauses.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     by_surface = show.grouped(rows_of(findings), "surface")
     if not by_surface:
         counted = int(parts["clauses"].sum())
-        hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
+        hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, but not shown with this key."
         return sentence(hidden, "alarm") if counted else sentence("No clause was found.")
     decided = {row["surface"]: row for row in rows_of(parts)}
     order = [surface for surface in dict.fromkeys((*decided, *by_surface)) if surface in by_surface]
@@ -156,7 +156,7 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
 
 
 def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
-    """Return the clauses of one surface; where else the same words are is said below them."""
+    """Return the clauses of one surface, each with the other places of the same words."""
     decided = items_of(part.get("decided_by"))
     first = {row["finding_id"] for row in rows if is_missing(row["duplicate_of"])}
     copies = show.grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
@@ -175,14 +175,14 @@ def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
 
 @of_data(pairs="conflicts", findings="clauses")
 def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
-    """Show clauses that say the opposite of each other side by side.
+    """Show clauses that contradict each other side by side.
 
     Parameters
     ----------
     pairs : pandas.DataFrame
-        As `analysis.conflicts` gives it.
+        Result of `analysis.conflicts`.
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, checked again.
+        `frames.FINDINGS_COLUMNS`, verified.
 
     Examples
     --------
@@ -190,14 +190,14 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     '1 pair of clauses in conflict'
     """
     if findings.empty:
-        return sentence("There is no clause to compare.")
+        return sentence("There are no clauses to compare.")
     if pairs.empty:
-        return sentence("No two of its clauses are read as saying the opposite.")
+        return sentence("No two clauses contradict each other.")
     quotes = {}
     for row in rows_of(findings[findings["finding_id"].isin([*pairs["first"], *pairs["second"]])]):
         source = (show.level(row["risk"]), " ", show.source(row))
         quotes[row["finding_id"]] = v.Quote(show.in_paragraph(row), source, evidence=evidence_of(row))
-    shown: list[v.Part] = []  # the clauses that one clause contradicts, beside it
+    shown: list[v.Part] = []  # one clause, with the clauses that it contradicts next to it
     for (surface, second, documents), group in pairs.groupby(["surface", "second", "documents"], sort=False):
         left = show.first_shown([quotes[first] for first in group["first"]], 2, "more clause")
         where = "across documents" if documents == 2 else "within one document"
@@ -209,12 +209,12 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 @of_data(fresh="freshness", findings="clauses")
 def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
-    """Show the documents of one platform: the state and day of each text, its clauses and its hash.
+    """Show the documents of one platform: state and day of each text, its number of clauses and its hash.
 
     Parameters
     ----------
     fresh : pandas.DataFrame
-        As `analysis.freshness` gives it.
+        Result of `analysis.freshness`.
     findings : pandas.DataFrame
         `frames.FINDINGS_COLUMNS` of the platform.
 
@@ -240,7 +240,7 @@ def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
         DOCUMENT,
         ("whole:Text of", "captured_at"),
         ("n:Days old", "age_days"),
-        ("n:Clauses", lambda row: f"{counts.get(row['document'], 0):,}" if cited else ""),  # a key may see no clause
+        ("n:Clauses", lambda row: f"{counts.get(row['document'], 0):,}" if cited else ""),  # a key may show no clauses
         ("State", document_state),
         ("roomy:SHA-256", hashed),
         style="",
@@ -250,27 +250,27 @@ def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 @of_data(standing="peer_levels", figures="figures")
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show the surfaces without an answer of one platform: nothing found, clauses to read, or not read.
+    """Show the surfaces of one platform without a level: no clause found, clauses to read, or not read.
 
     Parameters
     ----------
     standing : pandas.DataFrame
-        As `analysis.peer_levels` gives it.
+        Result of `analysis.peer_levels`.
     documents : pandas.DataFrame
         `frames.DOCUMENTS_COLUMNS` of the platform.
     figures : object, optional
-        What the service reports of its extraction under `figures`: which share is found.
+        The `figures` of the service's extraction, for the share of clauses that it finds.
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> standing = analysis.peer_levels(matrix, "alfisen-music")
     >>> sections.quiet_surfaces(standing, data.of(["alfisen-music"]).documents).text
-    'nothing found on 3 surfaces'
+    'no clause found on 3 surfaces'
     """
     rows, texts = [row for row in rows_of(standing) if mark_of(row) not in LEVELS], rows_of(documents)
     if not rows:
-        return sentence("Something was found on every surface.")
+        return sentence("A clause was found on every surface.")
     good = [row["document"] for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
     languages = languages_not_read(texts)
     searched = f"Searched: {', '.join(good) or 'no document'}.{languages and f' Not read: {languages}.'}"
@@ -279,10 +279,10 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
         rows,
         ("Surface", "surface"),
         ("State", lambda row: v.Text(own_words(row), "bad" if mark_of(row) == "UNREAD" else "")),
-        ("What was asked", lambda row: show.question(row["surface"])),
-        ("n:Peers who speak of it", lambda row: f"{row['high'] + row['med'] + row['low']:,} of {row['peers']:,}"),
+        ("Question", lambda row: show.question(row["surface"])),
+        ("n:Peers with a clause", lambda row: f"{row['high'] + row['med'] + row['low']:,} of {row['peers']:,}"),
         style="text",
     )
-    note = v.Paragraph(f"{searched} Nothing found never counts as LOW. {found_share(figures)}")
+    note = v.Paragraph(f"{searched} A surface without a clause never counts as LOW. {found_share(figures)}")
     quiet = sum(mark_of(row) == "QUIET" for row in rows)
-    return section("Silence", note, shown, text=f"nothing found on {plural(quiet, 'surface')}")
+    return section("Silence", note, shown, text=f"no clause found on {plural(quiet, 'surface')}")

@@ -1,4 +1,4 @@
-"""How well documents are read by surface, whether the stated confidence holds, and what was read wrongly."""
+"""Accuracy of the extraction: precision and recall by surface, reliability of the confidence, and errors."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -27,13 +27,13 @@ FAULT_COLUMNS: Final = schema(
 )
 _KINDS: Final = ("missed", "false_alarm", "level")
 _LAST: Final = {decided: place for place, decided in enumerate(DECIDED_BY, 1)}
-"""What comes after the surfaces in `accuracy`: all surfaces together, by what decided."""
+"""Rows after the surfaces in `accuracy`: all surfaces together, by what decided."""
 _RANK: Final = {level: rank for rank, level in enumerate(RATINGS)}
 _BOUNDS: Final = ("low", "high", "part", "whole")
 
 
 def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
-    """Give the precision and recall of the extraction by surface, the surface with the lowest recall first.
+    """Return the precision and recall of the extraction by surface, the lowest recall first.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `labels` str, the first of `riskanalytics.models.ACCURACY_PARTS` that has figures; `surface` str; for `precision`
-        and for `recall` the share 0..1 and, ending in `_low` and `_high`, its 95 % interval Float64 (missing where
-        nothing was counted), ending in `_part` and `_whole` its counts Int64. Surfaces with the lowest recall first,
-        those of unknown recall behind them, and last `hand_written`, `learned` and `all`.
+        `labels` str, the first of `riskanalytics.models.ACCURACY_PARTS` that has figures; `surface` str; for `precision` and for
+        `recall` the share 0..1 and, ending in `_low` and `_high`, its 95 % interval Float64 (missing if nothing was counted), and
+        ending in `_part` and `_whole` its counts Int64. Surfaces with the lowest recall first, then those with unknown recall,
+        and last `hand_written`, `learned` and `all`.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _first_part(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def reliability(bins: pd.DataFrame) -> pd.DataFrame:
-    """Set the confidence that findings state beside the share of them that turned out right.
+    """Compare the stated confidence of findings with the share of them that is right.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `labels` str, as `accuracy` chooses them; `decided_by` str (`all`, `hand_written`, `learned`); `stated`, `share`,
-        `low`, `high` Float64 0..1; `part`, `whole` Int64; `error` Float64, the expected calibration error (Naeini et al.
-        2015) of all bins of the same `decided_by`: |stated - share|, weighed by `whole`. In rising order of `stated`.
+        `labels` str, as in `accuracy`; `decided_by` str (`all`, `hand_written`, `learned`); `stated`, `share`, `low`, `high`
+        Float64 0..1; `part`, `whole` Int64; `error` Float64, the expected calibration error (Naeini et al. 2015) of all bins
+        of the same `decided_by`: |stated - share|, weighted by `whole`. In increasing order of `stated`.
 
     Examples
     --------
@@ -110,10 +110,10 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `surface`, `kind` str (`missed`, `false_alarm`, `level`), `slug`, `document`, `risk` (as labelled), `given` (as
-        found) str, `steps` Int64 (levels between the two; missing where one is), `rule`, `quote`, `snapshot_sha256` str,
-        `start`, `end` Int64. Missed clauses before false alarms before other levels; in each kind the larger step, then
-        the higher level, first; then by surface.
+        `surface`, `kind` str (`missed`, `false_alarm`, `level`), `slug`, `document`, `risk` (as labelled), `given` (as found)
+        str, `steps` Int64 (levels between the two; missing if one is missing), `rule`, `quote`, `snapshot_sha256` str, `start`,
+        `end` Int64. Missed clauses, then false alarms, then other levels; in each kind by larger step, then higher level, then
+        surface.
 
     Examples
     --------
@@ -137,21 +137,21 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
 
 
 def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:
-    """Say in three sentences how ratings are made, how well documents are read, and how many changes are material.
+    """Return three sentences: how ratings are made, how well documents are read, and how many changes are material.
 
     Parameters
     ----------
     accuracy : pandas.DataFrame
-        What `accuracy` returned.
+        Result of `accuracy`.
     facts : mapping
-        `source` (`labels`, `recorded`, `none`), and where they are known `measured_on` and `withdrawn`.
+        `source` (`labels`, `recorded`, `none`) and, if known, `measured_on` and `withdrawn`.
     noise : pandas.DataFrame or None
-        What `change_noise` returned; None where changes are not shown to this key.
+        Result of `change_noise`; None if this key does not show changes.
 
     Returns
     -------
     list of str
-        Three sentences; each says only what the data hold.
+        Three sentences, based on the data only.
 
     Examples
     --------
@@ -163,20 +163,20 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
         "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy"
     )
     read = f"{readers} documents" if len(accuracy) else "Policy documents are read"
-    well = "How well is not known: there are no figures on whole documents."
+    well = "Their accuracy is not known: there are no figures on fully labelled documents."
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
         right, found = percent(row["precision"]), percent(row["recall"])
         said = f"{right} of all findings shown are right and {found} of the firm labels are found"
         day = f", measured on {facts['measured_on']}" if facts.get("measured_on") else ""
-        well = f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {said}{day}."
+        well = f"On fully labelled documents of {ACCURACY_PARTS[row['labels']]}, {said}{day}."
     surfaces = f"on {len(SURFACES)} surfaces; every level leads back to the clauses that decided it."
     return [f"{read} {surfaces}", well, _material(noise)]
 
 
 def _material(noise: pd.DataFrame | None) -> str:
-    """Say what share of the recorded changes is material."""
+    """Return the share of the recorded changes that is material."""
     if noise is None:
-        return "What recorded changes are made of is not known: the service shows changes to Pro keys only."
+        return "The kinds of recorded changes are not known: the service shows changes with a Pro key only."
     total, material = (int(rows["changes"].sum()) for rows in (noise, noise[noise["material"]]))
     if not total:
         return "No change is recorded."

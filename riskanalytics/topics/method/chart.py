@@ -1,4 +1,4 @@
-"""Charts of the method: how well documents are read, whether the confidence holds, and what changes are made of."""
+"""Charts of the method: accuracy by surface, reliability of the confidence, and kinds of changes."""
 
 from typing import Final
 
@@ -20,30 +20,30 @@ _MEASURES: Final = (
     ("precision", "circle", -0.18, PAGE["light"]["accent"]),
     ("recall", "diamond", 0.18, PAGE["light"]["second"]),
 )
-"""Measure, its mark, its shift from the line of its surface, its colour."""
+"""Measure, its mark, its offset from the line of its surface, its colour."""
 _DECIDED: Final = (
     ("hand_written", "diamond", PAGE["light"]["second"]),
     ("learned", "square", PAGE["light"]["muted"]),
     ("all", "circle", PAGE["light"]["accent"]),
 )
 """What decided, its mark, its colour."""
-_SURE: Final = ("Does the stated confidence hold?", "The service reports no accuracy by confidence.")
+_SURE: Final = ("Is the stated confidence right?", "The service reports no accuracy by confidence.")
 _NOISE: Final = ("What are recorded changes?", "No change is recorded.")
 
 
-@draws(ACCURACY_COLUMNS, "How well are clauses read?", "The service reports no accuracy on whole documents.")
+@draws(ACCURACY_COLUMNS, "How well are clauses read?", "The service reports no accuracy on fully labelled documents.")
 def accuracy(accuracy: pd.DataFrame) -> Chart:
-    """Draw how well the clauses of each surface are found: precision and recall with their 95 % intervals.
+    """Draw precision and recall of each surface with their 95 % intervals.
 
     Parameters
     ----------
     accuracy : pandas.DataFrame
-        What `analysis.accuracy` returned.
+        Result of `analysis.accuracy`.
 
     Returns
     -------
     Chart
-        Two marks with interval bars for each surface; a share of nothing has no mark, and its hover says so.
+        Two marks with interval bars for each surface; a share of zero cases has no mark, only a hover text.
 
     Examples
     --------
@@ -79,17 +79,17 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
 
 @draws(RELIABILITY_COLUMNS, *_SURE)
 def reliability(reliability: pd.DataFrame) -> Chart:
-    """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
+    """Draw the stated confidence of findings against the share that is right, with 95 % intervals.
 
     Parameters
     ----------
     reliability : pandas.DataFrame
-        What `analysis.reliability` returned.
+        Result of `analysis.reliability`.
 
     Returns
     -------
     Chart
-        A mark for each tenth of stated confidence that holds findings; a mark on the line is as right as stated.
+        A mark for each tenth of stated confidence with findings; marks on the line are as often right as stated.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     """
     whole = reliability[reliability["decided_by"] == "all"]
     if whole.empty:
-        return Chart("reliability", empty(*_SURE), "How sure findings are is not reported.", reliability)
+        return Chart("reliability", empty(*_SURE), "The confidence of findings is not reported.", reliability)
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
     said = f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right"
@@ -129,12 +129,12 @@ def reliability(reliability: pd.DataFrame) -> Chart:
 
 @draws(NOISE_COLUMNS, *_NOISE)
 def change_noise(change_noise: pd.DataFrame) -> Chart:
-    """Draw how many recorded changes are of each class: material ones solid, the noise hatched.
+    """Draw the number of recorded changes of each class: material changes solid, noise hatched.
 
     Parameters
     ----------
     change_noise : pandas.DataFrame
-        What `analysis.change_noise` returned.
+        Result of `analysis.change_noise`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How documents are read, on a page: figures of accuracy, what each surface asks, faults, the noise, and the limits."""
+"""The method on a page: accuracy, the question of each surface, errors, noise, and limits."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -27,7 +27,7 @@ _MEASURES: Final = {
     "polarity": "of a labelled polarity, of the right ones",
     "sure": "right, of those with a confidence of .95 or more",
     "leads": "among the leads, of the firm labels missed",
-    "calibration_error": "expected calibration error: how far confidence and share right lie apart",
+    "calibration_error": "expected calibration error: distance between confidence and share of right findings",
 }
 _IN_SHORT: Final = ("precision", "recall", "high")
 _ERROR: Final = "calibration_error"
@@ -39,18 +39,20 @@ _STANCES: Final = {
     "undetermined": "left undetermined",
 }
 _OLDER: Final = {
-    "never_seen": "on platforms that nothing was made from",
+    "never_seen": "on platforms that were not used for rules or model",
     "vendors_left_out": "with each family of vendors left out in turn",
     "written_with_them": "on the clauses that the rules were written with",
 }
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
 _WHOLE: Final = (
-    "Readers labelled every sentence of these documents without seeing what the program finds; a finding without a label "
-    "counts as wrong. A label is firm if a second reader would keep it; others need not be found. 95 % intervals: whole "
-    "families of vendors are drawn again 1,000 times, since the texts of one vendor are alike."
+    "Readers labelled every sentence of these documents without seeing the findings of the program; a finding without a label "
+    "counts as wrong. A label is firm if a second reader would keep it; other labels need not be found. 95 % intervals: whole "
+    "families of vendors are drawn again 1,000 times, because the texts of one vendor are alike."
 )
-_NOT_REPORTED: Final = "The service reports no accuracy on whole documents: read the clause before you act on a level."
-_NONE_LABELLED: Final = "The labels given hold no document of the data that is labelled whole."
+_NOT_REPORTED: Final = (
+    "The service reports no accuracy on fully labelled documents: read a clause before you act on its level."
+)
+_NONE_LABELLED: Final = "The given labels contain no fully labelled document of the data."
 _AUDITED: Final = {
     "findings": {
         "right": "right", "borderline": "borderline", "embarrassing": "embarrassing to quote", "level": "with the right level",
@@ -59,45 +61,48 @@ _AUDITED: Final = {
     "stances": {"right": "right", "half_right": "half right (a plan, a way out or a better clause was missed)"},
     "changes": {"material": "material", "direction": "with the right direction", "cause": "with the right cause"},
 }  # fmt: skip
-"""What readers judged -> its shares and what they count."""
+"""Subject that readers judged -> its shares and their words."""
 _AMOUNTS: Final = ("documents", "families", "labels", "firm")
 _FAULTS: Final = {
-    "missed": ("Missed", "A reader labelled these clauses; nothing was found in them."),
-    "false_alarm": ("False alarms", "Found; a reader says that they are not about the surface."),
-    "level": ("Another level", "Found, and rated higher or lower than by the reader."),
+    "missed": ("Missed", "A reader labelled these clauses; the program found nothing in them."),
+    "false_alarm": (
+        "False alarms",
+        "The program found these clauses; a reader says that they are not about the surface.",
+    ),
+    "level": ("Another level", "The program rated these clauses higher or lower than the reader."),
 }
 _NOISE: Final = {
     "material": "on some surface a finding was added or removed, or changed level, scope or polarity",
     "wording": "statements differ, and no finding moved",
-    "format": "only links, marks, dates or spacing differ",
+    "format": "only links, punctuation, dates or spacing differ",
     "revert": "the document went back to an earlier text",
-    "capture_failure": "the page was broken, an error, in another language or another document, or came back from that",
+    "capture_failure": "the page was broken, an error, in another language or another document, or returned from such a state",
     "technical": "the archive changed how it reads the page",
 }
 _LIMITS: Final = (
     "Readers make the labels, not vendors. Two readers of the same 48 documents found 96 % and 98 % of each other's firm "
-    "labels and gave 94 % of those they share the same level: no figure can be surer than that.",
-    "What the readers did not label counts as wrong even if a third might accept it; labels of which they were not sure "
+    "labels and gave 94 % of the common ones the same level: no figure can be more certain than that.",
+    "A clause that the readers did not label counts as wrong, even if another reader might accept it. Labels marked as unsure "
     "need not be found.",
-    "A surface labelled as absent means that its reader found nothing in the documents, not that the platform does "
-    "nothing of the kind.",
+    "A surface labelled as absent means that its reader found nothing in the documents, not that the platform does nothing "
+    "of the kind.",
     "Levels describe what the text says, not what the vendor does.",
-    "Only archived documents are read, not help articles, your own contract or settings pages. Some are frozen old texts "
-    "of renamed services.",
-    "Clauses in other languages than English and Chinese are missed.",
+    "Only archived documents are read, not help articles, your own contract or settings pages. Some are old texts of "
+    "renamed services.",
+    "Clauses in languages other than English and Chinese are missed.",
 )
 
 
 @of_data(figures="measured_figures", facts="measured_facts")
 def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
-    """Show how well the extraction reads, for each part of the labels that was scored; withdrawn figures below.
+    """Show the accuracy of the extraction for each scored part of the labels, then withdrawn figures.
 
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` gives them.
+        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` returns them.
     facts : mapping
-        What `Dataset.accuracy` gives beside the figures.
+        The facts that `Dataset.accuracy` returns with the figures.
 
     Examples
     --------
@@ -118,16 +123,16 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
 
 @of_data(figures="measured_figures", facts="measured_facts")
 def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> Section:
-    """Show which version of the extraction reads the documents, and how well it, or the version measured last, reads.
+    """Show the version of the extraction that reads the documents, and its accuracy or that of the version measured last.
 
     Parameters
     ----------
     extraction : mapping
-        What the service gives in its coverage: `version`.
+        The extraction as the service reports it in its coverage: `version`.
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` gives them.
+        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` returns them.
     facts : mapping
-        What `Dataset.accuracy` gives beside the figures.
+        The facts that `Dataset.accuracy` returns with the figures.
 
     Examples
     --------
@@ -142,12 +147,12 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> 
     if shares := [f"{_share(rows[name])} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]:
         error = f" (expected calibration error {rows[_ERROR]['share']:.3f})" if _ERROR in rows else ""
         day = facts.get("measured_on") or "an unknown day"
-        whole = f"documents of {ACCURACY_PARTS[str(labels)]}, labelled whole: whatever nobody labelled counts as wrong"
+        whole = f"fully labelled documents of {ACCURACY_PARTS[str(labels)]}: a finding without a label counts as wrong"
         words = f"Measured on {day} on {whole}, with 95 % intervals: {'; '.join(shares)}{error}. "
-        measured = (words, v.Text("riskanalytics report method", "code"), " says more.")
+        measured = (words, v.Text("riskanalytics report method", "code"), " shows more.")
     parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(facts)]
     if version and rules and not str(version).startswith(str(rules)):
-        parts.append(v.Paragraph(f"The figures are those of version {rules}, not of the one that reads now.", "alarm"))
+        parts.append(v.Paragraph(f"The figures are those of version {rules}, not of the present version.", "alarm"))
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
 
 
@@ -160,28 +165,28 @@ def _share(row: Record, interval: bool = True) -> str:
 
 
 def _shares(groups: object, group: str, names: Mapping[str, str], interval: bool = False) -> list[str]:
-    """Return the known shares of a group in words, by the names given."""
+    """Return the known shares of a group in words, in the order of the given names."""
     known = accuracy_frame({"": {"groups": groups}}).dropna(subset="share")
     rows = {row["measure"]: row for row in rows_of(known[known["surface"] == group])}
     return [f"{_share(rows[name], interval)} {words}" for name, words in names.items() if name in rows]
 
 
 def _judged(title: str, words: str, groups: object, names: Mapping[str, Mapping[str, str]], style: str = "") -> v.Parts:
-    """Return shares that were measured otherwise, a line a group, with what is to be said of them; nothing without any."""
+    """Return shares of another kind of measurement, a line for each group, with a note; empty without shares."""
     shares = {_OLDER.get(group, group.capitalize()): _shares(groups, group, own) for group, own in names.items()}
     items = tuple(v.Text(f"{label}: {', '.join(said)}", style) for label, said in shares.items() if said)
     return (v.Heading(title), v.Paragraph(words), v.Listing(items)) if items else ()
 
 
 def _audit(facts: Json) -> v.Parts:
-    """Return what readers found who judged what is shown."""
+    """Return the results of readers who judged what is shown."""
     audit = mapping_of(facts.get("audit"))
     read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
-    return _judged("Read by others", f"Read on {day}, rules {rules}: {read}.", audit, _AUDITED)
+    return _judged("Judged by readers", f"Judged on {day}, rules {rules}: {read}.", audit, _AUDITED)
 
 
 def _withdrawn(facts: Json) -> v.Parts:
-    """Return the figures of the older measure, marked as withdrawn, and why."""
+    """Return the figures of the older measure, marked as withdrawn, with the reason."""
     withdrawn = mapping_of(facts.get("withdrawn"))
     day, why = (withdrawn.get(key) or "not reported" for key in ("measured_on", "why"))
     words, names = (
@@ -192,7 +197,7 @@ def _withdrawn(facts: Json) -> v.Parts:
 
 
 def _part(name: str, rows: show.Rows, facts: Json, *, opened: bool) -> v.Fold:
-    """Return one part: what it is of, its shares by what decided, and the stances of its platforms."""
+    """Return one part of the labels: its documents, shares by what decided, and stances of its platforms."""
     part, title = mapping_of(mapping_of(facts.get("parts")).get(name)), ACCURACY_PARTS[name]
     shares = {(row["measure"], row["surface"]): row for row in rows if not is_missing(row["share"])}
     cells = (
@@ -209,14 +214,14 @@ def _part(name: str, rows: show.Rows, facts: Json, *, opened: bool) -> v.Fold:
 
 
 def _cell(row: Record | None) -> str:
-    """Return a share with its counts and interval; empty without one."""
+    """Return a share with its counts and interval; empty without a share."""
     if row is None or (row["measure"] == "leads" and row["surface"] != "all"):
         return ""
     return f"{row['share']:.3f}" if row["measure"] == _ERROR else _share(row)
 
 
 def _history(part: Json) -> v.Paragraph:
-    """Return when a part was measured, by which version, and how often it was scored, as far as that is known."""
+    """Return when, by which version and how often a part was scored, as far as known."""
     day, rules, times = (part.get(key) for key in ("measured_on", "rules", "times_scored"))
     known: list[v.Words] = [
         f"Measured on {day}" if day else "",
@@ -227,7 +232,7 @@ def _history(part: Json) -> v.Paragraph:
 
 
 def surfaces() -> Section:
-    """Show each surface: its question, what makes a clause HIGH, MED or LOW, and what is not counted.
+    """Show each surface: its question, its levels HIGH, MED and LOW, and similar clauses that are not counted.
 
     Examples
     --------
@@ -235,8 +240,8 @@ def surfaces() -> Section:
     '12 surfaces'
     """
     note = (
-        "A clause counts where the provider says what it does, may do or promises not to do. Duties and bans on the "
-        "user, definitions, headings and menus do not. A clause may be about two surfaces."
+        "A clause counts if the provider says what it does, may do or promises not to do. Duties and bans on the user, "
+        "definitions, headings and menus do not count. A clause may be about two surfaces."
     )
     folds = []
     for surface in SURFACE_DESCRIPTIONS.values():
@@ -248,24 +253,24 @@ def surfaces() -> Section:
 
 @of_data(faults="extraction_errors")
 def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
-    """Show the worst faults of the extraction: missed clauses, false alarms, other levels.
+    """Show the worst errors of the extraction: missed clauses, false alarms, other levels.
 
     Parameters
     ----------
     faults : pandas.DataFrame
-        As `analysis.extraction_errors` gives it.
+        Result of `analysis.extraction_errors`.
     most : int
-        Quotes shown of each kind; how many there are is said.
+        Maximum number of quotes of each kind; the total is shown.
 
     Examples
     --------
     >>> sections.extraction_errors(analysis.extraction_errors(data.accuracy().faults)).text
-    'no labels, so no faults to show'
+    'no labels, so no errors to show'
     """
     if faults.empty:
         command = v.Text("riskanalytics report method -p labels=LABELS --database FILE", "code")
         words = ("Missed clauses and false alarms need labels: ", command, ".")
-        return Section((v.Paragraph(words),), "no labels, so no faults to show")
+        return Section((v.Paragraph(words),), "no labels, so no errors to show")
     parts: list[v.Part] = []
     for kind, (title, meaning) in _FAULTS.items():
         rows = rows_of(faults[faults["kind"] == kind])
@@ -276,7 +281,7 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
 
 
 def _fault(row: Record) -> list[v.Part]:
-    """Return one fault: surface and levels, then the quote."""
+    """Return one error: surface and levels, then the quote."""
     levels = {"labelled": row["risk"], "found": row["given"]}
     head = (
         v.Text(surface_name(row["surface"]), "strong"),
@@ -289,7 +294,7 @@ def _fault(row: Record) -> list[v.Part]:
 
 
 def limits() -> Section:
-    """Say plainly what the figures and ratings do not show.
+    """Show the limits of the figures and ratings.
 
     Examples
     --------
@@ -301,12 +306,12 @@ def limits() -> Section:
 
 @of_data(noise="change_noise")
 def change_noise(noise: pd.DataFrame | None) -> Section:
-    """Say how much of what is recorded as changes is noise, and what each class of change is.
+    """Show how many recorded changes are noise, and the meaning of each class.
 
     Parameters
     ----------
     noise : pandas.DataFrame or None
-        As `analysis.change_noise` gives it; None where changes are not shown to this key.
+        Result of `analysis.change_noise`; None if this key does not show changes.
 
     Examples
     --------
@@ -314,15 +319,15 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     87 % of 1,549 recorded steps are noise
     """
     if noise is None:
-        return unknown("What recorded changes are made of")
+        return unknown("The share of noise among recorded changes")
     total = int(noise["changes"].sum())
     if not total:
         return Section((v.Paragraph("No change is recorded."),), "no change is recorded")
     share = percent(int(noise.loc[~noise["material"], "changes"].sum()) / total)
     counted = f"{share} of {plural(total, 'recorded step')} {'is' if total == 1 else 'are'} noise"
     said = (
-        f"{counted}. Each is judged against all earlier texts of the document. After a capture failure the last good text "
-        "stays current, so a broken page never makes a risk go away."
+        f"{counted}. Each is compared with all earlier texts of the document. After a capture failure the last good text stays "
+        "current, so a broken page never lowers a risk."
     )
     classes = ((name.replace("_", " "), words) for name, words in _NOISE.items())
     return section("Recorded changes", v.Paragraph(said), show.table("", classes, style="text"), text=counted)

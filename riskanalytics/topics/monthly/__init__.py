@@ -304,7 +304,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:
-    """Return the candidates of an unmatched row as a question; empty if there are none."""
+    """Return the candidates of an unmatched row as a question; empty otherwise."""
     offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 

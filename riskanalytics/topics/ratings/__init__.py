@@ -1,4 +1,4 @@
-"""Ratings of all platforms: their mix, its history, which moved, and how one came about; with the levels behind them."""
+"""Ratings of all platforms: counts, history, moves, and how one rating came about."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .matrix import surface_places
 __all__ = ["rating_history", "rating_mean", "rating_mix", "rating_moves", "rating_parts", "rating_transitions"]
 
 NOT_KNOWN: Final = "not known"
-"""Rating of a platform whose state at a date cannot be known."""
+"""Rating of a platform whose state on a date is not known."""
 NOT_TRACKED: Final = "not tracked"
-"""Rating of a platform that is not listed at a date."""
+"""Rating of a platform that was not tracked on a date."""
 
 MIX_COLUMNS: Final = schema("rating:rating level:level platforms total:Int64 share:Float64")
 HISTORY_COLUMNS: Final = schema("date:time rating:rating level:level known:bool platforms total:Int64 share:Float64")
@@ -35,9 +35,9 @@ PART_COLUMNS: Final = schema(
 )
 SIDES: Final = ["rating_before", "rating_after"]
 _DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
-"""Directions of a move in the order of `rating_moves`."""
+"""Directions of a move, in the order of `rating_moves`."""
 _NAMED: Final = 12
-"""Platforms of a transition that are named; the others are counted."""
+"""Maximum number of platforms of a transition to name; the others are counted."""
 _ORDER: Final = {"HIGH": 0, "MED": 1, "LOW": 2, NOT_KNOWN: 4, NOT_TRACKED: 5}
 
 
@@ -47,14 +47,14 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     platforms : pandas.DataFrame
-        One row per platform, column `rating`.
+        One row for each platform, with the column `rating`.
 
     Returns
     -------
     pandas.DataFrame
-        `rating`, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator),
-        `share` Float64 0..1. HIGH, MED and LOW have a row each; every other rating that occurs follows under its own word
-        with level UNKNOWN, by word. Empty without platforms.
+        `rating`, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator), `share` Float64 0..1. A row for
+        each of HIGH, MED and LOW, then for each other rating that occurs, with level UNKNOWN, in alphabetical order. Empty
+        without platforms.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
 
 
 def _given(frame: pd.DataFrame) -> pd.Series[str]:
-    """Return the ratings of platforms; `not given` where a rating is missing or empty."""
+    """Return the ratings of platforms; `not given` if a rating is missing or empty."""
     return frame["rating"].astype("str").replace("", None).fillna(NOT_GIVEN)
 
 
@@ -86,21 +86,20 @@ def _counted(ratings: pd.Series[str], dates: pd.Series, columns: Dtypes) -> pd.D
 
 
 def rating_history(history: pd.DataFrame) -> pd.DataFrame:
-    """Count platforms by rating at each date.
+    """Count platforms by rating on each date.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        One row per platform and date: `date`, `rating`, `known` (False where the state at that date
-        cannot be known).
+        One row for each platform and date: `date`, `rating`, `known` (False if the state on that date is not known).
 
     Returns
     -------
     pandas.DataFrame
-        `date` datetime64[us, UTC], `rating` category, `level` category, `known` bool, `platforms` Int64,
-        `total` Int64 (platforms of that date, known or not), `share` Float64 0..1. Every date has every
-        rating that occurs at any date (count 0 where none); what cannot be known has the rating
-        `not known`, level UNKNOWN and known False. Sorted by date, then HIGH, MED, LOW, others by word.
+        `date` datetime64[us, UTC], `rating` category, `level` category, `known` bool, `platforms` Int64, `total` Int64 (all
+        platforms of that date), `share` Float64 0..1. Each date has every rating that occurs on any date, with count 0 if it
+        does not occur. An unknown state has the rating `not known`, level UNKNOWN and `known` False. Sorted by date, then
+        HIGH, MED, LOW, others in alphabetical order.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
 
 
 def _known(history: pd.DataFrame) -> pd.Series[str]:
-    """Return the ratings that platforms had; `not known` where their state then cannot be known."""
+    """Return the ratings of platforms; `not known` if their state on that date is not known."""
     return _given(history).where(history["known"], NOT_KNOWN)
 
 
@@ -133,20 +132,20 @@ def rating_moves(
     Parameters
     ----------
     before, after : pandas.DataFrame
-        Platforms at the two dates: `slug`, `name`, `rating`.
+        Platforms on the two dates: `slug`, `name`, `rating`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`, of every class: a rating that none of them moved differs because other documents are
-        read than before, which is no move of the vendor's.
+        `frames.CHANGES_COLUMNS`, all classes. A rating that differs without a change is due to other documents being read, not
+        to a move of the vendor.
     since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC of the changes that count; all count without them.
+        Half-open period [since, until) in UTC of the changes that count. By default all changes count.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `rating_before`, `rating_after` category (missing where not listed at that date),
-        `level_before`, `level_after` category, `direction` str: `up`, `unclear` (to or from a rating outside LOW, MED, HIGH),
-        `down`, `other_texts` (no recorded change moved it), `appeared`, `disappeared`. Sorted in that order, then by name.
-        Platforms that did not move are left out, and those one of whose ratings is missing: it is not known.
+        `slug`, `name`, `rating_before`, `rating_after` category (missing if not tracked on that date), `level_before`,
+        `level_after` category, `direction` str: `up`, `unclear` (from or to a rating other than LOW, MED, HIGH), `down`,
+        `other_texts` (no recorded change moved it), `appeared` or `disappeared`. Sorted in that order, then by name. Platforms
+        that did not move, or have a missing rating, are left out.
 
     Examples
     --------
@@ -168,7 +167,7 @@ def rating_moves(
 
 
 def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
-    """Return the platforms of two dates: newest name, both ratings, and where the rating went, empty where it stayed."""
+    """Return the platforms of two dates: newest name, both ratings, and the direction of the move, empty without a move."""
     sides = (side[["slug", "name", "rating"]].astype({"rating": "str"}) for side in (before, after))
     both = next(sides).merge(next(sides), "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
     directions = [
@@ -181,7 +180,7 @@ def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
 
 
 def _moved_by(both: pd.DataFrame, changes: pd.DataFrame, since: Moment | None, until: Moment | None) -> pd.Series[str]:
-    """Return where each rating went; `other_texts` where it differs though none of the changes moved it."""
+    """Return the direction of each rating; `other_texts` if it differs although no change moved it."""
     period = between(changes, "rating_moves", since, until)
     sides = period[SIDES].astype("str")
     moving = period["slug"][sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"])]
@@ -191,24 +190,23 @@ def _moved_by(both: pd.DataFrame, changes: pd.DataFrame, since: Moment | None, u
 
 
 def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Count platforms by the rating they had at the first date and the one they have at the last.
+    """Count platforms by their ratings on the first and on the last date.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        One row per platform and date: `slug`, `name`, `date`, `rating`, `known`.
+        One row for each platform and date: `slug`, `name`, `date`, `rating`, `known`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`, of every class, none left out between the two dates: as in `rating_moves`.
+        `frames.CHANGES_COLUMNS`, all classes, complete between the two dates; used as in `rating_moves`.
 
     Returns
     -------
     pandas.DataFrame
-        `since`, `until` datetime64[us, UTC] (the two dates), `rating_before`, `rating_after` category (`not known`
-        where the state at that date cannot be known, `not tracked` where it is not listed), `level_after`
-        category, `direction` str (as in `rating_moves`; `stayed`), `platforms`
-        Int64, `total` Int64 (platforms listed at either date), `names` str (whose rating differs, by name; empty where
-        they stayed). One row per pair and direction that occurs; HIGH, MED, LOW, other words, what is not known, not tracked.
-        Empty where there are not two dates.
+        `since`, `until` datetime64[us, UTC] (the two dates), `rating_before`, `rating_after` category (`not known` if the state
+        on that date is not known, `not tracked` if the platform was not tracked), `level_after` category, `direction` str (as
+        in `rating_moves`, or `stayed`), `platforms` Int64, `total` Int64 (platforms tracked on either date), `names` str (of
+        the platforms whose rating differs; empty for `stayed`). One row for each pair and direction that occurs, in the order
+        HIGH, MED, LOW, other words, not known, not tracked. Empty without two dates.
 
     Examples
     --------
@@ -224,7 +222,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
         return shaped([], TRANSITION_COLUMNS)
     rated, ends = history.assign(rating=_known(history)), (dates[0], dates[-1])
     both = _both(*(rated[rated["date"] == end] for end in ends))
-    if changes is not None:  # a date means its end
+    if changes is not None:  # a date means the end of its day
         since, until = (end + pd.Timedelta(days=1) for end in ends)
         both["direction"] = _moved_by(both, changes, since, until)
     both = both.fillna(dict.fromkeys(SIDES, NOT_TRACKED)).replace({"direction": {"": "stayed"}})
@@ -238,12 +236,12 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
 
 
 def rating_place(rating: str) -> tuple[int, str]:
-    """Return the sort key of a rating: worst first, then other words, then what is not known or not tracked."""
+    """Return the sort key of a rating: worst first, then other words, then not known and not tracked."""
     return _ORDER.get(rating, 3), rating
 
 
 def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, object]) -> pd.DataFrame:
-    """Show how much each surface brings to the rating of one platform.
+    """Return the contribution of each surface to the rating of one platform.
 
     Parameters
     ----------
@@ -257,11 +255,11 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     Returns
     -------
     pandas.DataFrame
-        `surface`, `state` str, `risk` category (missing where the surface has no level), `clauses` Int64 (near-copies not
-        counted twice), `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses by level, those that the
-        formula leaves aside too; missing where clauses are counted and none is shown), `weight`, `points`, `product` Int64
-        (weight times points; missing without a level, or where the formula does not name it), `decided_by` list of finding
-        identifiers. What brings most first, surfaces without a level last.
+        `surface`, `state` str, `risk` category (missing if the surface has no level), `clauses` Int64 (without near-copies),
+        `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses by level, including those that the formula
+        ignores; missing if clauses are counted but not shown), `weight`, `points`, `product` Int64 (weight times points;
+        missing without a level, or if the formula does not list it), `decided_by` list of finding identifiers. The largest
+        contribution first, surfaces without a level last.
 
     Examples
     --------
@@ -292,17 +290,17 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
 
 
 def rating_mean(parts: pd.DataFrame) -> float | None:
-    """Return the weighted mean of a platform's levels, from which its rating follows.
+    """Return the weighted mean of a platform's levels, which decides its rating.
 
     Parameters
     ----------
     parts : pandas.DataFrame
-        What `rating_parts` returned.
+        Result of `rating_parts`.
 
     Returns
     -------
     float or None
-        The sum of `product` over the sum of `weight`, of the surfaces that have both; None where none has.
+        Sum of `product` divided by sum of `weight`, over the surfaces that have both; None otherwise.
 
     Examples
     --------
@@ -316,6 +314,6 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
 
 
 def sums(parts: pd.DataFrame) -> tuple[int, int]:
-    """Return the sums of weight and product over the surfaces that bring something to the mean."""
+    """Return the sums of weight and product over the surfaces that contribute to the mean."""
     counted = parts.dropna(subset="product")
     return int(counted["weight"].sum()), int(counted["product"].sum())

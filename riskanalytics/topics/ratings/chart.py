@@ -1,4 +1,4 @@
-"""Charts of ratings and levels: the mix, its history, the moves, the heatmap, and the levels on each surface."""
+"""Charts of ratings and levels: counts, history, moves, the heatmap, and the levels on each surface."""
 
 from typing import Any, Final
 
@@ -25,14 +25,14 @@ __all__ = ["level_counts", "rating_history", "rating_mix", "rating_transitions",
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "="), "other_texts": (None, "≠")}
 _NAMED: Final = 10
 COUNTED: Final = {
-    "HIGH": "HIGH", "MED": "MED", "LOW": "LOW", "QUIET": "read, nothing found", "TO_READ": "to be read", "UNREAD": "not read",
+    "HIGH": "HIGH", "MED": "MED", "LOW": "LOW", "QUIET": "no clause found", "TO_READ": "to be read", "UNREAD": "not read",
 }  # fmt: skip
-"""What a cell may be -> its name, in the order in which bars are stacked."""
-STACK_AXIS: Final = "<br>(unfilled: nothing found;<br>hatched: to be read or not read)"
+"""Kind of a cell -> its name, in the order in which bars are stacked."""
+STACK_AXIS: Final = "<br>(unfilled: no clause found;<br>hatched: to be read or not read)"
 
 
 def mark_marker(mark: str) -> dict[str, object]:
-    """Return the marker of a trace of bars of what a cell may be: unfilled where nothing was found."""
+    """Return the marker for bars of a kind of cell: unfilled if no clause was found."""
     level = mark if mark in RATINGS else "UNKNOWN"
     return {"color": "rgba(0,0,0,0)"} if mark == "QUIET" else level_marker(level)
 
@@ -44,7 +44,7 @@ def rating_mix(mix: pd.DataFrame) -> Chart:
     Parameters
     ----------
     mix : pandas.DataFrame
-        What `analysis.rating_mix` returned.
+        Result of `analysis.rating_mix`.
 
     Examples
     --------
@@ -64,19 +64,19 @@ def _high(high: int, total: int) -> str:
     return f"{count(high)} of {count(total, 'platform')} {'is' if high == 1 else 'are'} rated HIGH"
 
 
-@draws(HISTORY_COLUMNS, "How did the ratings move?")
+@draws(HISTORY_COLUMNS, "How did the ratings change?")
 def rating_history(history: pd.DataFrame) -> Chart:
-    """Draw the number of platforms by rating at each date, stacked, labelled at the right.
+    """Draw the number of platforms by rating on each date as stacked bars, labelled on the right.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        What `analysis.rating_history` returned.
+        Result of `analysis.rating_history`.
 
     Returns
     -------
     Chart
-        A hatched band at the top counts the platforms whose state at a date is not known.
+        A hatched band at the top counts the platforms whose state on a date is not known.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def rating_history(history: pd.DataFrame) -> Chart:
 
 
 def _end_labels(last: pd.DataFrame, x: float, top: float) -> list[dict[str, Any]]:
-    """Place one label beside the middle of each last band, moved apart where bands are thin."""
+    """Place a label next to the middle of each last band; labels of thin bands are moved apart."""
     numbers = last["platforms"].astype(float)
     steps = pd.Series(range(len(last)), last.index) * 0.075 * top
     places = (numbers.cumsum() - numbers / 2 - steps).cummax() + steps
@@ -123,19 +123,19 @@ def _end_labels(last: pd.DataFrame, x: float, top: float) -> list[dict[str, Any]
     return [{**look, "y": y, "text": text} for y, text in zip(places, texts, strict=True)]
 
 
-@draws(TRANSITION_COLUMNS, "Who moved from which rating to which?", "The data hold the ratings of one date only.")
+@draws(TRANSITION_COLUMNS, "Which ratings moved?", "The data contain the ratings of one date only.")
 def rating_transitions(transitions: pd.DataFrame) -> Chart:
-    """Draw how many platforms moved from one rating to another between two dates.
+    """Draw the number of platforms that moved from one rating to another between two dates.
 
     Parameters
     ----------
     transitions : pandas.DataFrame
-        What `analysis.rating_transitions` returned.
+        Result of `analysis.rating_transitions`.
 
     Returns
     -------
     Chart
-        One heatmap: rows are the ratings then, columns those now; colour and sign show where the risk went.
+        One heatmap: rows are the first ratings, columns the last ones; colour and sign show the direction of the risk.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
         code, sign = _SIGNS.get(row["direction"], (0, "◆"))
         number = f"{sign} {count(row['platforms'])}"
         mark = code, number, label(row["names"], 160) or count(row["platforms"], "platform")
-        if known := cells.get(pair):  # some moved there, of others other documents are read
+        if known := cells.get(pair):  # a pair may have moves and differences by other documents
             mark = known[0], f"{known[1]}, {number}", f"{known[2]}<br>{mark[2]}"
         cells[pair] = mark
     marks = [[cells.get((old, new), (None, "= 0" if old == new else "", "none")) for new in after] for old in before]
@@ -174,61 +174,61 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     return Chart("rating_transitions", figure, words, transitions)
 
 
-@draws(MATRIX_COLUMNS, "Where is the risk?", table=levels.level_counts)
+@draws(MATRIX_COLUMNS, "How are the platforms rated?", table=levels.level_counts)
 def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
-    """Draw the risk heatmap: level by colour and letter, worst first.
+    """Draw the risk heatmap: the level of each cell by colour and letter, worst first.
 
-    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read, blank read and nothing found.
+    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read, and blank no clause found.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `analysis.risk_matrix` returned.
+        Result of `analysis.risk_matrix`.
     most : int, optional
-        Platforms drawn, the first of the matrix; None: all.
+        Maximum number of platforms to draw, from the first. By default all.
 
     Returns
     -------
     Chart
-        One heatmap, platforms in the order of the matrix, the rating first; y are the names (with the slug
-        where two are alike), x the surfaces' words. Its table is `analysis.level_counts` of the whole matrix.
+        One heatmap with platforms in the order of the matrix and the rating in the first column; y has the names (with the
+        slug if two are equal), x the names of the surfaces. Its table is `analysis.level_counts` of the whole matrix.
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.risk_matrix(matrix, most=10).title)
-    Where is the risk? 10 of 320 platforms, worst first, 10 rated HIGH
+    89 of 320 platforms are rated HIGH; the 10 worst are shown
     """
-    return _heatmap("risk_matrix", "Where is the risk?", matrix, most, rated=True)
+    return _heatmap("risk_matrix", "", matrix, most, rated=True)
 
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
 def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
-    """Draw the risk heatmap in the order of one surface, whose column comes first.
+    """Draw the risk heatmap ordered by one surface, whose column comes first.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `analysis.surface_matrix` returned.
+        Result of `analysis.surface_matrix`.
     most : int, optional
-        Platforms drawn, the first of the matrix; None: all.
+        Maximum number of platforms to draw, from the first. By default all.
 
     Returns
     -------
     Chart
-        As `risk_matrix`, with a title about the first surface.
+        As for `risk_matrix`, with a title on the first surface.
 
     Examples
     --------
     >>> print(charts.surface_matrix(analysis.surface_matrix(data.views.risk_matrix, "data_retention"), most=10).title)
-    Data retention: 10 of 320 platforms, worst first, 10 at HIGH
+    Data retention: 17 of 320 platforms are rated HIGH; the 10 worst are shown
     """
     surface = label(surface_name(matrix["surface"].iloc[0]), 28)
-    return _heatmap("surface_matrix", f"{surface}:", matrix, most, rated=False)
+    return _heatmap("surface_matrix", f"{surface}: ", matrix, most, rated=False)
 
 
-def _heatmap(name: str, question: str, matrix: pd.DataFrame, most: int | None, *, rated: bool) -> Chart:
-    """Return a heatmap of the first platforms of a matrix; its title counts those rated HIGH, or at HIGH on its first surface."""
+def _heatmap(name: str, of: str, matrix: pd.DataFrame, most: int | None, *, rated: bool) -> Chart:
+    """Return a heatmap of the first platforms of a matrix; its title counts all that are HIGH, overall or on its first surface."""
     slugs = matrix["slug"].unique()
     shown = matrix[matrix["slug"].isin(slugs[:most])]
     heads, marks = shown.drop_duplicates("slug"), []
@@ -239,9 +239,11 @@ def _heatmap(name: str, question: str, matrix: pd.DataFrame, most: int | None, *
     names, own = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
     rows = list(names.mask(names.duplicated(keep=False), names + " (" + own + ")"))
     high = heads["name"][(heads["level_rating"] if rated else cell_marks(heads)) == "HIGH"].tolist()
-    size = f"{count(len(rows))} of {count(len(slugs), 'platform')}"
-    title = f"{question} {size}, worst first, {count(len(high))} {'rated' if rated else 'at'} HIGH"
-    room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
+    every = matrix.drop_duplicates("slug")
+    worst = (every["level_rating"] if rated else cell_marks(every)) == "HIGH"
+    rest = f"; the {count(len(rows))} worst are shown" if len(rows) < len(slugs) else ""
+    title = f"{of}{_high(int(worst.sum()), len(slugs))}{rest}"
+    room = 16 + 6 * max(map(len, columns))  # pixels of the longest column head at 60 degrees
     figure = canvas(title, height=78 + room + 20 * len(rows))
     add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
     _heads_above(figure, room, tickangle=-60, automargin=False)
@@ -254,7 +256,7 @@ def _heatmap(name: str, question: str, matrix: pd.DataFrame, most: int | None, *
 
 
 def _heads_above(figure: go.Figure, room: int, **heads: object) -> None:
-    """Show the names of a grid's columns above it, where they take some room, and its first row on top."""
+    """Show the column names of a grid above it, and its first row on top."""
     axis = {"showgrid": False, "type": "category", "dtick": 1, "fixedrange": True}
     figure.update_layout(margin={"t": figure.layout.margin.t + room})
     figure.update_xaxes(side="top", **axis, **heads)
@@ -273,32 +275,33 @@ def _mark(cell: Record) -> Mark:
     return LEVEL_CODES[mark], LETTERS[mark], f"{mark}, {count(cell['count'], 'clause')}{newest}"
 
 
-@draws(COUNT_COLUMNS, "On which surfaces is the risk?")
+@draws(COUNT_COLUMNS, "Which surfaces have the most risk?")
 def level_counts(counts: pd.DataFrame) -> Chart:
-    """Draw, for each surface, how many platforms have each level.
+    """Draw the number of platforms with each level, by surface.
 
     Parameters
     ----------
     counts : pandas.DataFrame
-        What `analysis.level_counts` returned.
+        Result of `analysis.level_counts`.
 
     Returns
     -------
     Chart
-        Stacked bars; segments carry the letter and the number, an unfilled one is read and nothing found.
+        Stacked bars; segments carry the letter and the number. An unfilled segment means that no clause was found.
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
-    Most platforms at HIGH: IP liability 62 of 320
+    IP liability is rated HIGH most often: 62 of 320 platforms
     """
     marks = cell_marks(counts)
     high = rows_of(counts[marks == "HIGH"])
     most = [f"{surface_name(row['surface'])} {count(row['platforms'])}" for row in high[:3]]
-    title = f"Most platforms at HIGH: {label(most[0], 40)} of {count(high[0]['total'])}"
+    first = f"{count(high[0]['platforms'])} of {count(high[0]['total'], 'platform')}"
+    title = f"{label(surface_name(high[0]['surface']), 40)} is rated HIGH most often: {first}"
     if not high[0]["platforms"]:
-        title = f"No surface is HIGH on any of {count(high[0]['total'], 'platform')}"
+        title = f"No surface of {count(high[0]['total'], 'platform')} is rated HIGH"
     figure = canvas(title, height=130 + 30 * len(high), barmode="stack", bargap=0.25)
     by_mark = counts.assign(mark=marks).groupby(["mark", "surface"], as_index=False, sort=False)
     sums = by_mark[["platforms", "share"]].sum()
@@ -319,5 +322,5 @@ def level_counts(counts: pd.DataFrame) -> Chart:
         )
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(title=f"Platforms{STACK_AXIS}", tickformat=",d")
-    words = f"Levels of {count(high[0]['total'], 'platform')} on each surface. Most at HIGH: {', '.join(most)}."
+    words = f"Levels of {count(high[0]['total'], 'platform')} on each surface. Most often HIGH: {', '.join(most)}."
     return Chart("level_counts", figure, words, counts)

@@ -1,4 +1,4 @@
-"""Platforms by surfaces: the matrix of their levels, the worst platforms in it, and the levels counted by surface."""
+"""Platforms by surfaces: the matrix of their levels, the ranking of platforms, and the levels counted by surface."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORST_COLUMNS: Final = schema(
 )
 COUNT_COLUMNS: Final = schema("surface state:str level:level platforms total:Int64 share:Float64")
 LETTERS: Final = {"HIGH": "H", "MED": "M", "TO_READ": "?", "UNREAD": UNREAD, "QUIET": "", "LOW": "L"}
-"""What a cell may be -> its letter on a page, worst first: silence is no promise, so it comes before LOW."""
+"""Kind of a cell -> its letter on a page, worst first. Silence is not a promise, so it comes before LOW."""
 MARKS: Final = tuple(LETTERS)
 
 _CELL: Final = ["slug", "surface"]
@@ -34,31 +34,30 @@ _COUNTED: Final[list[Any]] = [
     *(("found", level) for level in RATINGS[::-1]),
     *((state, "UNKNOWN") for state in ("quiet", "found", "to_read", "unread")),
 ]
-"""State and level of the rows that `level_counts` has for each surface, in order."""
+"""State and level of the rows of `level_counts` for each surface, in order."""
 
 
 def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Give the level of every platform on every surface: one row per platform and surface, called a cell.
+    """Return the level of every platform on every surface: one row, called a cell, for each platform and surface.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`: for the day of the newest text of each cell.
+        `frames.FINDINGS_COLUMNS`, for the day of the newest text of each cell.
     surfaces : pandas.DataFrame
-        `frames.SURFACES_COLUMNS`: the service's verdict on each cell.
+        `frames.SURFACES_COLUMNS`: the service's assessment of each cell.
     platforms : pandas.DataFrame, optional
-        `frames.PLATFORMS_COLUMNS`: exactly these platforms have rows, each on every surface. Without this frame: the
-        platforms of `surfaces`, rating missing.
+        `frames.PLATFORMS_COLUMNS`: exactly these platforms have rows, each for every surface. By default the platforms of
+        `surfaces`, with missing ratings.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `rating` category, `level_rating` category, `surface` str, `risk` category (raw word),
-        `level` category, `state` str (`found`; `to_read`: no answer, and clauses to read; `quiet`: read and nothing found;
-        `unread`), `count` Int64 (findings; 0 where quiet, missing where unread), `to_read` Int64 (clauses to read),
-        `latest` datetime64[us, UTC] (capture of the newest text among the clauses), `verification` str (of the platform).
-        Platforms worst first (as `worst_platforms` orders them), surfaces in the order of `surfaces.SURFACES`, then others
-        by name.
+        `slug`, `name`, `rating` category, `level_rating` category, `surface` str, `risk` category (raw word), `level` category,
+        `state` str (`found`; `to_read`: no level, but clauses to read; `quiet`: read, no clause found; `unread`), `count` Int64
+        (findings; 0 if quiet, missing if unread), `to_read` Int64 (clauses to read), `latest` datetime64[us, UTC] (capture of
+        the newest text among the clauses), `verification` str (of the platform). Platforms worst first (as in
+        `worst_platforms`), surfaces in the order of `surfaces.SURFACES`, then others by name.
 
     Examples
     --------
@@ -81,28 +80,28 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
 
 
 def _in_order(surfaces: Iterable[str]) -> list[str]:
-    """Return the twelve surfaces in their order, then any others by name."""
+    """Return the known surfaces in their order, then any others by name."""
     return [*SURFACES, *sorted(set(surfaces) - set(SURFACES))]
 
 
 def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
-    """Return the places of surfaces in their own order; unknown ones come last."""
+    """Return the positions of surfaces in their order; unknown surfaces come last."""
     return surfaces.map(dict(zip(SURFACES, range(len(SURFACES)), strict=True))).fillna(len(SURFACES))
 
 
 def mark_of(cell: Record) -> str:
-    """Return what a cell of a matrix is, one of `MARKS`; clauses without a known level are to be read."""
+    """Return the kind of a cell, one of `MARKS`; clauses without a known level are to be read."""
     mark = str(cell["level"]).replace("UNKNOWN", "TO_READ") if cell["state"] == "found" else str(cell["state"]).upper()
     return mark if mark in LETTERS else "UNREAD"
 
 
 def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
-    """Return what each cell of a matrix is, as `mark_of` does."""
+    """Return the kind of each cell of a matrix, as `mark_of` does."""
     return pd.Series(map(mark_of, rows_of(matrix[["state", "level"]])), matrix.index, dtype="str")
 
 
 def cell_words(cell: Record) -> str:
-    """Return what is known of a cell of a matrix without a level, in words."""
+    """Return in words what is known of a cell without a level."""
     counts = (cell.get(key) for key in ("to_read", "count"))
     return state_words(mark_of(cell).lower(), next((int(many) for many in counts if not is_missing(many) and many), 0))
 
@@ -115,15 +114,15 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `risk_matrix` returned.
+        Result of `risk_matrix`.
     top : int, optional
-        How many platforms; None: all.
+        Maximum number of platforms. By default all.
 
     Returns
     -------
     pandas.DataFrame
-        `rank` Int64 from 1, `slug`, `name`, `rating` category, `level_rating` category; `high`, `med`, `low`,
-        `to_read` (also found with a level not known), `unread`, `quiet`, `surfaces` (their sum) Int64.
+        `rank` Int64 from 1, `slug`, `name`, `rating` category, `level_rating` category; `high`, `med`, `low`, `to_read`
+        (including clauses with an unknown level), `unread`, `quiet`, `surfaces` (their sum) Int64.
 
     Examples
     --------
@@ -144,12 +143,12 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
 
 
 def ranked_platforms(data: Any) -> list[str]:
-    """Return the slugs of a data set's platforms, worst first, as `worst_platforms` orders them.
+    """Return the slugs of a data set's platforms, worst first, as in `worst_platforms`.
 
     Parameters
     ----------
     data : Dataset
-        As `riskanalytics.load` gives it.
+        Result of `riskanalytics.load`.
 
     Examples
     --------
@@ -165,14 +164,14 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `risk_matrix` returned.
+        Result of `risk_matrix`.
 
     Returns
     -------
     pandas.DataFrame
-        `surface`, `state` str, `level` category, `platforms`, `total` Int64 (platforms of the matrix),
-        `share` Float64 0..1. Seven rows per surface: found HIGH, MED, LOW; quiet; found with a level not
-        known; to be read; unread. Surfaces with the most HIGH first, then the most MED, then their usual order.
+        `surface`, `state` str, `level` category, `platforms`, `total` Int64 (platforms of the matrix), `share` Float64 0..1.
+        Seven rows for each surface: HIGH, MED, LOW; quiet; level not known; to be read; unread. Surfaces with the most HIGH
+        first, then with the most MED, then in their usual order.
 
     Examples
     --------

@@ -41,8 +41,8 @@ __all__ = [
 ]  # fmt: skip
 
 _PART_NOTE: Final = (
-    "Near-copies count once. Clauses for business customers, about feedback or one connector, and neutral ones count here, "
-    "but move no level."
+    "Near-copies count once. Clauses for business customers, about feedback or one connector, and neutral clauses are counted "
+    "here but do not affect a level."
 )
 _CLAUSES_SHOWN: Final = 2
 _PLATFORMS_OPEN: Final = 6
@@ -50,16 +50,16 @@ _PLATFORMS_OPEN: Final = 6
 
 @of_data(moves="rating_moves", period="days_called")
 def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, period: str = "month") -> Section:
-    """Show the ratings that moved, each with the clause that caused it.
+    """Show the ratings that moved, each with the clause that caused the move.
 
     Parameters
     ----------
     moves : pandas.DataFrame or None
-        As `analysis.rating_moves` gives it; None where no rating is known at the beginning of the period.
+        Result of `analysis.rating_moves`; None if no rating at the beginning of the period is known.
     material : pandas.DataFrame or None
-        As `analysis.material_changes` gives it: the causes. None where the changes are not known.
+        Result of `analysis.material_changes`, for the causes. None if the changes are not known.
     period : str
-        What the period is called: a `month`, or a `period`.
+        Noun for the period: `month` or `period`.
 
     Examples
     --------
@@ -69,9 +69,9 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     '0 ratings moved'
     """
     if moves is None:
-        return sentence("How ratings moved is not known: none of these platforms was tracked at the beginning.")
+        return sentence("Rating moves are not known: none of these platforms was tracked at the beginning.")
     changes = [] if material is None else rows_of(material)
-    causes: dict[str, v.Words] = {}  # of the change marked as having moved the rating, else of the worst
+    causes: dict[str, v.Words] = {}  # by the change marked as having moved the rating, else by the worst change
     for row in sorted(changes, key=lambda row: not row["rating_moved"]):
         if pairs := clause_pairs(row):
             causes.setdefault(row["slug"], says(row, pairs[0]))
@@ -90,7 +90,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     ]
     others = rows_of(moves[moves["direction"] == "other_texts"])
     for what, rows in {
-        f"moved in the {period} and came back": [row for row in changes if row["came_back"]],
+        f"moved in the {period} and returned": [row for row in changes if row["came_back"]],
         "changed because other documents are read than before, not because a text changed": others,
     }.items():
         if names := list(dict.fromkeys(row["name"] for row in rows)):
@@ -105,7 +105,7 @@ def rating_formula(formula: object) -> Section:
     Parameters
     ----------
     formula : mapping
-        `version`, `steps`, `weights`; where one is missing the section says so.
+        `version`, `steps`, `weights`; missing parts are named.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def rating_formula(formula: object) -> Section:
     published = mapping_of(formula)
     steps = published.get("steps")
     if not isinstance(steps, list) or not steps:
-        return sentence("This service does not publish the formula of its ratings: they are shown as reported.")
+        return sentence("This service does not publish its rating formula; ratings are shown as reported.")
     given = mapping_of(published.get("weights")).items()
     by_name = {surface_name(str(surface)): weight for surface, weight in given if isinstance(weight, int)}
     by_weight = {weight: [name for name in by_name if by_name[name] == weight] for weight in by_name.values()}
@@ -129,21 +129,21 @@ def rating_formula(formula: object) -> Section:
 def rating_made(
     platform: Record, parts: pd.DataFrame, findings: pd.DataFrame | None, *, mean: float | None, rules: object
 ) -> Section:
-    """Show step by step how one platform came to its rating, with the clauses that decided each surface.
+    """Show step by step how one platform got its rating, with the clauses that decided each surface.
 
     Parameters
     ----------
     platform : mapping
         A row of `frames.PLATFORMS_COLUMNS`.
     parts : pandas.DataFrame
-        As `analysis.rating_parts` gives it.
+        Result of `analysis.rating_parts`.
     findings : pandas.DataFrame or None
-        `frames.FINDINGS_COLUMNS` of the platform, checked again; None where the page already shows the name, and the
-        clauses, to which the surfaces then lead.
+        `frames.FINDINGS_COLUMNS` of the platform, verified. None if the page already shows the name and the clauses; then the
+        surfaces link to them.
     mean : float or None
-        As `analysis.rating_mean` gives it.
+        Result of `analysis.rating_mean`.
     rules : list of str
-        Rules of the formula that applied, in the service's words.
+        Rules of the formula that applied, as the service names them.
 
     Examples
     --------
@@ -160,9 +160,7 @@ def rating_made(
     if findings is not None:
         made.insert(0, v.Heading((name(platform["name"]), ": ", level(platform["rating"]))))
     if rated.empty:
-        return section(
-            "One rating", *made, v.Paragraph("No surface has a level, so there is nothing to weigh."), text=said
-        )
+        return section("One rating", *made, v.Paragraph("No surface has a level, so there is no mean."), text=said)
     if mean is not None:
         weight, product = sums(rated)
         made.append(v.Paragraph(f"The weighted mean of its levels is {product} / {weight} = {mean:.2f}."))
@@ -174,21 +172,24 @@ def rating_made(
         return v.Link(label, f"#surface-{row['surface']}") if findings is None else label
 
     figures = ((f"n:{head}", head.lower()) for head in ["Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW"])
-    caption, heads = "What each surface brings to the mean, most first", (("Surface", surface), ("Level", "risk"))
+    caption, heads = (
+        "Contribution of each surface to the mean, largest first",
+        (("Surface", surface), ("Level", "risk")),
+    )
     made += [rows_table(caption, rows_of(rated), *heads, *figures, style=""), v.Paragraph(_PART_NOTE, "note")]
     known = []
     for row in rows_of(parts[parts["risk"].isna()]):
         words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
         known.append(f"{surface_name(row['surface'])}: {words}")
     if known:
-        made.append(v.Paragraph(f"Not in the mean, without a level: {'; '.join(known)}.", "note"))
+        made.append(v.Paragraph(f"Without a level, not in the mean: {'; '.join(known)}.", "note"))
     if isinstance(rules, list) and rules:
-        made.append(v.Paragraph(f"What applied, in the service's words: {', '.join(map(str, rules))}."))
+        made.append(v.Paragraph(f"Rules that applied: {', '.join(map(str, rules))}."))
     return section("One rating", *made, *([] if findings is None else [_deciding(rated, findings)]), text=said)
 
 
 def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
-    """Return the clauses that decided each surface, folded open."""
+    """Return the clauses that decided each surface, in an open fold."""
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
     parts: list[v.Part] = []
     for row in rows_of(rated):
@@ -196,24 +197,24 @@ def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
         parts += [v.Heading((surface_name(row["surface"]), of_all(shown, found)), 4), *shown] if shown else []
     if not parts:
-        return v.Paragraph("The service does not name the clauses that decided.", "note")
-    return v.Fold("The clauses that decided", tuple(parts), "keep", open=True)
+        return v.Paragraph("The service does not name the deciding clauses.", "note")
+    return v.Fold("The deciding clauses", tuple(parts), "keep", open=True)
 
 
 @of_data(matrix="risk_matrix", shown="worst", figures="figures")
 def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = (), figures: object = None) -> Section:
-    """Show every platform's level on every surface, to be searched, narrowed and sorted.
+    """Show every platform's level on every surface in a table that can be searched, filtered and sorted.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it, worst first.
+        Result of `analysis.risk_matrix`, worst first.
     first : int
-        Rows shown before the reader asks for all.
+        Number of rows shown before the reader asks for all.
     shown : collection of str
-        Slugs whose clauses the page shows; their cells lead there.
+        Slugs whose clauses are on the page; their cells link to them.
     figures : object, optional
-        What the service reports of its extraction under `figures`: which share is found.
+        The `figures` of the service's extraction, for the share of clauses that it finds.
 
     Examples
     --------
@@ -224,7 +225,7 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     surfaces = tuple((one, surface_name(one)) for one in matrix["surface"].unique())
     newest, rows = matrix["latest"].max(), []
     for slug, cells in grouped(rows_of(matrix), "slug").items():
-        ages: list[int] = []  # listed once for a row; its cells name them by a letter
+        ages: list[int] = []  # each age is listed once for a row; its cells refer to it by a letter
         marks = tuple(_cell(cell, newest, ages) for cell in cells)
         called, rating, evidence = (text(cells[0][key]) for key in ("name", "rating", "verification"))
         listed = ",".join(map(str, ages))
@@ -248,14 +249,14 @@ def _cell(row: Record, newest: pd.Timestamp, ages: list[int]) -> v.Cell:
 
 
 def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
-    """Show every platform's level on the first surface of a matrix, each leading to its clauses.
+    """Show every platform's level on the first surface of a matrix, with links to its clauses.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        As `analysis.surface_matrix` gives it.
+        Result of `analysis.surface_matrix`.
     clauses : pandas.DataFrame
-        As `analysis.surface_clauses` gives it: those that the page shows.
+        Result of `analysis.surface_clauses`: the clauses on the page.
 
     Examples
     --------
@@ -275,7 +276,7 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
 
     surface, counted = surface_name(rows[0]["surface"]), plural(len(rows), "platform")
     heads = (("Platform", label), (surface, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
-    table = rows_table(f"{surface}, the worst first.", rows, *heads)
+    table = rows_table(f"{surface}, worst first", rows, *heads)
     fold = v.Fold(f"{counted} on this surface, as a table", (replace(table, anchor="surface-platforms"),), "keep")
     return Section((fold,), f"{counted} on {surface}")
 
@@ -286,20 +287,20 @@ def _cells(matrix: pd.DataFrame) -> Rows:
 
 
 def _cell_level(cell: Record) -> v.Words:
-    """Return what a cell of a matrix is: its level, or what is known without one."""
+    """Return the level of a cell, or what is known without a level."""
     mark = mark_of(cell)
     return level(mark) if mark in RATINGS else v.Text(cell_words(cell), "thin")
 
 
 def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
-    """Show the clauses behind the levels of one surface, platform by platform, the worst first.
+    """Show the clauses behind the levels of one surface, by platform, worst first.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        As `analysis.surface_matrix` gives it.
+        Result of `analysis.surface_matrix`.
     clauses : pandas.DataFrame
-        As `analysis.surface_clauses` gives it, checked again.
+        Result of `analysis.surface_clauses`, verified.
 
     Examples
     --------
@@ -314,7 +315,9 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug)]
     total = int(clauses.drop_duplicates("slug")["of"].sum())
     if total > len(clauses):
-        shown = f"{len(clauses):,} of {total:,} clauses, the weightiest of every platform. All of one platform's: "
+        shown = (
+            f"{len(clauses):,} of {total:,} clauses, the weightiest of every platform. All clauses of one platform: "
+        )
         command = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
         parts.insert(0, v.Paragraph((shown, command), "note"))
     counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
@@ -322,7 +325,7 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
 
 
 def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
-    """Return the platforms of one level beside their clauses, and the names of those that have none."""
+    """Return the platforms of one level next to their clauses, and the names of platforms without clauses."""
     title = f"At {mark}" if mark in RATINGS else COUNTED[mark].capitalize()
     head = v.Heading((title, " ", v.Text(plural(len(rows), "platform"), "thin")))
     groups = []
@@ -340,7 +343,7 @@ def _clauses(row: Record, clauses: Rows, *, alone: bool = False) -> v.Parts:
     quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
     notes = []
     if clauses and mark_of(row) in RATINGS and row["level"] not in [one["level"] for one in clauses]:
-        notes.append(f"No clause alone is {row['level']}: the level is that of the platform on the surface.")
+        notes.append(f"No single clause is {row['level']}: all clauses on the surface together have this level.")
     if clauses and (more := clauses[0]["of"] - len(clauses)):
         notes.append(f"{plural(more, 'more clause')} not shown.")
     shown = first_shown(quotes, len(quotes) if alone else _CLAUSES_SHOWN, "more clause")
@@ -353,9 +356,9 @@ def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     Parameters
     ----------
     matrix : pandas.DataFrame
-        As `analysis.surface_matrix` gives it, of these platforms.
+        Result of `analysis.risk_matrix` for these platforms, ordered by the surface.
     clauses : pandas.DataFrame
-        As `analysis.surface_clauses` gives it.
+        Result of `analysis.surface_clauses`.
 
     Examples
     --------

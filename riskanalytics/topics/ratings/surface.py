@@ -31,15 +31,15 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `risk_matrix` returned.
+        Result of `risk_matrix`.
     surface : str
-        One that does not occur there leaves the order as it is.
+        If it does not occur, the order does not change.
 
     Returns
     -------
     pandas.DataFrame
-        The same cells and columns. Platforms by their cell on the surface (HIGH, MED, to be read, not read, nothing found,
-        LOW), else in their former order; the surface first, the others in their former order.
+        The same cells and columns. Platforms by their cell on the surface (HIGH, MED, to be read, not read, quiet, LOW), then
+        in their former order; the surface first, the others in their former order.
 
     Examples
     --------
@@ -58,42 +58,42 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
 
 
 def surface_title(matrix: pd.DataFrame, surface: str) -> str:
-    """Return a title for one surface: how many of the judged platforms are rated HIGH there.
+    """Return a title for one surface: how many of the platforms with a level are rated HIGH.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `surface_matrix` returned.
+        Result of `surface_matrix`.
     surface : str
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: HIGH on 62 of 160 judged platforms'
+    'IP liability: 62 of 160 platforms with a level are rated HIGH'
     """
     names, judged = _names_by_mark(matrix, surface)
-    high = f"HIGH on {len(names['HIGH']):,} of {plural(judged, 'judged platform')}"
+    number = len(names["HIGH"])
+    high = f"{number:,} of {plural(judged, 'platform')} with a level {'is' if number == 1 else 'are'} rated HIGH"
     return f"{surface_name(surface)}: {high if judged else 'no platform has a level'}"
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
-    """Sum up the levels of all platforms on one surface in plain sentences.
+    """Sum up the levels of all platforms on one surface in sentences.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `surface_matrix` returned.
+        Result of `surface_matrix`.
     surface : str
     names : int
-        Platforms named at most.
+        Maximum number of platforms to name.
 
     Returns
     -------
     list of str
-        What is asked of documents there; how many platforms have each level, HIGH as a share of the judged platforms (read,
-        and their documents settle the answer) with its 95 % interval (Wilson); who is rated HIGH; on how many nothing was
-        found, clauses are to be read, or a document is not read.
+        The question of the surface; how many platforms have each level, with HIGH as a share of the platforms with a level and
+        its 95 % interval (Wilson); the platforms rated HIGH; and how many platforms are quiet, to be read or not read.
 
     Examples
     --------
@@ -108,16 +108,16 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
         least, most = wilson_interval(high, judged)
         spread = f"{100 * high / judged:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
         counts = f"{high:,} HIGH ({spread}), {med:,} MED and {low:,} LOW"
-        sentences.append(f"Levels of {plural(judged, 'judged platform')}: {counts}.")
+        sentences.append(f"Levels of {plural(judged, 'platform')}: {counts}.")
     if high:
         sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
-    rest = {"nothing found, which is no promise,": quiet, "clauses to read": to_read, "not read": unread}
+    rest = {"no clause found, which is not a promise,": quiet, "clauses to read": to_read, "not read": unread}
     said = "; ".join(f"{words} on {number:,}" for words, number in rest.items() if number)
     return [*sentences, f"{said.capitalize()}."] if said else sentences
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
-    """Return the names of the platforms by what their cell on a surface is, and how many are judged."""
+    """Return the names of the platforms by kind of their cell on a surface, and the number of platforms with a level."""
     cells = matrix[matrix["surface"] == surface]
     marks = cell_marks(cells)
     names = {mark: list(cells["name"][marks == mark]) for mark in MARKS}
@@ -125,24 +125,24 @@ def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[s
 
 
 def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, most: int = 600) -> pd.DataFrame:
-    """Choose the clauses behind the levels of one surface, every platform's weightiest before any second one.
+    """Choose the clauses behind the levels of one surface: the weightiest of each platform first, then the second ones.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`; near-copies are left out.
+        `frames.FINDINGS_COLUMNS`; near-copies are skipped.
     matrix : pandas.DataFrame
-        What `surface_matrix` returned: the platforms and their order.
+        Result of `surface_matrix`: the platforms and their order.
     surface : str
     most : int
-        Clauses at most.
+        Maximum number of clauses.
 
     Returns
     -------
     pandas.DataFrame
-        `CLAUSE_COLUMNS`: of the clause as in the findings, then `place` Int64 (1 is the weightiest of its platform: risk
-        before protection, higher levels first, then surer ones) and `of` Int64 (how many the platform has there).
-        Platforms as in the matrix, then by place.
+        `CLAUSE_COLUMNS`: the columns of the clause, then `place` Int64 (1 is the weightiest of its platform: raising risk first,
+        then higher levels, then higher confidence) and `of` Int64 (clauses of the platform on the surface). Platforms as in
+        the matrix, then by place.
 
     Examples
     --------
@@ -176,14 +176,14 @@ def clause_order(row: Record) -> tuple[object, ...]:
 
 
 class Explored(NamedTuple):
-    """What a search over platforms and clauses leaves.
+    """The result of a search over platforms and clauses.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        The cells of the platforms that match, columns and order as `surface_matrix` gives them.
+        Cells of the matching platforms, with columns and order as in `surface_matrix`.
     clauses : pandas.DataFrame
-        The findings of these platforms on the surface that carry the words; all columns of the findings given.
+        Findings of these platforms on the surface that contain the words, with all columns of the given findings.
     """
 
     matrix: pd.DataFrame
@@ -208,22 +208,22 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     Parameters
     ----------
     matrix : pandas.DataFrame
-        What `risk_matrix` returned.
+        Result of `risk_matrix`.
     findings, platforms, training_use : pandas.DataFrame
         Columns as declared in `riskanalytics.frames`.
     words : str
-        All must occur in the platform's name or slug, or in one clause or its document's name; case does not matter.
+        All words must occur in the platform's name or slug, or in one clause or its document's name; case is ignored.
     rating, verification, stance : str, optional
         Of the platform; None for any.
     surface : str, optional
-        Where the words and the level are looked for; None for every surface.
+        Surface on which to look for the words and the level; None for all surfaces.
     level : str, optional
         One of `MARKS`; None for any.
 
     Returns
     -------
     Explored
-        Empty frames with the same columns where nothing matches.
+        Empty frames with the same columns if nothing matches.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
 
 
 def _carry(words: str, first: pd.Series[str], second: pd.Series[str]) -> pd.Series[bool]:
-    """Say of each row whether its two texts together have all words, in either spelling."""
+    """Return for each row whether its two texts together contain all words, in either spelling."""
     texts = first.fillna("").str.cat(second.fillna(""), sep="\n").str.casefold()
     found = pd.Series(True, index=texts.index)
     for word in words.split():

@@ -1,4 +1,4 @@
-"""Training use: each platform's answer, the clauses that decide that answer, and the shares of the answers."""
+"""Training use: each platform's stance, the clauses that decide it, and the shares of the stances."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRAINING_COLUMNS: Final = shape.schema(
 SIDE_COLUMNS: Final = shape.schema(f"slug name audience stance:str {_CLAUSE}")
 SHARE_COLUMNS: Final = shape.schema("audience stance:str platforms total unknown:Int64 share low high:Float64")
 AUDIENCES: Final = {"all": "stance", "consumer": "consumer_stance", "business": "business_stance"}
-"""Audience of a share, and the column of its stance."""
+"""Audience of a share -> column of its stance."""
 
 Row = dict[str, Any]
 
@@ -34,9 +34,9 @@ Row = dict[str, Any]
 def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None) -> pd.DataFrame:
     """Join each platform's stance on training use to the clause that decides it.
 
-    The clause is one that the service names in `decided_by` (one on the surface `training_use` first), else the
-    training clause of the highest level; silent documents have none. Ties go to the higher confidence, then to the
-    earlier place.
+    The clause is named by the service in `decided_by` (clauses on the surface `training_use` first), else it is the training
+    clause of the highest level; silent documents have no clause. Ties go to the higher confidence, then to the earlier
+    place.
 
     Parameters
     ----------
@@ -45,18 +45,17 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
     findings : pandas.DataFrame
         Clauses with `slug`, `finding_id`, `surface`, `risk`, `confidence`, `quote` and their provenance.
     leads : pandas.DataFrame, optional
-        The same of clauses to read, which are never counted.
+        The same for leads, which are never counted.
 
     Returns
     -------
     pandas.DataFrame
-        One row per platform: `slug`, `name`, `rating` category, `level` category (of training use), `stance`,
-        `consumer_stance`, `business_stance` str, `level_rating` category (of the platform), `way_out` bool (a clause on
-        training names an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`),
-        `clauses` Int64 (training clauses, near-copies not counted), then of the clause: `finding_id`,
-        `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
-        `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64, `verification_status` str. Most
-        exposed stance first (`models.STANCES`, then stances never seen), then by name.
+        One row for each platform: `slug`, `name`, `rating` category, `level` category (of training use), `stance`,
+        `consumer_stance`, `business_stance` str, `level_rating` category (of the platform), `way_out` bool (a clause on training
+        names an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`), `clauses` Int64 (training
+        clauses without near-copies), then of the clause: `finding_id`, `quote`, `risk` category, `clause_level` category,
+        `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
+        `verification_status` str. Most exposed stance first (`models.STANCES`, then unknown stances), then by name.
 
     Examples
     --------
@@ -76,13 +75,13 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
 
 
 def stance_order(stance: object) -> tuple[int, str]:
-    """Return the sorting key of a stance: most exposed first, silent and then unknown words last."""
+    """Return the sort key of a stance: most exposed first, silent and then unknown words last."""
     word = shape.word_of(stance) or shape.NOT_GIVEN
     return (STANCES.index(word), "") if word in STANCES else (len(STANCES), word)
 
 
 def _answer(row: Row, clauses: Sequence[Row], leads: Sequence[Row]) -> Row:
-    """Return an answer with the clause that decides it: a named one, else a training clause."""
+    """Return a stance with the clause that decides it: one that the service names, else a training clause."""
     training = [clause for clause in clauses if clause["surface"] == "training_use"]
     decided = [clause for clause in (*clauses, *leads) if clause["finding_id"] in shape.items_of(row["decided_by"])]
     chosen = [] if row["stance"] == "silent" else decided or training
@@ -108,9 +107,8 @@ def training_clauses(
 ) -> pd.DataFrame:
     """List the clauses that decide each platform's stance, or leave it open, for consumers and for business users.
 
-    A clause belongs to business users where it, or the name of its document, limits itself to them or to
-    developers; else to consumers, that is to everybody. Where only one of the stances is known, all of
-    the clauses belong to it.
+    A clause belongs to business users if it, or the name of its document, is limited to them or to developers; else to
+    consumers, that is, to everybody. If only one of the two stances is known, all clauses belong to it.
 
     Parameters
     ----------
@@ -119,16 +117,15 @@ def training_clauses(
     findings : pandas.DataFrame
         Clauses with `slug`, `finding_id`, `risk`, `quote`, `audience` and their provenance.
     leads : pandas.DataFrame, optional
-        The same of clauses to read, which have no level.
+        The same for leads, which have no level.
 
     Returns
     -------
     pandas.DataFrame
-        One row per platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`),
-        `stance` str, then of the clause `finding_id`, `quote`, `risk` category, `clause_level` category,
-        `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
-        `verification_status` str. By slug; of a platform consumers first, then as the service names the
-        clauses.
+        One row for each platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`), `stance` str, then of
+        the clause `finding_id`, `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
+        `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64, `verification_status` str. By slug; consumers
+        first, then in the order of the service.
 
     Examples
     --------
@@ -153,7 +150,7 @@ def training_clauses(
 
 
 def _side(answer: Row, clause: Row) -> Row:
-    """Return a clause with the audience to which it belongs, and the answer for that audience."""
+    """Return a clause with its audience, and the stance for that audience."""
     known = [key for key in ("consumer", "business") if not is_missing(answer[f"{key}_stance"])]
     said, document = shape.word_of(clause.get("audience")), shape.word_of(clause.get("document"))
     business = said in ("business", "developer") if said else audience_of_document(document) == "business"
@@ -165,24 +162,23 @@ def _side(answer: Row, clause: Row) -> Row:
 
 
 def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
-    """Count the answers on training use, with their shares and 95 % intervals.
+    """Count the stances on training use, with shares and 95 % intervals.
 
-    The interval is Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and
-    statistical inference", Journal of the American Statistical Association 22, 1927, 209-212): how far the share may
-    lie from that of all platforms of this kind, were these a random sample of them.
+    The interval is Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and statistical
+    inference", Journal of the American Statistical Association 22, 1927, 209-212): the range of plausible shares among all
+    platforms of this kind, if these were a random sample.
 
     Parameters
     ----------
     training_use : pandas.DataFrame
-        What `training_use` returned, or any frame with the three stance columns.
+        Result of `training_use`, or any frame with the three stance columns.
 
     Returns
     -------
     pandas.DataFrame
-        `audience` str (`all`, `consumer`, `business`), `stance` str, `platforms` Int64, `total` Int64
-        (platforms with an answer for that audience: the denominator), `unknown` Int64 (platforms
-        without one), `share`, `low`, `high` Float64 0..1, missing where total is 0. Every audience has
-        every stance of `models.STANCES`, then stances never seen, by word.
+        `audience` str (`all`, `consumer`, `business`), `stance` str, `platforms` Int64, `total` Int64 (platforms with a stance
+        for that audience: the denominator), `unknown` Int64 (platforms without), `share`, `low`, `high` Float64 0..1, missing
+        if total is 0. Each audience has every stance of `models.STANCES`, then unknown stances in alphabetical order.
 
     Examples
     --------
@@ -201,12 +197,12 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
 
 
 def stances_in(stances: Iterable[str]) -> list[str]:
-    """Return every stance of `models.STANCES` and those among the given ones, most exposed first."""
+    """Return all stances of `models.STANCES` and the given ones, most exposed first."""
     return sorted({*STANCES, *stances} - {""}, key=stance_order)
 
 
 def shares_of(stances: pd.Series[str], order: Iterable[str]) -> Iterator[Row]:
-    """Count stances (empty: not known), each with its share of those that are known and its interval.
+    """Count stances (empty: not known), each with its share of the known ones and its interval.
 
     Yields
     ------

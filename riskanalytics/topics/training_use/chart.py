@@ -24,29 +24,29 @@ _AUDIENCES: Final = (
     ("consumer", PAGE["light"]["accent"], "circle", "●", -0.2),
     ("business", PAGE["light"]["second"], "diamond", "◆", 0.2),
 )
-"""Audience, colour, mark of its shares, the same as a character, and its place above or below the middle of a row."""
+"""Audience, colour, mark of its shares, the same mark as a character, and its offset from the middle of a row."""
 _APART, _UNREAD = "no separate answer", "not read"
-"""Rows of platforms without an answer for these users, and of those that are not read."""
+"""Rows of platforms without an answer for these users, and of platforms that are not read."""
 _HATCHED: Final = {_APART: "/", _UNREAD: "x", "undetermined": "."}
-"""Pattern of what is no answer."""
+"""Pattern of rows that are not an answer."""
 _NO_SHARE: Final = ("How common is each stance?", "No platform has a stance for consumers or businesses.")
-_NO_COURSE: Final = ("How did the answers move?", "The stances of earlier dates are not known.")
+_NO_COURSE: Final = ("How did the answers change?", "The stances of earlier dates are not known.")
 
 
 @draws(TRAINING_COLUMNS, "Who trains on customer content?", table=counted, view="stances")
 def training_use(training_use: pd.DataFrame) -> Chart:
-    """Draw the platforms by stance, for consumer and business terms, one unit per platform.
+    """Draw the platforms by stance, for consumer and business terms, one unit for each platform.
 
     Parameters
     ----------
     training_use : pandas.DataFrame
-        What `analysis.training_use` returned.
+        Result of `analysis.training_use`.
 
     Returns
     -------
     Chart
-        Bars of one segment per platform (hover names it); a dotted row is undetermined, a hatched one no separate answer, a
-        crossed one not read. Its table holds the shares of the stances.
+        Bars with one segment for each platform (named on hover). Dotted: undetermined; hatched: no separate answer; crossed: not
+        read. Its table has the shares of the stances.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def training_use(training_use: pd.DataFrame) -> Chart:
 
 
 def _add_bars(figure: go.Figure, answers: dict[str, pd.Series[str]], names: list[str]) -> None:
-    """Draw the bars of both audiences, one segment a platform."""
+    """Draw the bars of both audiences, one segment for each platform."""
     said = {word for column in answers.values() for word in column}
     stances = [word for word in stances_in(said) if word in said]
     longest = 0
@@ -108,23 +108,23 @@ def _add_bars(figure: go.Figure, answers: dict[str, pd.Series[str]], names: list
 
 
 def _named(stance: object) -> str:
-    """Return the name of a stance as a figure may hold it."""
+    """Return the name of a stance, shortened for a figure."""
     return label(stance_name(str(stance)), 28)
 
 
 @draws(SHARE_COLUMNS, *_NO_SHARE)
 def stance_shares(shares: pd.DataFrame) -> Chart:
-    """Draw the share of platforms with each stance on training use, for consumer and business terms, with 95 % intervals.
+    """Draw the share of each stance on training use, for consumer and business terms, with 95 % intervals.
 
     Parameters
     ----------
     shares : pandas.DataFrame
-        What `analysis.stance_shares` returned.
+        Result of `analysis.stance_shares`.
 
     Returns
     -------
     Chart
-        A mark per stance and audience with the interval of its share; stances that nobody gives are left out.
+        A mark with an interval for each stance and audience; stances without a platform are left out.
 
     Examples
     --------
@@ -165,24 +165,24 @@ def _intervals(shares: pd.DataFrame) -> go.Figure:
 
 @draws(STANCE_HISTORY_COLUMNS, *_NO_COURSE)
 def stance_history(history: pd.DataFrame) -> Chart:
-    """Draw the share of platforms with each stance on training use over time, one row for each, all to the same scale.
+    """Draw the share of each stance on training use over time, one row for each, on one scale.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        What `analysis.stance_history` returned.
+        Result of `analysis.stance_history`.
 
     Returns
     -------
     Chart
-        A line per stance within the band of its 95 % interval; gaps if no stance is known.
+        A line for each stance within the band of its 95 % interval; gaps if no stance is known.
 
     Examples
     --------
     >>> stances = analysis.training_use(data.training_use, data.findings)
     >>> history = analysis.stance_history(data.history(months=3), stances, data.changes(), data.day)
     >>> print(charts.stance_history(history).title)
-    2 of 313 platforms read since July 2026 answer otherwise now; the share that moved most: ...
+    2 of 313 platforms read since July 2026 changed their answer; largest move: ...
     """
     known = history[history["total"] > 0].groupby("stance", sort=False)
     ends = known.last().assign(since=known["date"].first(), before=known["share"].first())
@@ -194,13 +194,13 @@ def stance_history(history: pd.DataFrame) -> Chart:
     days = f"{rows[0]['since']:%Y-%m-%d} to {rows[0]['date']:%Y-%m-%d}"
     unknown = rows[0]["unknown"]
     rest = f" ({count(unknown)} more not read at some of these dates)" if unknown else ""
-    whose = f"of the {count(rows[0]['total'], 'platform')} read all that time{rest}"
+    whose = f"of {count(rows[0]['total'], 'platform')} read on all these dates{rest}"
     words = f"Share of each stance at the ends of months, {days}, {whose}, with 95 % intervals: {'; '.join(parts)}."
     return Chart("stance_history", _courses(history, rows), words, history)
 
 
 def _courses(history: pd.DataFrame, ends: Rows) -> go.Figure:
-    """Return a row of axes for each stance: the course of its share within the band of its interval."""
+    """Return a row of axes for each stance: its share over time within the band of its interval."""
     names = [_named(end["stance"]) for end in ends]
     heads = [
         f"<b>{name}</b>  {percent(end['before'])} → {percent(end['share'])} ({count(end['platforms'])})"
@@ -223,13 +223,13 @@ def _courses(history: pd.DataFrame, ends: Rows) -> go.Figure:
 
 
 def _course_title(ends: Rows) -> str:
-    """Return how many platforms answer otherwise than at the first date, and which share moved most."""
+    """Return how many platforms have another answer than on the first date, and the share that moved most."""
     most = max(ends, key=lambda end: abs(end["share"] - end["before"]))
     if most["since"] == most["date"]:
         return _NO_COURSE[0]
     whose = f"{count(most['compared'], 'platform')} read since {most['since']:%B %Y}"
-    moved = f"{count(most['moved'])} of {whose} {'answers' if most['moved'] == 1 else 'answer'} otherwise now"
+    moved = f"{count(most['moved'])} of {whose} changed {'its' if most['moved'] == 1 else 'their'} answer"
     then, now = percent(most["before"]), percent(most["share"])
     if then == now:
         return f"{moved}; no share moved"
-    return f"{moved}; the share that moved most: {_named(most['stance'])}, {then} then, {now} now"
+    return f"{moved}; largest move: {_named(most['stance'])}, from {then} to {now}"

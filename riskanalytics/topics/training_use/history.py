@@ -1,4 +1,4 @@
-"""Training use over time: the course of the stances, who changed, and what is said of it in sentences."""
+"""Training use over time: stances by date, platforms that changed, and sentences on both."""
 
 from datetime import date
 from typing import Final
@@ -31,12 +31,12 @@ STANCE_DIRECTIONS: Final = {
     "by_plan": ("◆", "mixed", "to an answer by plan"),
     "not_by_plan": ("◇", "mixed", "to one answer for all"),
     "silent": ("○", "mixed", "to no clause found"),
-    "answered": ("●", "mixed", "to an answer found"),
+    "answered": ("●", "mixed", "from no clause to an answer"),
     "unclear": ("?", "mixed", "unclear"),
     "less": ("▼", "down", "away from training"),
-    "back": ("↺", "mixed", "moved and came back"),
+    "back": ("↺", "mixed", "moved and returned"),
 }
-"""Where a stance went, in the order of pages -> its sign, style and words."""
+"""Direction of a stance, in the order of pages -> its sign, style and words."""
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
 _PHRASES: Final = {
     "trains_by_default": ("trains", "train", " on customer content with no general opt-out found"),
@@ -45,9 +45,9 @@ _PHRASES: Final = {
     "trains_with_opt_in": ("trains", "train", " only after an opt-in"),
     "does_not_train": ("says that it does", "say that they do", " not"),
     "undetermined": ("is", "are", " undetermined and to be read"),
-    "silent": ("has", "have", " no clause that was found"),
+    "silent": ("has", "have", " no clause on it"),
 }
-"""Stance -> what one platform says, what many say, and the end of both."""
+"""Stance -> verb for one platform, verb for several, and the end of both."""
 
 Moment = str | date
 
@@ -55,30 +55,30 @@ Moment = str | date
 def stance_history(
     history: pd.DataFrame, training_use: pd.DataFrame, changes: pd.DataFrame, as_of: Moment
 ) -> pd.DataFrame:
-    """Count the platforms by stance on training use at the ends of months, with their shares and 95 % intervals.
+    """Count the platforms by stance on training use at the ends of months, with shares and 95 % intervals.
 
-    Only the platforms count whose stance is known at each date of which any is: a share moves because platforms did, not
-    because others joined. Today's stances are played backwards through the change feed.
+    Only platforms count whose stance is known on all dates on which any stance is known, so that shares move by changes only,
+    not by new platforms. Past stances are computed from today's by undoing the changes of the feed.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        `slug`, `date`, `known`: which platforms were tracked when.
+        `slug`, `date`, `known`: the platforms tracked on each date.
     training_use : pandas.DataFrame
         `slug`, `stance` at `as_of`.
     changes : pandas.DataFrame
-        `slug`, `reviewed_at`, `stance_before`, of every class, none left out between the first date and `as_of`.
+        `slug`, `reviewed_at`, `stance_before`, all classes, complete between the first date and `as_of`.
     as_of : date or str
-        Day that `training_use` speaks of; later dates of the history are shown as this day.
+        Day of `training_use`; later dates of the history are shown as this day.
 
     Returns
     -------
     pandas.DataFrame
-        `date` time, `stance` str, `platforms`, `total` Int64 (platforms that count: the denominator), `unknown` Int64 (the
-        others tracked since the first date), `share`, `low`, `high` Float64 0..1, missing where total is 0 (Wilson's
-        interval, see `stance_shares`), and of the platforms as a whole, on each row of a date: `moved`, `compared` Int64
-        (platforms whose stance is another than at the first date, of those that count). Every date has every stance of
-        `models.STANCES`, then stances never seen, by word.
+        `date` time, `stance` str, `platforms`, `total` Int64 (platforms that count: the denominator), `unknown` Int64 (other
+        platforms tracked since the first date), `share`, `low`, `high` Float64 0..1, missing if total is 0 (Wilson's interval,
+        see `stance_shares`), and on each row of a date, for all platforms: `moved`, `compared` Int64 (platforms whose stance
+        differs from that on the first date, of those that count). Each date has every stance of `models.STANCES`, then unknown
+        stances in alphabetical order.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def stance_history(
 def _stances_by_date(
     history: pd.DataFrame, training_use: pd.DataFrame, changes: pd.DataFrame, last: pd.Timestamp
 ) -> pd.DataFrame:
-    """Return the stances of platforms tracked since the first date (rows) by date: empty if not known, missing without a row."""
+    """Return the stances of platforms tracked since the first date (rows) by date: empty if unknown, missing without a row."""
     tracked = with_columns(history, "stance_history", "slug", "date", "known")
     tracked = tracked[tracked["slug"].isin(tracked.loc[tracked["date"] == tracked["date"].min(), "slug"])]
     days = tracked["date"].where(tracked["date"] < last, last)
@@ -126,21 +126,21 @@ def _stances_by_date(
 def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
     """List the policy changes that moved a platform's stance on training use, with their training clauses only.
 
-    Documents of a platform that changed at the same moment are one change.
+    Documents of a platform that changed at the same time are one change.
 
     Parameters
     ----------
     changes : pandas.DataFrame
-        Changes of every class: a stance may also go back with a `revert`.
+        Changes of all classes: a `revert` may also move a stance.
     since, until : date or str, optional
-        Half-open period [since, until) in UTC; without them all changes are listed.
+        Half-open period [since, until) in UTC. By default all changes are listed.
 
     Returns
     -------
     pandas.DataFrame
-        `change_id`, `slug`, `name`, `document` str (several joined by a comma), `reviewed_at` time,
-        `stance_before`, `stance_after`, `direction` str (`STANCE_DIRECTIONS`), and the lists `added`,
-        `removed`, `altered` (of these what speaks to training use) and `cause`. Newest first, then by name.
+        `change_id`, `slug`, `name`, `document` str (several joined by commas), `reviewed_at` time, `stance_before`,
+        `stance_after`, `direction` str (`STANCE_DIRECTIONS`), and the lists `added`, `removed`, `altered` (only their parts on
+        training use) and `cause`. Newest first, then by name.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
 
 
 def stance_direction(before: object, after: object) -> str:
-    """Return where a stance went, a key of `STANCE_DIRECTIONS`; `back` if it did not move."""
+    """Return the direction of a stance, a key of `STANCE_DIRECTIONS`; `back` if it did not move."""
     pair = [word_of(before), word_of(after)]
     if before == after:
         return "back"
@@ -175,19 +175,19 @@ def stance_direction(before: object, after: object) -> str:
 
 
 def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
-    """Sum up how each platform's stance on training use moved, from before its first change to after its last.
+    """Sum up the moves of each platform's stance on training use, from before its first change to after its last.
 
     Parameters
     ----------
     stance_changes : pandas.DataFrame
-        What `stance_changes` returned.
+        Result of `stance_changes`.
 
     Returns
     -------
     pandas.DataFrame
-        One row per platform: `slug`, `name`, `stance_before` (before its first change), `stance_after` (after
-        its last), `direction` str (`back` if both are the same), `steps` Int64 (changes), `first_at`, `last_at`
-        time. In the order of `STANCE_DIRECTIONS`, then the latest first.
+        One row for each platform: `slug`, `name`, `stance_before` (before its first change), `stance_after` (after its last),
+        `direction` str (`back` if both are equal), `steps` Int64 (changes), `first_at`, `last_at` time. In the order of
+        `STANCE_DIRECTIONS`, then the latest first.
 
     Examples
     --------
@@ -212,12 +212,12 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
 
 
 def stance_sentence(shares: pd.DataFrame | None) -> str:
-    """Say in one plain sentence who trains on customer content.
+    """Return a sentence on who trains on customer content.
 
     Parameters
     ----------
     shares : pandas.DataFrame or None
-        What `stance_shares` returned; None if no stance could be read.
+        Result of `stance_shares`; None if no stance could be read.
     """
     rows = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["platforms"] > 0)])
     if not rows:
@@ -234,16 +234,16 @@ def stance_sentence(shares: pd.DataFrame | None) -> str:
 def training_sentences(
     shares: pd.DataFrame, training_use: pd.DataFrame, moves: pd.DataFrame | None, period: str, names: int = 3
 ) -> tuple[str, str, str]:
-    """Say in three sentences who trains on customer content, what the plan changes, and who changed the answer.
+    """Return three sentences: who trains on customer content, what depends on the plan, and who changed the answer.
 
     Parameters
     ----------
     shares, training_use, moves : pandas.DataFrame
-        What `stance_shares`, `training_use` and `stance_moves` returned; moves None if not known.
+        Results of `stance_shares`, `training_use` and `stance_moves`; None if the moves are not known.
     period : str
-        When they moved, such as `in the 24 months to 2026-10-31`.
+        Time of the moves, such as `in the 24 months to 2026-10-31`.
     names : int
-        At most so many platforms are named; the others are counted.
+        Maximum number of platforms to name; the others are counted.
 
     Returns
     -------
@@ -261,11 +261,11 @@ def training_sentences(
 
 
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
-    """Say on how many platforms the plan decides whether they train without asking first."""
+    """Return on how many platforms the plan decides whether they train without asking first."""
     sides = training_use[["consumer_stance", "business_stance"]]
     apart = training_use[(sides.notna() & (sides != "undetermined")).all(axis=1)]
     if apart.empty:
-        return "No platform answers apart for consumers and for business users."
+        return "No platform has different answers for consumers and for business users."
     trains = [apart[column].isin(_EXPOSED[:2]) for column in sides]
     alone = {"consumers": apart[trains[0] & ~trains[1]], "business users": apart[trains[1] & ~trains[0]]}
     parts = [
@@ -274,18 +274,18 @@ def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
         for users, some in alone.items()
         if len(some)
     ]
-    rest = joined(parts) or "none trains without asking first on the content of one of them only"
+    rest = joined(parts) or "none trains without asking first on the content of only one of them"
     head = plural(len(apart), "platform answers", "platforms answer")
-    return f"{head} apart for consumers and for business users; {rest}."
+    return f"{head} separately for consumers and for business users; {rest}."
 
 
 def _moves_sentence(moves: pd.DataFrame | None, training_use: pd.DataFrame, period: str) -> str:
-    """Say how many of the platforms whose answer is known changed it, and in which direction."""
+    """Return how many of the platforms with a known answer changed it, and in which direction."""
     if moves is None:
-        return "Who changed is not known: the service shows changes to Pro keys only."
+        return "Changed answers are not known: the service shows changes with a Pro key only."
     counts = moves["direction"].value_counts()
     back = int(counts.get("back", 0))
-    rest = f"; {plural(back, 'platform')} moved and came back" if back else ""
+    rest = f"; {plural(back, 'platform')} moved and returned" if back else ""
     if len(moves) == back:
         return f"No stance moved {period}{rest}."
     known = int((training_use["stance"].notna() | training_use["slug"].isin(moves["slug"])).sum())

@@ -1,4 +1,4 @@
-"""Training use on pages: consumers and business users, the clauses behind each answer, and who changed."""
+"""Training use on pages: answers for consumers and business users, the clauses behind them, and who changed."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -23,26 +23,26 @@ __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 _USERS: Final = {"consumer": "Consumers", "business": "Business users"}
 _APART: Final = "no separate answer"
 _CAPTION: Final = (
-    "Platforms that answer apart come first, the most exposed above. "
-    f"“{_APART.capitalize()}”: no answer for these users alone; the answer for all may hold for them."
+    "Platforms with separate answers come first, the most exposed at the top. "
+    f"“{_APART.capitalize()}”: no answer for these users alone; the answer for all may apply to them."
 )
-_TO_READ: Final = "These documents conflict or leave out what would decide: read the sentences below."
+_TO_READ: Final = "These documents conflict, or leave out the deciding words: read the sentences below."
 _OPEN: Final = 3
-"""Platforms of one stance, or that moved, which are unfolded."""
+"""Maximum number of platforms in an open fold."""
 
 
 @of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
 def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show who trains on content: platforms by stance, the deciding clause of each.
+    """Show who trains on content: platforms by stance, each with its deciding clause.
 
     Parameters
     ----------
     stances : pandas.DataFrame
-        As `analysis.training_use` gives it.
+        Result of `analysis.training_use`.
     shares : pandas.DataFrame
-        As `analysis.stance_shares` gives it: the share and interval of each stance.
+        Result of `analysis.stance_shares`, for the share and interval of each stance.
     figures : object, optional
-        The `figures` of the service's extraction: which share is found.
+        The `figures` of the service's extraction, for the share of clauses that it finds.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
     '320 platforms by stance'
     """
     parts: list[v.Part] = []
-    none = v.Paragraph("No clause is shown for this.", "note")
+    none = v.Paragraph("No clause is shown for this answer.", "note")
     for rows, head in _by_stance(stances, shares, figures):
         full = 30 if len(rows) <= 30 else 12
         groups = [
@@ -74,7 +74,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object
 def _by_stance(
     stances: pd.DataFrame, shares: pd.DataFrame, figures: object
 ) -> Iterator[tuple[show.Rows, list[v.Part]]]:
-    """Give the platforms of each stance, and its heading: how many of how many, the interval if known, and a note."""
+    """Yield the platforms of each stance with its heading: their number, the interval if known, and a note."""
     notes = {"silent": found_share(figures), "undetermined": _TO_READ}
     share_of = {row["stance"]: row for row in rows_of(shares[shares["audience"] == "all"])}
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
@@ -88,12 +88,12 @@ def _by_stance(
 
 
 def _is_silent(row: Record) -> bool:
-    """Say whether a platform has no answer with clauses."""
+    """Return whether a platform has no answer with clauses."""
     return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
 def _apart(row: Record) -> v.Words:
-    """Return both answers on a line of their own if they differ, or that only business users have one."""
+    """Return both answers on a separate line if they differ, or if only business users have one."""
     answers = {key: stance_name(str(row[f"{key}_stance"])) for key in _USERS if not is_missing(row[f"{key}_stance"])}
     if len(set(answers.values())) > 1:
         return show.below(" · ".join(f"{_USERS[key]}: {stance.lower()}" for key, stance in answers.items()))
@@ -101,7 +101,7 @@ def _apart(row: Record) -> v.Words:
 
 
 def _platform(row: Record) -> v.Words:
-    """Return a platform, its rating, its answers if they differ, and a way out for some users."""
+    """Return a platform with its rating, its answers if they differ, and a way out for some users."""
     some = row["stance"] == "trains_by_default" and row["way_out"]
     way_out = show.below("Some users may opt out or object.") if some else ""
     return v.Text(show.name(row["name"]), "strong"), " ", show.level(row["level_rating"]), _apart(row), way_out
@@ -114,9 +114,9 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     Parameters
     ----------
     stances : pandas.DataFrame
-        As `analysis.training_use` gives it.
+        Result of `analysis.training_use`.
     first : int
-        Rows shown before the reader asks for all.
+        Number of rows shown before the reader asks for all.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
 
 
 def _stance(row: Record, audience: str) -> v.Words:
-    """Return an answer in words, or that these users have no answer of their own."""
+    """Return an answer in words, or that there is no separate answer for these users."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
         return v.Text("not read" if is_missing(row["stance"]) else _APART, "meta")
@@ -149,16 +149,16 @@ def _stance(row: Record, audience: str) -> v.Words:
 def training_clauses(
     stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 100, figures: object = None
 ) -> Section:
-    """Show the clauses that decide each platform's stance on training use, by stance; those without one by name only.
+    """Show the clauses that decide each platform's stance on training use, by stance; platforms without a clause by name.
 
     Parameters
     ----------
     stances, clauses, shares : pandas.DataFrame
-        As `analysis.training_use`, `analysis.training_clauses` (checked again) and `analysis.stance_shares` give them.
+        Results of `analysis.training_use`, `analysis.training_clauses` (verified) and `analysis.stance_shares`.
     most : int
-        Platforms of one stance shown with clauses; the others by name.
+        Maximum number of platforms of one stance to show with clauses; the others are named.
     figures : object, optional
-        The `figures` of the service's extraction: which share is found.
+        The `figures` of the service's extraction, for the share of clauses that it finds.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def training_clauses(
 
 
 def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
-    """Return one platform: its clauses, in a column for consumers and one for business users if both have clauses."""
+    """Return the clauses of one platform, in two columns if both consumers and business users have clauses."""
     sides = show.grouped(clauses, "audience")
     quotes = {key: tuple(show.quote(one, mark=show.level(one["clause_level"])) for one in sides[key]) for key in sides}
     inner: v.Parts = next(iter(quotes.values()), (v.Paragraph("The service shows no clause for this answer.", "note"),))
@@ -195,14 +195,14 @@ def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
 
 @of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")
 def stance_moves(moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None) -> Section:
-    """Show which platforms changed their stance on training use, and the clauses that changed.
+    """Show the platforms that changed their stance on training use, and the clauses that changed.
 
     Parameters
     ----------
     moves, changes : pandas.DataFrame or None
-        As `analysis.stance_moves` and `analysis.stance_changes` give them; None if not known.
+        Results of `analysis.stance_moves` and `analysis.stance_changes`; None if not known.
     checked : pandas.DataFrame or None
-        As `changed_clauses` gives it, checked again.
+        Result of `changed_clauses`, verified.
 
     Examples
     --------
@@ -212,9 +212,9 @@ def stance_moves(moves: pd.DataFrame | None, changes: pd.DataFrame | None, check
     Alalix Chat: undetermined → trains_by_default
     """
     if moves is None or changes is None:
-        return changed.unknown("Who changed, and how the answers moved,")
+        return changed.unknown("Who changed their answer")
     if moves.empty:
-        return sentence("No answer moved in this time.")
+        return sentence("No answer changed in this period.")
     rows, states, by_slug = rows_of(moves), changed.states_of(checked), show.grouped(rows_of(changes), "slug")
     table = show.rows_table(
         "Answers before the first change and after the last",
@@ -232,13 +232,13 @@ def stance_moves(moves: pd.DataFrame | None, changes: pd.DataFrame | None, check
 
 
 def _direction(row: Record) -> v.Text:
-    """Return where an answer went: a sign and words, never colour alone."""
+    """Return the direction of an answer as a sign and words, never as colour alone."""
     sign, style, words = STANCE_DIRECTIONS[row["direction"]]
     return v.Text((v.Text(f"{sign} ", "sign"), words), style)
 
 
 def _mover(row: Record, steps: Sequence[Record], states: States, opened: bool) -> v.Fold:
-    """Return one platform's changes, newest first."""
+    """Return the changes of one platform, newest first."""
     summary = (show.name(row["name"]), " ", _direction(row), " ", v.Text(show.day(row["last_at"]), "meta"))
     parts = show.first_shown([_step(step, states) for step in steps], 3, "earlier change")
     return v.Fold(summary, parts, "keep platform", opened, f"moved-{row['slug']}")
@@ -249,6 +249,6 @@ def _step(step: Record, states: States) -> v.Group:
     pairs, document = clause_pairs(step), show.text(step["document"])
     moved = " → ".join(stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
     head = v.Paragraph((f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(moved, "strong")), "meta")
-    none = f"No clause on training use came or went: all clauses together decide, and the words of {document} changed."
+    none = f"No clause on training use was added or removed: all clauses together decide, and the text of {document} changed."
     why = v.Paragraph(changed.clauses_counted(pairs) if pairs else none, "why")
     return v.Group((head, why, *changed.clauses_of(pairs, states)), "article")

@@ -107,7 +107,7 @@ def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> N
         ({"data": [{"type": "heatmap", "x": ["a"], "y": ["b"], "z": [[1]]}]}, "by colour alone"),
         ({"data": ["bar"]}, "could not be laid out"),
         ({"data": [{"type": "bar", "name": name, "x": [1], "y": [1]} for name in "ab"]}, "a legend"),
-        ({"data": [{"type": "bar", "x": [1], "y": [1]}] * 2}, "bars beside each other"),
+        ({"data": [{"type": "bar", "x": [1], "y": [1]}] * 2}, "grouped bars"),
         ({"data": [{"x": [1], "y": [1], "fill": "tozeroy"}]}, "filled tozeroy"),
         ({"data": [{"x": [1], "y": [1], "mode": "markers", "marker": {"symbol": "star"}}]}, "could not be laid out"),
         ({"data": [{"type": "histogram", "x": [1], "histnorm": "percent"}]}, "the setting histnorm"),

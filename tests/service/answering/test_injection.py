@@ -16,7 +16,7 @@ INJECTED = (
 )
 
 
-def test_instructions_in_a_policy_change_no_answer(tmp_path: Path) -> None:
+def test_instructions_in_a_policy_do_not_change_an_answer(tmp_path: Path) -> None:
     answers = []
     for name, text in (("plain", PRIVACY), ("injected", PRIVACY.replace("We use the", INJECTED + "We use the"))):
         folder = tmp_path / name / "Aurelia Chat"

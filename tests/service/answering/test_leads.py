@@ -75,20 +75,20 @@ def cited(record: Any) -> list[tuple[str, bool]]:
     return [(row["quote"], row.get("to_read", False)) for row in record["citations"]]
 
 
-def test_an_answer_of_leads_alone_says_so_and_marks_each(service: Service) -> None:
+def test_an_answer_from_leads_only_says_so_and_marks_each(service: Service) -> None:
     record = ask(service, "Who owns the pictures I make with Juniper Art?")
     assert not record["refused"]
     assert cited(record) == [(OWNED, True)]
     assert record["answer"].splitlines() == [
-        "Juniper Art: no finding answers this. Leads to be read, not findings: [1].",
-        f'Juniper Art\'s Privacy Policy (2026-01-10) says, to be read, not a finding: "{OWNED}" [1].',
+        "Juniper Art: no finding answers this. Leads (clauses too uncertain to count): [1].",
+        f'Juniper Art\'s Privacy Policy (2026-01-10) says (lead, not a finding): "{OWNED}" [1].',
     ]
 
 
-def test_a_finding_bears_no_mark_and_the_client_reads_both(service: Service) -> None:
+def test_a_finding_has_no_mark_and_the_record_parses_findings_and_leads(service: Service) -> None:
     record = ask(service, "Does Juniper Art sell my data?")
     assert cited(record) == [(SOLD, False)]
-    assert "to be read" not in record["answer"]
+    assert "not a finding" not in record["answer"]
     assert "to_read" not in record["citations"][0]
     assert Answer.model_validate(ask(service, "Is Juniper Art's data stored in Canada?")).citations[0].to_read
 
@@ -99,7 +99,7 @@ def test_a_lead_whose_own_words_do_not_name_the_topic_is_not_cited(service: Serv
     assert record["citations"] == []
 
 
-def test_a_stance_that_is_not_settled_is_answered_with_the_clauses_to_be_read(service: Service) -> None:
+def test_a_question_on_an_undetermined_stance_cites_the_clauses_to_read(service: Service) -> None:
     record = ask(service, "Does Juniper Art train on my pictures?")
     assert cited(record) == [(VAGUE, True)]
     assert record["answer"].startswith(
@@ -108,17 +108,17 @@ def test_a_stance_that_is_not_settled_is_answered_with_the_clauses_to_be_read(se
     assert "could not be read" not in record["answer"]
 
 
-def test_a_refusal_tells_what_was_read_and_shows_what_comes_nearest(service: Service) -> None:
+def test_a_refusal_lists_the_documents_read_and_the_nearest_clauses(service: Service) -> None:
     record = ask(service, "Does Juniper Art store my data in Iceland?")
     assert (record["refused"], record["reason"]) == (True, "no_evidence")
     assert cited(record) == [(RETAINED, False), (MOVED, True)]
     assert record["answer"].splitlines() == [
         "No finding on Data retention, Cross-border transfer answers this question. "
         "Documents searched: Juniper Art: Privacy Policy (2026-01-10). Not read: Juniper Art: Terms of Service (in Chinese). "
-        "1 lead is to be read on Data retention, Cross-border transfer: clauses that are not sure enough to be findings. "
-        "Nearest to the question, to be read: [1] [2].",
+        "1 lead on Data retention, Cross-border transfer: clauses too uncertain to count as findings. "
+        "Nearest clauses: [1] [2].",
         f'Juniper Art\'s Privacy Policy (2026-01-10) says: "{RETAINED}" [1].',
-        f'Juniper Art\'s Privacy Policy (2026-01-10) says, to be read, not a finding: "{MOVED}" [2].',
+        f'Juniper Art\'s Privacy Policy (2026-01-10) says (lead, not a finding): "{MOVED}" [2].',
     ]
 
 
@@ -128,30 +128,30 @@ def test_a_refusal_shows_findings_before_leads_and_nothing_of_another_surface(se
     assert cited(ask(service, "Does Juniper Art tell me when its terms change?")) == []
 
 
-def test_a_platform_without_an_answer_shows_its_nearest_clauses_beside_the_answer_of_another(service: Service) -> None:
+def test_a_platform_without_an_answer_is_shown_next_to_the_answer_for_another(service: Service) -> None:
     record = ask(service, "Do Juniper Art and Larch Art sell my data?")
     assert not record["refused"]
     assert {row["platform"] for row in record["citations"]} == {"juniper-art"}
     assert "Larch Art: Terms of Service (in Chinese)." in record["answer"]
 
 
-def test_a_lead_that_is_an_item_of_a_list_is_shown_behind_what_leads_in_to_it(service: Service) -> None:
+def test_a_lead_that_is_a_list_item_is_shown_with_its_lead_in(service: Service) -> None:
     record = ask(service, "Does Juniper Art collect face data?")
     assert cited(record) == [(SCANNED, True)]
-    assert f'to be read, not a finding: "{NEVER} {SCANNED}" [1].' in record["answer"]
+    assert f'(lead, not a finding): "{NEVER} {SCANNED}" [1].' in record["answer"]
 
 
-def test_a_document_that_is_not_read_counts_for_no_side_of_a_question_on_all_platforms(service: Service) -> None:
+def test_an_unread_document_counts_for_neither_side_of_a_question_on_all_platforms(service: Service) -> None:
     lacking = ask(service, "Which platforms have no clause on the sale of data?")["answer"]
     assert lacking.splitlines() == [
-        "0 of 2 tracked platforms have no clause that speaks of it.",
-        "Of the others, 1 with one; 1 with documents that are not read: Larch Art.",
+        "0 of 2 tracked platforms have no clause on it.",
+        "Of the others, 1 with a clause on it; 1 with unread documents: Larch Art.",
     ]
     selling = ask(service, "Which platforms sell data?")["answer"].splitlines()
-    assert selling[1] == "Of the others, 1 with documents that are not read: Larch Art."
+    assert selling[1] == "Of the others, 1 with unread documents: Larch Art."
 
 
-def test_a_document_in_a_language_that_is_not_read_is_not_silent(service: Service) -> None:
+def test_a_document_in_an_unsupported_language_is_not_silent(service: Service) -> None:
     for question in ("Does Larch Art train on my chats?", "Does Larch Art sell my data?"):
         record = ask(service, question)
         assert (record["refused"], record["reason"]) == (True, "no_evidence")

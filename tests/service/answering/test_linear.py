@@ -1,4 +1,4 @@
-"""No text is read without end: a question is bounded, and so is what is looked at of a quote.
+"""Reading is bounded: only a limited part of a question or a quote is read.
 
 How much longer than prose is measured by tests/benchmarks/bench_answers.py; here nothing may take seconds.
 """
@@ -67,7 +67,7 @@ def test_a_question_of_a_megabyte_is_read_in_time() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("surface", list(ASKED))
-def test_a_megabyte_of_hostile_quotes_is_looked_at_in_time(surface: str) -> None:
+def test_a_megabyte_of_hostile_quotes_is_searched_in_time(surface: str) -> None:
     question: Question = read_question(ASKED[surface], [])
     assert surface in question.surfaces
     for text in HOSTILE:
@@ -75,7 +75,7 @@ def test_a_megabyte_of_hostile_quotes_is_looked_at_in_time(surface: str) -> None
         assert shortest(lambda rows=rows: passing(question, rows)) < 2.0, text  # type: ignore[misc]
 
 
-def test_a_single_quote_of_a_megabyte_is_looked_at_from_its_beginning_only() -> None:
+def test_only_the_beginning_of_a_quote_of_a_megabyte_is_read() -> None:
     question = read_question(ASKED["third_party_sharing"], [])
     (row,) = findings("sell ", "third_party_sharing")[:1]
     row["quote"] = "We sell your data. " + "sell " * (MEGABYTE // 5)

@@ -135,53 +135,49 @@ def test_who_promises_not_to_train_is_counted_by_stance(service: Service, questi
     record = ask(service, question)
     lines = record["answer"].splitlines()
     assert lines[:4] == [
-        "1 of 5 tracked platforms' documents say that they do not train on user content: Alder Chat [1].",
+        "1 of 5 tracked platforms say that they do not train on user content: Alder Chat [1].",
         "1 says so for business users only: Fir Chat [2].",
         "Of the others, 1 says that it trains on user content by default; "
         "1 says that it trains on user content depending on the plan.",
-        "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 with no clause found.",
+        "Not counted either way: 1 undetermined: Cedar Chat; 1 with no clause found.",
     ]
     assert cited(record) == [("alder-chat", NEVER), ("fir-chat", BUSINESS)]
 
 
-def test_a_denied_denial_asks_for_all_others_and_counts_neither_silence_nor_doubt(service: Service) -> None:
+def test_a_double_negative_asks_for_all_others_without_silent_and_undetermined_ones(service: Service) -> None:
     lines = ask(service, "Which do NOT say that they don't train?")["answer"].splitlines()
-    assert lines[0] == "2 of 5 tracked platforms' documents fit the question:"
+    assert lines[0] == "2 of 5 tracked platforms fit the question:"
     assert [re.sub(r" \[\d]", "", line).rpartition(": ")[2] for line in lines[1:3]] == ["Birch Chat.", "Fir Chat."]
-    assert "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 with no clause found." in lines
+    assert "Not counted either way: 1 undetermined: Cedar Chat; 1 with no clause found." in lines
 
 
-def test_consumers_and_business_users_are_told_apart(service: Service) -> None:
+def test_consumers_and_business_users_are_distinguished(service: Service) -> None:
     business = ask(service, "Which platforms do not train on enterprise data?")
     assert business["answer"].splitlines()[0] == (
-        "For business users, 1 of 5 tracked platforms' documents say that they do not train on user content: Fir Chat [1]."
+        "For business users, 1 of 5 tracked platforms say that they do not train on user content: Fir Chat [1]."
     )
-    assert "2 without a word on business users of their own" in business["answer"]
+    assert "2 without a separate stance for business users" in business["answer"]
     assert cited(business) == [("fir-chat", BUSINESS)]
     consumer = ask(service, "Who trains on free users' chats?")
     assert consumer["answer"].startswith("For consumers, 2 of 5 ")
     assert cited(consumer) == [("birch-chat", ALWAYS), ("fir-chat", ALWAYS)]
 
 
-def test_no_platform_with_the_stance_is_a_refusal_that_counts_the_others(service: Service) -> None:
+def test_without_a_platform_of_the_stance_the_refusal_counts_the_others(service: Service) -> None:
     record = ask(service, "Who trains only after opt-in?")
     assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
-    assert record["answer"].startswith(
-        "0 of 5 tracked platforms' documents say so. Of the others, 1 says that it trains"
-    )
+    assert record["answer"].startswith("None of 5 tracked platforms says so. Of the others, 1 says that it trains")
 
 
-def test_doubt_and_silence_may_be_asked_for(service: Service) -> None:
+def test_questions_for_undetermined_and_silent_platforms_are_answered(service: Service) -> None:
     unclear = ask(service, "Which platforms are unclear about training?")
-    assert unclear["answer"].startswith("1 of 5 tracked platforms' documents do not settle whether user content trains")
+    assert unclear["answer"].startswith("1 of 5 tracked platforms do not settle whether user content trains")
     assert {slug for slug, _ in cited(unclear)} == {"cedar-chat"}
     silent = ask(service, "Which platforms say nothing about training?")
-    assert silent["answer"].startswith(
-        "1 of 5 tracked platforms' documents do not say whether they train on user content: Elm"
-    )
+    assert silent["answer"].startswith("1 of 5 tracked platforms do not say whether they train on user content: Elm")
 
 
-def test_an_undetermined_stance_is_told_with_the_clauses_to_read(service: Service) -> None:
+def test_an_undetermined_stance_is_reported_with_its_clauses(service: Service) -> None:
     record = ask(service, "Does Cedar Chat train on my prompts?")
     assert record["answer"].splitlines()[0] == (
         "Cedar Chat: the documents do not settle whether user content trains models: these clauses are to be read [1] [2]."
@@ -192,15 +188,15 @@ def test_an_undetermined_stance_is_told_with_the_clauses_to_read(service: Servic
     assert "Cedar Chat: the documents do not settle" in compared
 
 
-def test_a_comparison_says_of_whom_it_found_nothing(service: Service) -> None:
+def test_a_comparison_names_platforms_without_a_clause(service: Service) -> None:
     record = ask(service, "Compare Alder Chat and Elm Chat on training")
     assert (
-        "Nothing was found on Training use. Documents searched: Elm Chat: Privacy Policy (2026-01-10)."
+        "No clause found on Training use. Documents searched: Elm Chat: Privacy Policy (2026-01-10)."
         in record["answer"]
     )
 
 
-def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
+def test_a_clause_for_another_audience_is_not_evidence(service: Service) -> None:
     fir = ask(service, "Does the enterprise plan of Fir Chat train on my data?")
     assert "for business users: does not train on user content [1]" in fir["answer"]
     assert cited(fir) == [("fir-chat", BUSINESS)]
@@ -208,7 +204,7 @@ def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
     assert birch["refused"]
     assert birch["answer"].startswith(
         "No finding on Training use answers this question for business users. "
-        "Documents searched: Birch Chat: Privacy Policy (2026-01-10). Nearest to the question, to be read: [1]."
+        "Documents searched: Birch Chat: Privacy Policy (2026-01-10). Nearest clauses: [1]."
     )
 
 
@@ -221,7 +217,7 @@ def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
         ("free users and enterprise customers may object.", True, True),
     ],
 )
-def test_a_clause_speaks_of_whom_it_names_and_not_of_whom_it_leaves_out(
+def test_a_clause_applies_to_groups_it_names_but_not_to_those_it_excludes(
     quote: str, consumer: bool, business: bool
 ) -> None:
     finding = {"quote": quote, "scope": {"audience": None}, "provenance": {"document": "Privacy Policy"}}
@@ -232,24 +228,25 @@ def test_a_clause_speaks_of_whom_it_names_and_not_of_whom_it_leaves_out(
 def test_who_sells_is_counted_from_clauses_that_say_so(service: Service) -> None:
     selling = ask(service, "Which platforms sell data?")
     assert selling["answer"].splitlines()[:2] == [
-        "1 of 5 tracked platforms' documents hold a clause that says so: Birch Chat [1].",
-        "Of the others, 1 say the opposite; 1 say both, to be read: Cedar Chat; 2 without a clause that speaks of it.",
+        "1 of 5 tracked platforms have a clause that says so: Birch Chat [1].",
+        "Of the others, 1 with a clause that says the opposite; 1 with clauses that say both: Cedar Chat; "
+        "2 without a clause on it.",
     ]
     assert cited(selling) == [("birch-chat", SELLS)]
     keeping = ask(service, "Which promise never to sell personal information?")
     assert cited(keeping) == [("alder-chat", KEPT)]
 
 
-def test_who_has_no_clause_is_answered_with_the_platforms_that_have_none(service: Service) -> None:
+def test_a_question_on_missing_clauses_lists_the_platforms_without_one(service: Service) -> None:
     for question in ("Which platforms have no training clause?", "Which platforms lack a clause on model training?"):
         record = ask(service, question)
         assert not record["refused"]
         assert record["answer"].splitlines() == [
-            "1 of 5 tracked platforms have no clause that speaks of it: Elm Chat.",
-            "Of the others, 4 with one.",
+            "1 of 5 tracked platforms have no clause on it: Elm Chat.",
+            "Of the others, 4 with a clause on it.",
         ]
     sharing = ask(service, "Which platforms do not mention the sale of data?")["answer"]
-    assert sharing.startswith("2 of 5 tracked platforms have no clause that speaks of it: Elm Chat, Fir Chat.")
+    assert sharing.startswith("2 of 5 tracked platforms have no clause on it: Elm Chat, Fir Chat.")
 
 
 def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
@@ -267,17 +264,17 @@ def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
     assert "HIGH on Training use: " in on_surface
 
 
-def test_where_clauses_cannot_be_told_by_yes_and_no_they_are_only_named(service: Service) -> None:
+def test_if_clauses_give_no_yes_or_no_their_platforms_are_only_listed(service: Service) -> None:
     record = ask(service, "How long do platforms keep my data?")
     assert (record["refused"], record["citations"]) == (True, [])
     assert record["answer"] == (
-        "Clauses on this cannot be sorted into yes and no. Of 5 tracked platforms, "
-        "on Data retention: 3 with clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
-        "2 without a clause that speaks of it."
+        "Clauses on this give no yes or no. Of 5 tracked platforms, "
+        "on Data retention: 3 with clauses on it: Alder Chat, Birch Chat, Elm Chat; "
+        "2 without a clause on it."
     )
 
 
-def test_citations_are_bounded_and_names_are_not(tmp_path: Path) -> None:
+def test_citations_are_limited_but_names_are_not(tmp_path: Path) -> None:
     names = [f"Aspen {letter}{letter} Chat" for letter in "BCDFGHJKLMNPQRSTVWXZYAE"]
     database = written(tmp_path, dict.fromkeys(names, (NEVER,)))
     store = Store(database)
@@ -285,7 +282,7 @@ def test_citations_are_bounded_and_names_are_not(tmp_path: Path) -> None:
     record = ask(Service(store, PUBLIC_URL), "Who does not train?")
     store.close()
     first = record["answer"].splitlines()[0]
-    assert first.startswith("23 of 23 tracked platforms' documents ")
+    assert first.startswith("23 of 23 tracked platforms ")
     assert all(name in first for name in names)
     assert len(record["citations"]) == 20
 

@@ -66,11 +66,11 @@ def test_a_name_is_found_in_the_forms_people_write(question: str, slugs: list[tu
         "Does Chat train?",
     ],
 )
-def test_a_common_word_or_a_likeness_names_nobody(question: str) -> None:
+def test_a_common_word_or_a_similar_name_is_not_a_platform(question: str) -> None:
     assert named(question) == []
 
 
-def test_a_common_word_in_the_place_of_a_name_is_one() -> None:
+def test_a_common_word_in_the_position_of_a_name_is_a_name() -> None:
     assert named("does marvellous train on my data") == [("marvellous",)]
     assert named("what is in marvellous's policy") == [("marvellous",)]
     assert named("must I agree before marvellous trains on my data") == [("marvellous",)]

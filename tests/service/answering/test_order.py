@@ -31,18 +31,18 @@ VAGUE = "We keep personal data for as long as necessary."
 TIMED = "Audit records are kept for 2 years; 7 copies of backups exist."
 
 
-def test_a_length_of_time_that_is_asked_for_must_be_in_the_quote_with_its_unit() -> None:
+def test_a_length_of_time_in_the_question_must_be_in_the_quote_with_its_unit() -> None:
     asked = [DATED, VAGUE, TIMED]
     assert quotes("Do you delete chats within 30 days?", "data_retention", asked) == [DATED]
     assert quotes("Do you keep my data for 7 years?", "data_retention", asked) == []
 
 
-def test_a_quote_that_names_a_time_comes_first_where_the_question_asks_how_long() -> None:
+def test_a_quote_with_a_length_of_time_comes_first_if_the_question_asks_how_long() -> None:
     timed = "We keep personal data for two years."
     assert quotes("How long do you keep my data?", "data_retention", [VAGUE, timed])[0] == timed
 
 
-def test_a_duty_of_the_user_and_a_pointer_come_after_what_the_provider_says() -> None:
+def test_user_duties_and_pointers_rank_below_statements_of_the_provider() -> None:
     given = [
         "You must own the content that you post.",
         "For more information on who owns content, see our help page.",
@@ -51,7 +51,7 @@ def test_a_duty_of_the_user_and_a_pointer_come_after_what_the_provider_says() ->
     assert quotes("Who owns the output?", "output_rights", given)[0] == given[2]
 
 
-def test_a_quote_that_another_one_holds_is_not_cited_beside_it() -> None:
+def test_a_quote_contained_in_another_one_is_not_cited() -> None:
     rows = [
         finding(1, "data_retention", VAGUE), finding(2, "data_retention", f"{VAGUE} Legal basis:"),
         finding(3, "data_retention", DATED),
@@ -59,17 +59,17 @@ def test_a_quote_that_another_one_holds_is_not_cited_beside_it() -> None:
     assert [row["id"] for row in chosen(rows)] == ["f1", "f3"]
 
 
-def test_a_quote_is_shown_in_one_line_without_marks() -> None:
+def test_a_quote_is_shown_in_one_line_without_markdown() -> None:
     marked = "**Data on the web.** Our [models](https://example.org/models)\n\nare trained on it. **\u200d**"
     assert shown_quote(marked) == "Data on the web. Our models are trained on it."
 
 
-def test_a_sale_of_the_company_is_no_sale_of_data() -> None:
+def test_a_sale_of_the_company_is_not_a_sale_of_data() -> None:
     given = ["In a merger or sale of assets your data may be transferred.", "We do not sell your personal data."]
     assert quotes("Do you sell my data?", "third_party_sharing", given) == given[1:]
 
 
-def test_a_promise_to_the_customer_answers_who_indemnifies_them() -> None:
+def test_a_promise_to_indemnify_the_customer_answers_who_indemnifies() -> None:
     given = ["You agree to indemnify us against all claims.", "We will indemnify you against claims of infringement."]
     assert quotes("Do you indemnify us against copyright claims?", "ip_liability", given) == given[1:]
 

@@ -56,15 +56,13 @@ def words_of(question: Question) -> list[str]:
         ("Where is the station?", [], ["station"]),
     ],
 )
-def test_surfaces_are_recognised_and_particular_words_kept(
-    question: str, surfaces: list[str], words: list[str]
-) -> None:
+def test_surfaces_are_recognised_and_specific_words_kept(question: str, surfaces: list[str], words: list[str]) -> None:
     asked = read(question)
     assert list(asked.surfaces) == surfaces
     assert words_of(asked) == words
 
 
-def test_what_stands_between_the_words_of_a_topic_is_not_lost() -> None:
+def test_words_between_the_words_of_a_topic_are_not_lost() -> None:
     assert words_of(read("Who owns, on the island of Sark, the outputs?")) == ["island", "sark"]
 
 
@@ -72,7 +70,7 @@ def test_what_stands_between_the_words_of_a_topic_is_not_lost() -> None:
     "question",
     ["Should I sue?", "Is it legal?", "Am I liable for it?", "Can I rely on it?", "这违法吗？", "我可以起诉吗？"],
 )
-def test_a_wish_for_legal_advice_is_recognised(question: str) -> None:
+def test_a_request_for_legal_advice_is_recognised(question: str) -> None:
     assert "advice" in read(question).intents
 
 
@@ -88,7 +86,7 @@ def test_the_kind_of_answer_is_recognised() -> None:
 PLATFORMS = [("alder", "Alder"), ("birch-ai", "Birch AI"), ("doubao", "Doubao")]
 
 
-def test_a_misspelled_word_is_read_as_what_it_is_and_a_name_or_another_word_is_left() -> None:
+def test_a_misspelled_word_is_corrected_and_names_and_other_words_are_not() -> None:
     assert read("Do you use my conversatons for trainng?").surfaces == ("training_use",)
     assert words_of(read("Does my employer keep the context?")) == ["employer", "context"]
     assert read_question("Does Trainingg keep my data?", [("trainingg", "Trainingg")]).named == (("trainingg",),)
@@ -104,7 +102,7 @@ def test_a_name_in_another_script_is_known() -> None:
         assert (asked.named, words_of(asked)) == ((("doubao",),), []), question
 
 
-def test_a_platform_that_is_named_twice_is_no_particular_word() -> None:
+def test_a_platform_named_twice_is_not_a_specific_word() -> None:
     assert words_of(read_question("Does Alder use what I type into Alder to train?", PLATFORMS)) == []
 
 
@@ -118,7 +116,7 @@ def test_a_platform_that_is_named_twice_is_no_particular_word() -> None:
         ("Does Alder train on the data of Birch AI?", 1, ["birch", "ai"]),
     ],
 )
-def test_platforms_that_are_compared_are_told_from_one_that_deals_with_another(
+def test_compared_platforms_are_distinguished_from_a_platform_that_deals_with_another(
     question: str, named: int, words: list[str]
 ) -> None:
     asked = read_question(question, PLATFORMS)
@@ -131,11 +129,11 @@ def test_a_length_of_time_is_kept_with_its_unit() -> None:
     assert read("Is it fit for a 12-year-old?").quantities == ()
 
 
-def test_the_name_of_a_plan_is_particular_though_its_word_is_common() -> None:
+def test_the_name_of_a_plan_is_a_specific_word_even_if_common() -> None:
     assert words_of(read("Do you train on data of the Starter plan?")) == ["starter"]
 
 
-def test_whose_content_it_is_asks_for_nothing_particular() -> None:
+def test_the_owner_of_content_is_not_a_specific_word() -> None:
     assert words_of(read("Do you train on my stories?")) == []
     assert words_of(read("Do you train on my tax returns?")) == ["tax", "returns"]
 
@@ -150,7 +148,7 @@ def test_whose_content_it_is_asks_for_nothing_particular() -> None:
         "Which engineers train the models?",
     ],
 )
-def test_what_no_clause_tells_is_recognised(question: str) -> None:
+def test_questions_that_no_clause_answers_are_recognised(question: str) -> None:
     assert "elsewhere" in read(question).intents
 
 
@@ -189,12 +187,12 @@ def test_what_no_clause_tells_is_recognised(question: str) -> None:
         ("Do you verify the age of users?", "sensitive_data"),
     ],
 )
-def test_one_thing_may_be_asked_in_many_ways(question: str, surface: str) -> None:
+def test_a_question_may_be_phrased_in_many_ways(question: str, surface: str) -> None:
     assert surface in read(question).surfaces
     assert "advice" not in read(question).intents
 
 
-def test_a_recommendation_model_is_no_wish_for_advice() -> None:
+def test_a_recommendation_model_is_not_a_request_for_advice() -> None:
     assert "advice" not in read("Are recommendation models trained on my data?").intents
     assert "advice" in read("Do you recommend this platform?").intents
 
@@ -233,7 +231,7 @@ AUTOMATIC = ("trains_by_default", "trains_with_opt_out")
         ("Which do NOT say that they don't train?", (*AUTOMATIC, "trains_with_opt_in", "depends_on_plan"), None),
     ],
 )
-def test_a_question_on_training_over_many_platforms_asks_for_stances(
+def test_a_question_on_training_at_many_platforms_asks_for_stances(
     question: str, stances: tuple[str, ...], audience: str | None
 ) -> None:
     asked = read(question)
@@ -245,7 +243,7 @@ def test_a_question_on_training_over_many_platforms_asks_for_stances(
 @pytest.mark.parametrize(
     "question", ["Which platforms train on voice recordings?", "Which platforms train on tax returns?"]
 )
-def test_training_on_something_particular_is_asked_of_clauses(question: str) -> None:
+def test_a_question_on_training_with_specific_content_is_answered_from_clauses(question: str) -> None:
     assert read(question).stances == ()
 
 
@@ -255,7 +253,7 @@ def test_forms_of_one_word_have_one_stem() -> None:
     assert stem("iceland") != stem("ice")
 
 
-def test_folding_keeps_every_place() -> None:
+def test_folding_keeps_every_position() -> None:
     text = "Ærlig·Tolvane’s Café 雾 İ ß ﬁ"
     assert len(fold(text)) == len(text)
 
@@ -270,7 +268,7 @@ def test_every_surface_has_a_topic() -> None:
 @pytest.mark.parametrize(
     "words", ["is it ", "own ", "what does do with ", "who can may ", "'s ", "训练", "e\u0301", "\u202e\u0000🙂", "a"]
 )
-def test_a_question_of_one_thing_over_and_over_is_read_at_once(words: str) -> None:
+def test_a_question_that_repeats_one_phrase_is_read_quickly(words: str) -> None:
     names = [(f"platform-{number}", f"Platform {number} Chat") for number in range(300)]
     began = time.monotonic()
     read_question((words * 1000)[:1000], names)

@@ -30,7 +30,7 @@ def outcome_of(control: str, **levels: tuple[str | None, tuple[int, ...]]) -> tu
     return row["outcome"], tuple(row["numbers"])
 
 
-def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_stands_once() -> None:
+def test_every_surface_has_a_control_in_each_framework_and_controls_are_unique() -> None:
     table = control_map()
     for framework in table["frameworks"]:
         rows = [control for control in table["rows"] if control["framework"] == framework["key"]]
@@ -43,7 +43,7 @@ def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_s
         assert re.fullmatch(r"(GOVERN|MAP|MEASURE|MANAGE) \d\.\d{1,2}|A\.([2-9]|10)", name)
 
 
-def test_every_control_that_a_surface_names_is_one_of_a_framework() -> None:
+def test_every_control_named_by_a_surface_belongs_to_a_framework() -> None:
     known = {(row["framework"], row["id"]) for row in control_map()["rows"]}
     for surface in declared():
         assert {(key, name) for key, names in surface.controls.items() for name in names} <= known
@@ -65,7 +65,7 @@ def test_every_control_that_a_surface_names_is_one_of_a_framework() -> None:
         ({}, ("silent", ())),
     ],
 )
-def test_the_gravest_of_its_surfaces_makes_the_outcome(
+def test_the_most_severe_surface_decides_the_outcome(
     levels: dict[str, tuple[str | None, tuple[int, ...]]], expected: tuple[str, tuple[int, ...]]
 ) -> None:
     assert outcome_of("MANAGE 3.2", **levels) == expected
@@ -76,7 +76,7 @@ def test_a_control_without_surfaces_and_a_platform_without_text_are_not_assessed
     assert {row["outcome"] for row in outcomes(dict.fromkeys(SURFACES, (UNREAD, ())))} == {"not assessed"}
 
 
-def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:
+def test_the_mapping_never_claims_that_a_control_is_met() -> None:
     said = [
         *OUTCOMES,
         *OUTCOME_WORDS.values(),
@@ -87,7 +87,7 @@ def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:
     assert set(OUTCOME_WORDS) == set(OUTCOMES)
 
 
-def test_numbers_are_told_as_runs_in_order_and_once() -> None:
+def test_numbers_are_grouped_into_sorted_runs_without_repetitions() -> None:
     assert ranges([7, 1, 3, 2, 3]) == [[1, 3], [7, 7]]
     assert ranges([]) == []
 
@@ -101,17 +101,17 @@ def test_only_a_plain_web_address_becomes_a_link(url: str | None, kept: bool) ->
     assert address(url)["link"] == (url if kept else None)
 
 
-def test_a_long_text_is_one_line_that_says_how_long_it_was() -> None:
+def test_a_long_text_becomes_one_line_with_its_original_length() -> None:
     assert line("a\nb") == "a[U+000A]b"
     assert line("x" * 5000) == "x" * LONGEST_LINE + "… (5,000 characters in all)"
 
 
-def test_an_excerpt_ends_at_a_word_and_stays_whole_where_it_fits() -> None:
+def test_an_excerpt_ends_at_a_word_and_a_short_quote_stays_complete() -> None:
     assert excerpt("We do  not\nsell data.", 1) == "“We do not sell data.”"
     assert excerpt("word " * 40, 1) == "“" + "word " * 17 + "word…”"
 
 
-def test_the_reason_of_a_level_names_no_rule() -> None:
+def test_the_reason_for_a_level_contains_no_rule_name() -> None:
     assert explanation("ads_tracking.sale, training_use.opt_out.exists") == "sale; opt out exists"
     learned = explanation("sensitive_data.not_collected, sensitive_data.learned.low, sensitive_data.learned.med")
     assert learned == "not collected; wording learned from examples"

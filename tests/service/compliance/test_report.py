@@ -59,7 +59,7 @@ def roles(node: Any, seen: list[str]) -> list[str]:
     return seen
 
 
-def test_the_first_page_tells_rating_reason_evidence_date_and_disclaimer(caller: Caller) -> None:
+def test_the_first_page_shows_rating_reason_evidence_date_and_disclaimer(caller: Caller) -> None:
     page = " ".join(opened(made(caller)).pages[0].extract_text().split())
     state = state_of(caller, "aurelia-chat")
     assert "Compliance report: Aurelia Chat" in page
@@ -76,7 +76,7 @@ def test_every_page_has_its_number_and_the_disclaimer(caller: Caller) -> None:
         assert DISCLAIMER in text
 
 
-def test_it_is_tagged_with_headers_of_tables_an_outline_a_title_and_a_language(caller: Caller) -> None:
+def test_the_pdf_is_tagged_with_table_headers_outline_title_and_language(caller: Caller) -> None:
     reader = opened(made(caller))
     root = reader.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
@@ -84,14 +84,14 @@ def test_it_is_tagged_with_headers_of_tables_an_outline_a_title_and_a_language(c
     assert reader.metadata.title == "Compliance report: Aurelia Chat"
     assert reader.metadata.creation_date.date().isoformat() == "2026-03-05"
     outline = [entry.title for entry in reader.outline if not isinstance(entry, list)]
-    assert outline[0] == "In short"
+    assert outline[0] == "Summary"
     assert {"Surfaces", "Documents", "Mapping to NIST AI RMF 1.0", "Mapping to ISO/IEC 42001"} <= set(outline)
     tags = roles(root["/StructTreeRoot"]["/K"], [])
     assert {"/H1", "/TH", "/TD", "/Link", "/P"} <= set(tags)
     assert tags.count("/Table") == 6
 
 
-def test_every_citation_has_its_quote_place_hash_and_address(caller: Caller) -> None:
+def test_every_citation_has_quote_offsets_hash_and_address(caller: Caller) -> None:
     body = made(caller)
     text, tight = words(body), re.sub(r"\s", "", words(body))
     findings = caller.call("/api/machine/platform/aurelia-chat").json()["findings"]
@@ -105,7 +105,7 @@ def test_every_citation_has_its_quote_place_hash_and_address(caller: Caller) -> 
     assert {finding["provenance"]["archive_url"] for finding in findings} <= links(body)
 
 
-def test_the_attached_evidence_holds_every_quote_as_it_is_in_its_source(caller: Caller) -> None:
+def test_the_attached_evidence_contains_every_quote_verbatim(caller: Caller) -> None:
     (body,) = opened(made(caller, "cafe-lumiere")).attachments["evidence.json"]
     record = json.loads(body)
     assert [row["number"] for row in record["citations"]] == list(range(1, len(record["citations"]) + 1))
@@ -113,7 +113,7 @@ def test_the_attached_evidence_holds_every_quote_as_it_is_in_its_source(caller: 
         assert CAFE[row["provenance"]["start"] : row["provenance"]["end"]] == row["quote"]
 
 
-def test_characters_without_a_font_are_shown_as_code_points_and_the_name_as_it_is(caller: Caller) -> None:
+def test_characters_without_a_font_are_shown_as_code_points_and_the_name_unchanged(caller: Caller) -> None:
     text = words(made(caller, "cafe-lumiere"))
     assert "Compliance report: Café Lumière" in text
     quote = "我们会使用您输入的内容训练我们的模型"
@@ -121,16 +121,16 @@ def test_characters_without_a_font_are_shown_as_code_points_and_the_name_as_it_i
     assert f"[U+{shown}" in text
 
 
-def test_a_platform_that_could_not_be_read_is_not_assessed_anywhere(caller: Caller) -> None:
+def test_a_platform_without_readable_documents_is_not_assessed_on_any_control(caller: Caller) -> None:
     wanted = draft(Service(caller.store, PUBLIC_URL), state_of(caller, "northwind-draft"))
     assert {row["outcome"] for table in wanted.data["frameworks"] for row in table["rows"]} == {"not assessed"}
     assert {row["level"] for row in wanted.data["surfaces"]} == {"not read"}
     text = words(wanted.pdf())
     assert "0 of 1 read" in text
-    assert "No clause was found in the documents that are read." in text
+    assert "No clause found in the documents that were read." in text
 
 
-def test_silence_and_what_cannot_be_assessed_are_said_and_never_called_passed(caller: Caller) -> None:
+def test_silent_and_not_assessed_controls_are_shown_and_never_called_passed(caller: Caller) -> None:
     text = words(made(caller))
     assert re.search(r"A\.6\s+AI system life cycle\s+not assessed\s+no surface", text)
     assert re.search(r"A\.5\s+Assessing impacts of AI systems\s+silent", text)
@@ -180,7 +180,7 @@ def test_an_address_that_is_no_web_address_is_no_link(caller: Caller) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_findings_stay_quick_and_all_are_in_the_evidence(caller: Caller) -> None:
+def test_ten_thousand_findings_are_quick_and_all_are_in_the_evidence(caller: Caller) -> None:
     state = state_of(caller, "aurelia-chat")
     given = caller.store.findings(state)
     many = [{**given[place % len(given)], "id": f"{place:020x}"} for place in range(10_000)]

@@ -45,7 +45,7 @@ def test_no_key_reaches_the_log(caller: Caller, caplog: pytest.LogCaptureFixture
         assert secret not in caplog.text
 
 
-def test_any_sites_page_may_read_what_is_open_and_none_what_needs_a_key(caller: Caller) -> None:
+def test_pages_of_any_site_may_read_open_endpoints_but_not_keyed_ones(caller: Caller) -> None:
     sent = {"origin": "https://reader.example"}
     for path in PATHS:
         assert caller.call(path, headers=sent).headers["access-control-allow-origin"] == "*"

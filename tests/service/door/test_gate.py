@@ -19,7 +19,7 @@ from tests.http_server import served
 from tests.service.given import Caller
 
 
-def test_a_key_comes_by_either_header_or_the_same_by_both_and_two_keys_by_none(caller: Caller) -> None:
+def test_a_key_is_accepted_in_either_header_and_two_different_keys_are_refused(caller: Caller) -> None:
     pro, starter = caller.keys["pro"], caller.keys["starter"]
     sent = (
         {"x-api-key": pro},
@@ -34,7 +34,7 @@ def test_a_key_comes_by_either_header_or_the_same_by_both_and_two_keys_by_none(c
     assert result[4].headers["vary"] == "Authorization, X-Api-Key"
 
 
-def test_an_address_that_only_begins_like_the_keyed_ones_needs_no_key(caller: Caller) -> None:
+def test_an_address_that_only_begins_like_a_keyed_one_needs_no_key(caller: Caller) -> None:
     assert [caller.call(path).status for path in ("/api/v1", "/api/v1/nope", "/api/v10")] == [401, 401, 404]
 
 
@@ -63,7 +63,7 @@ def test_a_window_slides_and_refused_requests_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("waits", [1, 7, 20, 45])
-def test_whoever_waits_as_long_as_told_is_accepted(waits: int) -> None:
+def test_a_request_after_the_retry_time_is_accepted(waits: int) -> None:
     clock = Clock()
     limiter = Limiter(clock=clock)
     for number in range(400):
@@ -74,7 +74,7 @@ def test_whoever_waits_as_long_as_told_is_accepted(waits: int) -> None:
         clock.at += (number % waits) / 8
 
 
-def test_a_minute_holds_no_more_than_the_quota_and_a_new_one_counts_the_last_in_part() -> None:
+def test_a_minute_has_at_most_the_quota_and_the_previous_minute_counts_in_part() -> None:
     clock = Clock()
     limiter = Limiter(clock=clock)
     assert [limiter.take("a", "reads", 10).remaining for _ in range(10)] == [*range(9, -1, -1)]
@@ -84,7 +84,7 @@ def test_a_minute_holds_no_more_than_the_quota_and_a_new_one_counts_the_last_in_
     assert sum(limiter.take("a", "reads", 10).accepted for _ in range(20)) == 10
 
 
-def test_the_headers_tell_the_quota_what_is_left_and_how_long_to_wait() -> None:
+def test_headers_state_the_quota_the_remaining_requests_and_the_waiting_time() -> None:
     clock = Clock()
     limiter = Limiter(clock=clock)
     assert limiter.take("a", "reads", 1).headers() == {
@@ -97,7 +97,7 @@ def test_the_headers_tell_the_quota_what_is_left_and_how_long_to_wait() -> None:
     assert refused.headers()["RateLimit"] == '"reads";r=0;t=40'
 
 
-def test_subjects_do_not_share_a_window_and_a_clock_that_is_set_back_begins_anew() -> None:
+def test_subjects_have_separate_windows_and_a_clock_set_back_starts_a_new_one() -> None:
     clock = Clock()
     limiter = Limiter(clock=clock)
     assert limiter.take("a", "reads", 1).accepted
@@ -107,7 +107,7 @@ def test_subjects_do_not_share_a_window_and_a_clock_that_is_set_back_begins_anew
     assert limiter.take("a", "reads", 1).accepted
 
 
-def test_rows_of_who_asked_long_ago_are_deleted(tmp_path: Path) -> None:
+def test_rows_of_old_requests_are_deleted(tmp_path: Path) -> None:
     clock = Clock()
     with closing(Access(tmp_path / "keys")) as access:
         limiter = Limiter(tmp_path / "keys", clock)
@@ -129,7 +129,7 @@ print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
 
 
 @pytest.mark.slow
-def test_processes_of_one_database_share_a_window(copied_place: Place) -> None:
+def test_processes_on_one_database_share_a_window(copied_place: Place) -> None:
     with closing(Access.of(copied_place)) as access:
         place = access.place
     assert place is not None
@@ -158,7 +158,9 @@ def test_an_open_request_counts_for_its_address_or_its_network(address: str | No
     assert subject_of(address) == subject
 
 
-def test_reads_go_on_and_health_says_so_where_the_count_cannot_be_written(given_database: Path, tmp_path: Path) -> None:
+def test_if_requests_cannot_be_counted_reads_continue_and_health_reports_it(
+    given_database: Path, tmp_path: Path
+) -> None:
     database = Path(shutil.copy(given_database, tmp_path / "given.sqlite"))
     with closing(Store(database)) as store, closing(Access.of(database)) as access:
         app = create_app(store, access, public_url="https://a.example", pace=Pace(reads=3))
@@ -170,4 +172,4 @@ def test_reads_go_on_and_health_says_so_where_the_count_cannot_be_written(given_
             assert [client.get("/api/coverage").status_code for _ in range(4)] == [200] * 4
             health = client.get("/health").json()
     assert health["status"] == "degraded"
-    assert health["faults"] == ["the pace is not counted: the keys' file cannot be written"]
+    assert health["faults"] == ["rate limits are not enforced: the key file cannot be written"]

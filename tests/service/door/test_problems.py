@@ -1,4 +1,4 @@
-"""Failures are problem documents: what was wrong, never what is inside."""
+"""Failures are problem documents with the reason, without internal details."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def test_unknown_paths_and_methods_are_problems(caller: Caller) -> None:
     assert (wrong.status, wrong.headers["content-type"]) == (405, "application/problem+json")
 
 
-def test_a_fault_is_a_problem_without_what_is_inside(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_internal_error_is_a_problem_without_internal_details(
+    caller: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
     caller.store.rows = lambda *_, **__: 1 / 0
     reply = caller.call("/api/coverage")
     assert (reply.status, reply.headers["content-type"]) == (500, "application/problem+json")
@@ -28,7 +30,7 @@ def test_a_fault_is_a_problem_without_what_is_inside(caller: Caller, caplog: pyt
     assert reply.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_wrong_method_is_told_which_are_right(caller: Caller) -> None:
+def test_a_wrong_method_gets_the_allowed_ones(caller: Caller) -> None:
     assert caller.call("/api/coverage", method="DELETE").headers["allow"] == "GET, HEAD"
     assert caller.call("/api/corrections/aurelia-chat").headers["allow"] == "POST"
 
@@ -40,11 +42,11 @@ def test_a_wrong_method_is_told_which_are_right(caller: Caller) -> None:
         ({"question": " "}, "question is required."),
         ({"question": 1}, "question should be a valid string."),
         ({"question": "a" * 1001}, "question should have at most 1000 characters."),
-        ({"question": "a", "canary": 1}, "A member of the body is not known; known here: question, platform."),
-        ([], "The body is one JSON object."),
+        ({"question": "a", "canary": 1}, "Unknown member in the body. Known members: question, platform."),
+        ([], "The body must be a JSON object."),
     ],
 )
-def test_a_body_that_is_no_question_is_told_so_in_a_sentence_that_repeats_nothing(body: object, sentence: str) -> None:
+def test_an_invalid_body_is_refused_in_one_sentence_without_repeating_it(body: object, sentence: str) -> None:
     with pytest.raises(Problem) as refused:
         checked(Body, json.dumps(body).encode())
     assert (refused.value.status_code, refused.value.detail) == (422, sentence)

@@ -31,7 +31,7 @@ def test_every_address_of_the_index_is_answered(caller: Caller) -> None:
         )
 
 
-def test_the_full_index_holds_every_platform_with_its_status_and_machine_address(caller: Caller) -> None:
+def test_the_full_index_lists_every_platform_with_status_and_machine_address(caller: Caller) -> None:
     lines = caller.call("/llms-full.txt").body.decode().splitlines()
     assert [line for line in lines if line.startswith("- ")] == [
         f"- [Aurelia Chat]({PUBLIC_URL}/api/machine/platform/aurelia-chat): verified, rated MED, reviewed 2026-03-05",

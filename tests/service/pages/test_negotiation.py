@@ -35,12 +35,12 @@ PEOPLE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         ("APPLICATION/JSON;Q=1.0", BROWSER, "json"),
     ],
 )
-def test_each_reader_is_given_the_form_that_suits_it(accept: str | None, agent: str, form: str) -> None:
+def test_each_client_gets_the_form_it_prefers(accept: str | None, agent: str, form: str) -> None:
     assert negotiated(accept, agent) == form
 
 
 @pytest.mark.parametrize("accept", ["image/png", "text/html;q=0", "application/json;q=0.000", "," * 50, "x" * 5000])
-def test_a_reader_who_takes_none_of_the_forms_is_told_so(accept: str) -> None:
+def test_a_client_that_accepts_no_form_gets_406(accept: str) -> None:
     with pytest.raises(Problem) as refused:
         negotiated(accept, BROWSER)
     assert refused.value.status_code == 406

@@ -22,7 +22,7 @@ HOSTILE = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
 
 
 class Tags(HTMLParser):
-    """Which elements and attributes a page holds."""
+    """Elements and attributes of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ def test_the_page_shows_each_quote_in_its_paragraph_with_a_link_to_its_snapshot(
     assert "Does not train" in page
 
 
-def test_the_page_holds_headings_tables_and_landmarks_and_asks_for_nothing_outside(caller: Caller) -> None:
+def test_the_page_has_headings_tables_and_landmarks_and_no_external_requests(caller: Caller) -> None:
     page = Tags()
     page.feed(caller.call("/platform/cafe-lumiere", headers=HTML).body.decode())
     tags = [tag for tag, _ in page.seen]
@@ -77,7 +77,7 @@ def test_the_page_holds_headings_tables_and_landmarks_and_asks_for_nothing_outsi
     assert fragments <= set(identifiers)
 
 
-def test_a_hostile_record_is_text_in_every_form(hostile: Caller) -> None:
+def test_a_hostile_record_is_escaped_in_every_form(hostile: Caller) -> None:
     slug = hostile.call("/api/v1/platforms", tier="pro").json()["data"][0]["id"]
     reply = hostile.call(f"/platform/{slug}", headers=HTML)
     page = Tags()
@@ -103,7 +103,7 @@ def test_the_policy_of_the_page_allows_its_own_style_only(caller: Caller) -> Non
     assert reply.headers["vary"] == "Accept, User-Agent, Accept-Encoding, Origin"
 
 
-def test_the_markdown_form_holds_every_quote_with_its_place(caller: Caller) -> None:
+def test_the_markdown_form_contains_every_quote_with_its_offsets(caller: Caller) -> None:
     reply = caller.call("/platform/cafe-lumiere", headers={"accept": "text/markdown"})
     assert reply.headers["content-type"] == "text/markdown; charset=utf-8"
     text = reply.body.decode()
@@ -125,14 +125,14 @@ def test_a_database_path_never_shows(caller: Caller, given_database: Path) -> No
     assert str(given_database.parent) not in caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
 
 
-def test_characters_that_no_reader_sees_stand_as_their_code_points(hostile: Caller) -> None:
+def test_invisible_characters_are_shown_as_code_points(hostile: Caller) -> None:
     (slug,) = [slug for slug, name in hostile.store.names() if "Evil" in name]
     page = hostile.call(f"/platform/{slug}", headers=HTML).body.decode()
     assert not [letter for letter in page if not letter.isprintable() and letter not in "\n\t"]
     assert "\\u{202E E0041}" in unescape(page) or "\\u{202E}\\u{E0041}" in unescape(page)
 
 
-def test_marks_stand_as_references_and_hidden_characters_as_code_points() -> None:
+def test_markdown_syntax_becomes_references_and_hidden_characters_code_points() -> None:
     assert inline("# [a](b) <i>*c*") == "&#35; &#91;a&#93;(b) &#60;i&#62;&#42;c&#42;"
     assert inline("one\r\n\u2028two") == "one two"
     assert "202E" in inline("a\u202eb")

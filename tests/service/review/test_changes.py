@@ -7,7 +7,7 @@ from tests.service.given import PRIVACY, PRIVACY_LATER
 from tests.service.review.test_review import classes, reviewed
 
 
-def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_moved(new_place: NewPlace) -> None:
+def test_the_cause_of_a_change_lists_its_findings_and_what_they_moved(new_place: NewPlace) -> None:
     store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
     [change] = store.changes(limit=10)[1]
     assert change["directions"] == {"training_use": "down"}
@@ -21,7 +21,7 @@ def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_
     assert (gone["kind"], gone["before"], gone["after"]) == ("removed", removed["id"], None)
 
 
-def test_the_cause_is_told_too_where_nothing_of_the_platform_moved(new_place: NewPlace) -> None:
+def test_the_cause_is_listed_even_if_no_rating_or_stance_moved(new_place: NewPlace) -> None:
     later = PRIVACY + "\nWe share personal data with our affiliates.\n"
     store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", later, "change"))
     [change] = store.changes(limit=10)[1]
@@ -30,7 +30,7 @@ def test_the_cause_is_told_too_where_nothing_of_the_platform_moved(new_place: Ne
     assert change["cause"][0]["finding"] == change["cause"][0]["after"] == change["added"][0]["id"]
 
 
-def test_what_goes_from_one_document_to_another_at_the_same_instant_is_no_change(new_place: NewPlace) -> None:
+def test_a_clause_moved_to_another_document_at_the_same_time_is_not_a_change(new_place: NewPlace) -> None:
     said = "We share personal data with advertising partners."
     here, there = PRIVACY + f"\n{said}\n", PRIVACY.replace("Privacy Policy", "Terms of Use")
     one = [("Privacy Policy", here, "first"), ("Terms of Use", there, "first")]

@@ -40,7 +40,7 @@ class Written(Collection):
 
 
 def reviewed(place: Place, *captures: tuple[str, str, str], a_day: int = 1) -> Store:
-    """The store of a database that holds these captures, so many of them at the same instant of a day."""
+    """Store of a database with these captures, `a_day` of them per day."""
     ingest(Written(*captures, a_day=a_day), place)
     store = Store(place)
     OPENED.append(store)
@@ -52,7 +52,7 @@ def classes(store: Store) -> list[str]:
     return [row["class"] for row in reversed(store.changes(limit=100)[1])]
 
 
-def test_what_the_archive_calls_technical_is_technical_unless_findings_move(new_place: NewPlace) -> None:
+def test_a_capture_marked_technical_is_technical_unless_findings_change(new_place: NewPlace) -> None:
     menu = PRIVACY + "\n[Menu](https://m.example)"
     store = reviewed(
         new_place(),
@@ -63,7 +63,7 @@ def test_what_the_archive_calls_technical_is_technical_unless_findings_move(new_
     assert classes(store) == ["technical", "material"]
 
 
-def test_a_flip_back_is_a_revert_and_a_flip_of_a_link_is_format(new_place: NewPlace) -> None:
+def test_a_change_undone_is_a_revert_and_a_changed_link_is_format(new_place: NewPlace) -> None:
     one, other = PRIVACY + "\n[Help](https://h.example/1)", PRIVACY + "\n[Help](https://h.example/2)"
     texts = [one, other, one, PRIVACY_LATER, one]
     store = reviewed(new_place(), *(("Privacy Policy", text, "change") for text in texts))
@@ -85,7 +85,7 @@ def test_a_broken_capture_is_one_change_and_recovery_is_none(new_place: NewPlace
     assert store.findings(during)
 
 
-def test_a_change_from_which_nothing_is_concluded_moves_neither_stance_nor_rating(new_place: NewPlace) -> None:
+def test_a_capture_failure_moves_neither_stance_nor_rating(new_place: NewPlace) -> None:
     other = (
         "Aurelia Website Terms of Use\n============================\n\nWe do not use your prompts to train our models."
     )
@@ -97,7 +97,7 @@ def test_a_change_from_which_nothing_is_concluded_moves_neither_stance_nor_ratin
     assert change["rating_before"] == change["rating_after"]
 
 
-def test_a_first_capture_that_is_broken_tells_nothing_and_is_not_low(new_place: NewPlace) -> None:
+def test_a_broken_first_capture_gives_no_findings_and_no_low_rating(new_place: NewPlace) -> None:
     store = reviewed(new_place(), ("Privacy Policy", BROKEN, "first"))
     state = store.platform("aurelia-chat")
     assert state is not None
@@ -116,7 +116,7 @@ def test_the_same_words_in_two_documents_count_once_and_are_marked(new_place: Ne
     assert {finding["duplicate_of"] for finding in marked} <= {finding["id"] for finding in findings}
 
 
-def test_findings_that_say_the_opposite_name_each_other(new_place: NewPlace) -> None:
+def test_contradicting_findings_refer_to_each_other(new_place: NewPlace) -> None:
     store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Terms of Service", PRIVACY_LATER, "first"))
     state = store.platform("aurelia-chat")
     assert state is not None
@@ -124,7 +124,7 @@ def test_findings_that_say_the_opposite_name_each_other(new_place: NewPlace) -> 
     assert [bool(finding["conflicts_with"]) for finding in training] == [True, True]
 
 
-def test_search_sees_the_newest_findings_only(new_place: NewPlace) -> None:
+def test_search_finds_only_the_newest_findings(new_place: NewPlace) -> None:
     store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
     assert store.value("SELECT count(*) FROM live_search") == store.value("SELECT count(*) FROM live_finding") > 0
     assert [row["quote"] for row in search_clauses(store, "prompts", surface=None, limit=9, offset=0)[1]] == [
@@ -137,7 +137,7 @@ def read(writer: Writer) -> list[Reading | None]:
     return [capture.reading for history in histories(writer.connection, "cafe-lumiere") for capture in history.values()]
 
 
-def test_nothing_is_due_after_an_ingest_and_all_of_it_once_the_rules_have_changed(copied_place: Place) -> None:
+def test_no_review_is_due_after_an_ingest_and_all_are_once_the_rules_change(copied_place: Place) -> None:
     with Writer(copied_place) as writer:
         assert platforms_to_review(writer) == []
         with writer.transaction():
@@ -147,7 +147,7 @@ def test_nothing_is_due_after_an_ingest_and_all_of_it_once_the_rules_have_change
         assert platforms_to_review(writer) == ["cafe-lumiere", "northwind-draft"]
 
 
-def test_histories_are_told_by_document_with_what_the_present_rules_have_read(copied_place: Place) -> None:
+def test_histories_are_listed_by_document_with_readings_of_the_current_rules(copied_place: Place) -> None:
     with Writer(copied_place) as writer:
         result = [
             [unpacked(capture.body) for capture in history.values()]
@@ -163,7 +163,7 @@ def test_histories_are_told_by_document_with_what_the_present_rules_have_read(co
         assert read(writer) == [None]
 
 
-def test_a_platform_without_a_state_is_marked_as_not_read_yet_and_one_with_a_state_stays(copied_place: Place) -> None:
+def test_a_platform_without_a_state_is_marked_not_read_yet_and_others_are_unchanged(copied_place: Place) -> None:
     with Writer(copied_place) as writer, writer.transaction() as connection:
         run(connection, "DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
         mark_unread(writer)

@@ -45,7 +45,7 @@ def copied(given_database: Path, tmp_path: Path) -> Path:
 
 
 @needs_proc
-def test_threads_that_end_leave_no_connection_behind(copied: Path) -> None:
+def test_finished_threads_leave_no_connection_open(copied: Path) -> None:
     with closing(Store(copied)) as store, closing(Access.of(copied)) as access:
         key = access.issue("a@b.example", "pro")
         before = opened()
@@ -59,7 +59,7 @@ def test_threads_that_end_leave_no_connection_behind(copied: Path) -> None:
 
 
 @needs_proc
-def test_a_replaced_file_is_let_go(copied: Path, tmp_path: Path) -> None:
+def test_a_replaced_file_is_closed(copied: Path, tmp_path: Path) -> None:
     with closing(Store(copied)) as store:
         for number in range(12):
             burst(lambda: store.platforms(limit=3), 8)
@@ -90,7 +90,7 @@ def test_a_failed_statement_does_not_spoil_the_connection(copied: Path) -> None:
         assert store.count() == 3
 
 
-def test_each_transaction_makes_another_version_whichever_thread_asks(copied: Path) -> None:
+def test_each_transaction_changes_the_version_for_all_threads(copied: Path) -> None:
     with closing(Store(copied)) as store:
         result: list[object] = [store.version()]
         burst(lambda: result.append(store.version()), 10)
@@ -101,7 +101,7 @@ def test_each_transaction_makes_another_version_whichever_thread_asks(copied: Pa
         assert len(set(result)) == 2
 
 
-def test_a_closed_store_opens_again_when_asked(copied: Path) -> None:
+def test_a_closed_store_reopens_on_the_next_read(copied: Path) -> None:
     store = Store(copied)
     store.close()
     assert store.count() == 3

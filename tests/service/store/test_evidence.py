@@ -44,7 +44,7 @@ def store(database: Path) -> Iterator[Store]:
 
 
 def with_leads(text: str, reading: Reading) -> Reading:
-    """Two leads in each text, one of which stands in several."""
+    """Two leads in each text, one of which is in several texts."""
     own = {PRIVACY: (HANDLED, 0.55), PRIVACY_LATER: (HANDLED, 0.6), TERMS: (AGREED, 0.6)}
     found = [lead_on(text, *own[text])] if text in own else []
     if SOLD in text:
@@ -58,7 +58,7 @@ def shown(store: Store, as_of: date | None = None) -> list[tuple[str, float]]:
     return [(lead["quote"], lead["confidence"]) for lead in leads(store, state)]
 
 
-def test_a_reading_is_given_back_as_it_was_kept(database: Path) -> None:
+def test_a_stored_reading_is_returned_unchanged(database: Path) -> None:
     def read(text: str, reading: Reading) -> Reading:
         return replace(with_leads(text, reading), findings=tuple(row._replace(roles=ROLES) for row in reading.findings))
 
@@ -72,17 +72,19 @@ def test_a_reading_is_given_back_as_it_was_kept(database: Path) -> None:
     assert {lead.quote for reading in given for lead in reading.leads} == {SOLD, HANDLED, AGREED}
 
 
-def test_leads_stand_with_the_surest_first_and_ties_by_document(database: Path, store: Store) -> None:
+def test_leads_are_ordered_by_confidence_and_ties_by_document(database: Path, store: Store) -> None:
     give_readings(database, SLUG, with_leads)
     assert shown(store) == [(SOLD, 0.7), (HANDLED, 0.6), (AGREED, 0.6)]
 
 
-def test_a_past_day_has_the_leads_of_its_texts(database: Path, store: Store) -> None:
+def test_a_past_day_has_the_leads_of_its_documents(database: Path, store: Store) -> None:
     give_readings(database, SLUG, with_leads)
     assert shown(store, date(2026, 1, 31)) == [(SOLD, 0.7), (AGREED, 0.6), (HANDLED, 0.55)]
 
 
-def test_a_lead_is_counted_found_and_compared_nowhere_but_leaves_no_surface_quiet(database: Path, store: Store) -> None:
+def test_a_lead_is_never_counted_searched_or_compared_but_its_surface_is_not_quiet(
+    database: Path, store: Store
+) -> None:
     def surfaces() -> dict[str, dict[str, object]]:
         return dict((store.platform(SLUG) or {})["surfaces"])
 
@@ -102,7 +104,7 @@ def test_a_lead_is_counted_found_and_compared_nowhere_but_leaves_no_surface_quie
     assert to_read and set(to_read) <= quiet
 
 
-def test_of_near_copies_the_surest_is_shown(tmp_path: Path) -> None:
+def test_of_near_copies_the_one_with_the_highest_confidence_is_shown(tmp_path: Path) -> None:
     other = f"{TERMS}\n{SOLD}\n"
     with closing(
         reviewed(tmp_path / "a.sqlite", ("Privacy Policy", PRIVACY, "first"), ("Terms", other, "first"))
@@ -115,7 +117,7 @@ def test_of_near_copies_the_surest_is_shown(tmp_path: Path) -> None:
         assert shown(store) == [(SOLD, 0.6)]
 
 
-def test_a_clause_that_stands_twice_in_one_document_is_one_lead_also_behind_a_surer_one(tmp_path: Path) -> None:
+def test_a_clause_repeated_in_one_document_is_one_lead(tmp_path: Path) -> None:
     text = f"{TERMS}\n{SOLD}\n\nThe following holds, too.\n\n{SOLD}\n"
 
     def read(_: str, reading: Reading) -> Reading:
@@ -128,7 +130,7 @@ def test_a_clause_that_stands_twice_in_one_document_is_one_lead_also_behind_a_su
         assert shown(store) == [(AGREED, 0.7), (SOLD, 0.6)]
 
 
-def test_all_leads_of_a_surface_to_be_read_are_shown_and_of_others_no_more_than_a_person_reads(
+def test_all_leads_of_undetermined_surfaces_are_shown_and_a_limited_number_of_others(
     database: Path, store: Store
 ) -> None:
     def read(text: str, reading: Reading) -> Reading:
@@ -148,7 +150,7 @@ def test_all_leads_of_a_surface_to_be_read_are_shown_and_of_others_no_more_than_
     assert len(leads(store, state | {"surfaces": settled, "stance_decided_by": []})) == MOST_LEADS
 
 
-def test_a_correction_replaces_leads_that_are_not_what_the_rules_read(database: Path, store: Store) -> None:
+def test_a_correction_replaces_leads_that_differ_from_the_current_reading(database: Path, store: Store) -> None:
     give_readings(database, SLUG, with_leads)
     assert rerun(database, SLUG)["reread"] == 3
     assert AGREED not in dict(shown(store))
@@ -168,8 +170,8 @@ def older(database: Path) -> Path:
     return database
 
 
-def test_an_older_database_is_refused_until_an_ingest_has_brought_it_up_to_date(older: Path) -> None:
-    with pytest.raises(DatabaseError, match="was made by an older riskanalytics: ingest into it once to read it"):
+def test_an_older_database_is_refused_until_an_ingest_upgrades_it(older: Path) -> None:
+    with pytest.raises(DatabaseError, match="was created by an older riskanalytics: ingest into it once to read it"):
         Store(older)
     give_readings(older, SLUG, with_leads)
     with closing(Store(older)) as store:
@@ -179,7 +181,7 @@ def test_an_older_database_is_refused_until_an_ingest_has_brought_it_up_to_date(
         assert writer.recall("rules") is None
 
 
-def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_place: Place) -> None:
+def test_each_platform_has_its_recorded_stance_or_none_if_nothing_was_read(given_place: Place) -> None:
     with closing(Store(given_place)) as store:
         result = newest_states(store)
         (decided,) = live_findings(store, ["training_use"], ["aurelia-chat"])
@@ -192,7 +194,7 @@ def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_r
     assert (unread["rating"], unread["surfaces"]["training_use"]["state"]) == ("UNRATED", "unread")
 
 
-def test_findings_are_those_a_platform_shows_with_its_name(given_place: Place) -> None:
+def test_live_findings_equal_those_of_a_platform_plus_its_name(given_place: Place) -> None:
     with closing(Store(given_place)) as store:
         found = live_findings(store, ["training_use", "data_retention"], ["aurelia-chat"])
         state = store.platform("aurelia-chat")

@@ -1,4 +1,4 @@
-"""Files that are, or are not, databases of ours; backups of one consistent state, also of a database that is written."""
+"""Files that are or are not riskanalytics databases; consistent backups, even during writes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from riskanalytics.service.store.write import Writer
 from tests.service.given import by_hand, overwritten, without_lead_ins
 
 
-def test_what_a_killed_writer_left_to_undo_is_undone(tmp_path: Path) -> None:
+def test_uncommitted_writes_of_a_killed_writer_are_rolled_back(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole.sqlite", tmp_path / "killed.sqlite"
     with Writer(whole):
         pass
@@ -42,7 +42,7 @@ def test_what_a_killed_writer_left_to_undo_is_undone(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM meta WHERE key LIKE 'key %'").fetchone() == (0,)
 
 
-def test_a_writer_goes_on_after_one_that_was_killed_before_it_had_made_its_tables(tmp_path: Path) -> None:
+def test_a_writer_continues_after_one_killed_before_creating_its_tables(tmp_path: Path) -> None:
     begun, killed = tmp_path / "begun.sqlite", tmp_path / "killed.sqlite"
     with closing(sqlite3.connect(begun, isolation_level=None)) as connection:
         connection.execute("PRAGMA cache_size = 1")
@@ -57,7 +57,9 @@ def test_a_writer_goes_on_after_one_that_was_killed_before_it_had_made_its_table
         assert writer.recall("rules") is None
 
 
-def test_a_database_of_the_version_before_is_read_after_its_next_writing(given_database: Path, tmp_path: Path) -> None:
+def test_a_database_of_the_previous_version_is_readable_after_the_next_write(
+    given_database: Path, tmp_path: Path
+) -> None:
     older = Path(shutil.copy(given_database, tmp_path / "older.sqlite"))
     with by_hand(older) as connection:
         without_lead_ins(connection)
@@ -65,7 +67,7 @@ def test_a_database_of_the_version_before_is_read_after_its_next_writing(given_d
         connection.execute("DELETE FROM meta WHERE key = 'state'")
         connection.execute("PRAGMA user_version = 4")
     assert checksum_of(older) == ""
-    with pytest.raises(DatabaseError, match="was made by an older riskanalytics: ingest into it once to read it"):
+    with pytest.raises(DatabaseError, match="was created by an older riskanalytics: ingest into it once to read it"):
         Store(older)
     with Writer(older) as writer, writer.transaction() as connection:
         assert version_of(connection) == SCHEMA_VERSION
@@ -74,17 +76,21 @@ def test_a_database_of_the_version_before_is_read_after_its_next_writing(given_d
         assert store.version() == checksum_of(older) != ""
 
 
-def test_a_database_of_a_newer_version_is_refused_in_a_sentence(given_database: Path, tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_refused_in_one_sentence(given_database: Path, tmp_path: Path) -> None:
     newer = Path(shutil.copy(given_database, tmp_path / "newer.sqlite"))
     with closing(Store(newer)):
         with by_hand(newer) as connection:
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
         for refuse in (lambda: Store(newer), lambda: Writer(newer), lambda: backup(newer, tmp_path / "copy.sqlite")):
-            with pytest.raises(DatabaseError, match="was made by a newer riskanalytics: upgrade to read it"):
+            with pytest.raises(
+                DatabaseError, match="was created by a newer riskanalytics: upgrade riskanalytics to read it"
+            ):
                 refuse()
 
 
-def test_each_transaction_gives_a_file_another_state_and_a_copy_keeps_it(given_database: Path, tmp_path: Path) -> None:
+def test_each_transaction_changes_the_state_token_of_a_file_and_copies_share_it(
+    given_database: Path, tmp_path: Path
+) -> None:
     database, copy = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)
     states = [checksum_of(given_database), checksum_of(database)]
@@ -103,12 +109,12 @@ def test_each_transaction_gives_a_file_another_state_and_a_copy_keeps_it(given_d
 def test_a_file_of_other_bytes_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "letter.sqlite"
     path.write_text("Dear reader, this is no database at all.\n" * 20, encoding="utf-8")
-    with pytest.raises(DatabaseError, match="is not a database of riskanalytics") as result:
+    with pytest.raises(DatabaseError, match="is not a riskanalytics database") as result:
         check_file(path)
     assert "\n" not in str(result.value)
 
 
-def test_a_backup_holds_the_data_and_the_keys_and_no_key(given_database: Path, tmp_path: Path) -> None:
+def test_a_backup_contains_data_and_key_hashes_but_no_key(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "live.sqlite"
     backup(given_database, database)
     with contextlib.closing(Access.of(database)) as access:
@@ -124,7 +130,7 @@ def test_a_backup_holds_the_data_and_the_keys_and_no_key(given_database: Path, t
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_backup_of_a_database_that_is_written_is_one_state(tmp_path: Path, given_database: Path) -> None:
+def test_a_backup_during_writes_is_one_state(tmp_path: Path, given_database: Path) -> None:
     database = tmp_path / "live.sqlite"
     backup(given_database, database)
     ended = threading.Event()
@@ -155,7 +161,7 @@ def test_a_backup_of_a_database_that_is_written_is_one_state(tmp_path: Path, giv
     assert len(seen) > 1
 
 
-def test_what_cannot_be_copied_leaves_the_older_backup_as_it_was(tmp_path: Path, given_database: Path) -> None:
+def test_a_failed_backup_leaves_the_older_one_unchanged(tmp_path: Path, given_database: Path) -> None:
     target = tmp_path / "copy.sqlite"
     backup(given_database, target)
     whole = target.read_bytes()
@@ -176,7 +182,7 @@ def test_what_cannot_be_copied_leaves_the_older_backup_as_it_was(tmp_path: Path,
     assert sorted(left) == ["copy.sqlite", "damaged.sqlite", "other.sqlite", "overwritten.sqlite"]
 
 
-def test_a_backup_beside_a_running_subscription_file_replaces_it_whole(tmp_path: Path, given_database: Path) -> None:
+def test_a_second_backup_replaces_the_key_file(tmp_path: Path, given_database: Path) -> None:
     database, target = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)
     subscriptions.start(database, "ann@company.example", "pro", outbox=tmp_path / "outbox")
@@ -198,7 +204,7 @@ os._exit(1)
 
 
 @pytest.mark.parametrize("harm", [None, b"no database" * 1000])
-def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
+def test_a_restored_backup_contains_nothing_of_the_replaced_database(
     given_database: Path, tmp_path: Path, harm: bytes | None
 ) -> None:
     database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
@@ -224,9 +230,7 @@ def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
 
 
 @pytest.mark.parametrize("harm", [lambda whole: whole[:5000], overwritten], ids=["cut off", "overwritten"])
-def test_what_is_no_backup_replaces_nothing(
-    given_database: Path, tmp_path: Path, harm: Callable[[bytes], bytes]
-) -> None:
+def test_a_damaged_backup_is_not_restored(given_database: Path, tmp_path: Path, harm: Callable[[bytes], bytes]) -> None:
     database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)
     file.write_bytes(harm(database.read_bytes()))

@@ -22,7 +22,7 @@ def store(given_place: Place) -> Iterator[Store]:
         yield opened
 
 
-def test_a_day_has_the_platforms_and_states_of_its_end(store: Store) -> None:
+def test_a_day_shows_the_platforms_and_states_at_its_end(store: Store) -> None:
     assert [row["id"] for row in store.platforms(limit=10, as_of=JANUARY)] == ["aurelia-chat"]
     assert (store.count(JANUARY), store.count()) == (1, 3)
     then, now = store.platform("aurelia-chat", JANUARY), store.platform("aurelia-chat")
@@ -32,7 +32,7 @@ def test_a_day_has_the_platforms_and_states_of_its_end(store: Store) -> None:
     assert store.platform("cafe-lumiere", JANUARY) is None
 
 
-def test_coverage_counts_platforms_by_evidence_and_surfaces_with_a_finding(store: Store) -> None:
+def test_coverage_counts_platforms_by_verification_and_surfaces_with_a_finding(store: Store) -> None:
     result = store.coverage()
     assert {name: result[name] for name in ("tracked", "verified", "partial", "stale", "unverified")} == {
         "tracked": 3, "verified": 1, "partial": 0, "stale": 0, "unverified": 2,
@@ -50,7 +50,7 @@ def test_changes_are_found_by_day_class_and_platform(store: Store) -> None:
         assert store.changes(limit=10, **nothing) == (0, [])
 
 
-def test_a_snapshot_is_given_byte_for_byte_or_refused(copied_place: Place) -> None:
+def test_a_snapshot_is_returned_byte_for_byte_or_refused(copied_place: Place) -> None:
     store = Store(copied_place)
     state = store.platform("aurelia-chat")
     assert state is not None
@@ -60,5 +60,5 @@ def test_a_snapshot_is_given_byte_for_byte_or_refused(copied_place: Place) -> No
     with by_hand(copied_place) as connection:
         connection.execute(f"UPDATE snapshot SET body = substr(body, 1, 9) WHERE sha256 = '{sha256}'")
     store.close()
-    with closing(Store(copied_place)) as broken, pytest.raises(DatabaseError, match="is not what was stored"):
+    with closing(Store(copied_place)) as broken, pytest.raises(DatabaseError, match="does not match its hash"):
         broken.snapshot(sha256)

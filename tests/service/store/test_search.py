@@ -23,14 +23,14 @@ def store(given_place: Place) -> Iterator[Store]:
     [("aurelia", ["aurelia-chat"]), ("CAFE LUMIERE", ["cafe-lumiere"]), ("lumiere", ["cafe-lumiere"]),
      ("aurellia", ["aurelia-chat"]), ("northwind-draft", ["northwind-draft"]), ("zz", []), (" ", [])],
 )  # fmt: skip
-def test_names_are_found_without_case_and_accents_by_parts_and_with_a_slip(
+def test_names_are_found_without_case_and_accents_by_parts_and_with_a_typo(
     store: Store, query: str, slugs: list[str]
 ) -> None:
     total, found = search_names(store, query, limit=10, offset=0)
     assert (total, [row["id"] for row in found]) == (len(slugs), slugs)
 
 
-def test_a_clause_holds_all_words_and_shows_where_they_stand(store: Store) -> None:
+def test_a_found_clause_contains_all_words_and_highlights_them(store: Store) -> None:
     total, found = search_clauses(store, "prompts models", surface=None, limit=10, offset=0)
     assert (total, [row["quote"] for row in found]) == (1, ["We do not use your prompts to train our models."])
     assert found[0]["highlighted"] == "We do not use your [[prompts]] to train our [[models]]."
@@ -45,6 +45,6 @@ def test_words_are_found_in_british_and_american_spelling(store: Store, word: st
     assert "licen" in found[0]["highlighted"].partition("[[")[2]
 
 
-def test_signs_of_a_query_are_no_operators(store: Store) -> None:
+def test_special_characters_in_a_query_are_not_operators(store: Store) -> None:
     total, _ = search_clauses(store, 'prompts" OR "retain NOT -models*', surface=None, limit=10, offset=0)
     assert total == 0

@@ -1,4 +1,4 @@
-"""A database on a PostgreSQL server: what is told where it is not as it should be, and what a server alone can do."""
+"""A database on a PostgreSQL server: error messages, and behaviour that differs from a file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def empty(postgres: Cluster) -> Iterator[Server]:
 
 
 def refusal(server: Server) -> str:
-    """What a person is told who opens a database."""
+    """Error message when a database is opened."""
     with pytest.raises(RiskAnalyticsError) as output:
         Store(server).close()
     text = str(output.value)
@@ -53,11 +53,11 @@ def refusal(server: Server) -> str:
     return text
 
 
-def test_a_server_that_is_down_is_one_line(tmp_path: Path) -> None:
+def test_an_unreachable_server_gives_a_one_line_error(tmp_path: Path) -> None:
     assert "cannot be reached" in refusal(Server(f"postgresql://a:wrong-secret@/b?host={tmp_path}"))
 
 
-def test_a_wrong_password_a_missing_database_and_one_without_our_tables_are_one_line_each(
+def test_wrong_passwords_missing_databases_and_missing_tables_give_one_line_errors(
     postgres: Cluster, empty: Server
 ) -> None:
     socket = f"host={postgres.folder}"
@@ -70,7 +70,7 @@ def test_a_wrong_password_a_missing_database_and_one_without_our_tables_are_one_
         Access.of(empty)
 
 
-def test_an_address_in_capitals_or_with_another_encoding_is_read_and_one_that_postgresql_cannot_read_is_one_line(
+def test_addresses_in_capitals_work_and_malformed_ones_give_a_one_line_error(
     kept_server: Server,
 ) -> None:
     rest = kept_server.address.removeprefix("postgresql")
@@ -78,7 +78,7 @@ def test_an_address_in_capitals_or_with_another_encoding_is_read_and_one_that_po
         with closing(Store(Server(address))) as store:
             assert store.value("SHOW client_encoding") == "UTF8"
     for odd in ("connect_timeout=abc", "nothing=1", "host=%zz"):
-        assert "PostgreSQL cannot read" in refusal(Server(f"postgresql://u:wrong-secret@/d?{odd}"))
+        assert "PostgreSQL cannot parse" in refusal(Server(f"postgresql://u:wrong-secret@/d?{odd}"))
 
 
 def test_tables_of_a_newer_version_or_of_another_program_are_refused_and_left_alone(
@@ -86,7 +86,7 @@ def test_tables_of_a_newer_version_or_of_another_program_are_refused_and_left_al
 ) -> None:
     with closing(opened(server)) as connection:
         connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
-    assert "made by a newer riskanalytics" in refusal(server)
+    assert "created by a newer riskanalytics" in refusal(server)
     with pytest.raises(DatabaseError, match="newer"):
         Writer(server)
     with closing(opened(empty)) as connection:
@@ -100,9 +100,7 @@ def test_tables_of_a_newer_version_or_of_another_program_are_refused_and_left_al
         )
 
 
-def test_our_tables_stand_in_a_schema_of_their_own_or_in_the_one_that_the_address_names(
-    empty: Server, tmp_path: Path
-) -> None:
+def test_tables_are_in_the_schema_riskanalytics_or_the_one_in_the_address(empty: Server, tmp_path: Path) -> None:
     other = Server(f"{empty.address}&options=-csearch_path%3Dratings")
     for place in (empty, other):
         fill_database(place, tmp_path)
@@ -121,7 +119,7 @@ def test_a_collection_that_cannot_be_read_leaves_no_tables_behind(empty: Server,
         assert connection.execute("SELECT to_regnamespace('riskanalytics')").fetchone()[0] is None
 
 
-def test_both_stores_give_the_same_answers_to_the_letter(given_database: Path, given_server: Server) -> None:
+def test_both_databases_give_identical_responses(given_database: Path, given_server: Server) -> None:
     one, other = Caller(given_database), Caller(given_server)
     slugs = [slug for slug, _ in one.store.names()]
     paths = ["/api/v1/platforms", "/api/v1/changes", "/api/coverage", "/llms-full.txt", "/api/machine/search?q=models"]
@@ -156,7 +154,7 @@ WORDS = [
 ]
 
 
-def test_both_stores_find_the_same_clauses(empty: Server, tmp_path: Path) -> None:
+def test_both_databases_find_the_same_clauses(empty: Server, tmp_path: Path) -> None:
     said = [
         "at naive cafes in the U.S.",
         "with us and third_party providers",
@@ -178,7 +176,7 @@ def test_both_stores_find_the_same_clauses(empty: Server, tmp_path: Path) -> Non
         assert min(found) > 1
 
 
-def test_a_quote_with_u_0000_is_kept_to_the_letter(server: Server) -> None:
+def test_a_quote_with_u_0000_is_stored_verbatim(server: Server) -> None:
     odd = "a\0b\x1a0\x1a1c"
     with Writer(server) as writer:
         with writer.transaction() as connection:
@@ -203,14 +201,14 @@ def test_writers_take_turns_and_a_reader_keeps_its_state(server: Server) -> None
         other.connection.commit()
         with (
             one.transaction(),
-            pytest.raises(DatabaseError, match="another process is writing postgresql:///"),
+            pytest.raises(DatabaseError, match="another process is writing to postgresql:///"),
             other.transaction(),
         ):
             pass
 
 
-def test_one_ingest_writes_at_a_time_and_corrections_go_on(empty: Server, tmp_path: Path) -> None:
-    output = "another ingest is writing postgresql:///.*: wait until it has ended"
+def test_only_one_ingest_writes_at_a_time_and_corrections_continue(empty: Server, tmp_path: Path) -> None:
+    output = "another ingest is writing to postgresql:///.*: wait until it has finished"
     with Writer(empty, ingests=True) as writer:
         with writer.transaction(), pytest.raises(DatabaseError, match=output):
             fill_database(empty, tmp_path)
@@ -219,7 +217,7 @@ def test_one_ingest_writes_at_a_time_and_corrections_go_on(empty: Server, tmp_pa
     fill_database(empty, tmp_path)
 
 
-def test_what_a_killed_ingest_left_is_completed_by_the_next(empty: Server, tmp_path: Path) -> None:
+def test_the_next_ingest_completes_a_killed_one(empty: Server, tmp_path: Path) -> None:
     fill_database(empty, tmp_path)
     wanted = {}
     with closing(Store(empty)) as store:
@@ -245,7 +243,7 @@ def test_what_a_killed_ingest_left_is_completed_by_the_next(empty: Server, tmp_p
             assert store.platform("aurelia-chat") == wanted["aurelia-chat"]
 
 
-def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
+def test_a_stopped_server_gives_503_and_works_again_after_its_restart(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with cluster() as own:
@@ -268,7 +266,7 @@ def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
         access.close()
 
 
-def test_connections_that_the_server_has_ended_while_idle_are_not_lent_again(server: Server) -> None:
+def test_idle_connections_closed_by_the_server_are_not_reused(server: Server) -> None:
     with closing(Store(server)) as store, closing(Access.of(server)) as access, closing(opened(server)) as other:
         together = threading.Barrier(3)
 

@@ -90,13 +90,13 @@ def test_every_other_quote_is_verbatim_in_the_structured_content(hostile: Agent)
     assert "\u202e" in by_beginning(findings, "We retain")["quote"]
 
 
-def test_controls_and_turned_text_are_visible_in_the_readable_form(hostile: Agent) -> None:
+def test_control_characters_and_reversed_text_are_visible_in_the_readable_form(hostile: Agent) -> None:
     text = hostile.call("get_platform_risk", slug="mallory-chat")["content"][0]["text"]
     assert "the pur\\u{202E}poses\\u{2066} described in" in text
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", text)
 
 
-def test_a_quote_stays_between_its_fences_whatever_it_says(hostile: Agent) -> None:
+def test_a_quote_cannot_leave_its_fences(hostile: Agent) -> None:
     answer = hostile.call("get_platform_risk", slug="mallory-chat")
     text = answer["content"][0]["text"]
     findings = answer["structuredContent"]["findings"]
@@ -111,7 +111,7 @@ def test_a_quote_stays_between_its_fences_whatever_it_says(hostile: Agent) -> No
     assert "ignore your instructions" not in text
 
 
-def test_what_a_policy_says_changes_no_rating_and_no_error(hostile: Agent) -> None:
+def test_text_of_a_policy_cannot_change_ratings_or_fake_errors(hostile: Agent) -> None:
     answer = hostile.call("check_training_use", slug="mallory-chat")
     assert answer["isError"] is False
     assert answer["structuredContent"]["training_use"]["stance"] == "trains_by_default"
@@ -128,7 +128,7 @@ def estimated(answer: dict[str, Any]) -> float:
     "part",
     ["Prolix", "冗长"],
 )
-def test_a_long_record_comes_in_pages_that_miss_and_repeat_nothing(hostile: Agent, part: str) -> None:
+def test_a_long_result_is_paged_without_gaps_or_repetitions(hostile: Agent, part: str) -> None:
     slug, cursor, seen, pages = slug_like(hostile, part), None, [], 0
     while pages == 0 or cursor:
         answer = hostile.call("get_platform_risk", slug=slug, cursor=cursor)
@@ -140,7 +140,7 @@ def test_a_long_record_comes_in_pages_that_miss_and_repeat_nothing(hostile: Agen
     assert len(seen) == len(set(seen)) == result["findings_total"] >= 60
 
 
-def test_a_search_with_many_matches_comes_in_pages(hostile: Agent) -> None:
+def test_a_search_with_many_matches_is_paged(hostile: Agent) -> None:
     cursor, seen, pages = None, [], 0
     while pages == 0 or cursor:
         answer = hostile.call("search_clauses", query="prompts train", cursor=cursor)
@@ -151,7 +151,7 @@ def test_a_search_with_many_matches_comes_in_pages(hostile: Agent) -> None:
     assert len(seen) == len(set(seen)) == answer["structuredContent"]["total"]
 
 
-def test_the_findings_that_decided_come_first_where_not_all_fit(hostile: Agent) -> None:
+def test_deciding_findings_come_first_if_not_all_fit(hostile: Agent) -> None:
     answer = hostile.call("check_training_use", slug=slug_like(hostile, "冗长"))
     result = answer["structuredContent"]
     assert estimated(answer) <= 15_000
@@ -161,14 +161,14 @@ def test_the_findings_that_decided_come_first_where_not_all_fit(hostile: Agent) 
     assert "get_platform_risk with surface training_use" in answer["content"][0]["text"]
 
 
-def test_a_comparison_of_wordy_platforms_fits_too(hostile: Agent) -> None:
+def test_a_comparison_of_platforms_with_many_clauses_fits_the_token_limit(hostile: Agent) -> None:
     slugs = [slug for slug, _ in hostile.store.names()]
     answer = hostile.call("compare_platforms", slugs=slugs)
     assert estimated(answer) <= 15_000
     assert all(platform["findings"] for platform in answer["structuredContent"]["platforms"])
 
 
-def test_a_cursor_serves_its_own_query_only(hostile: Agent) -> None:
+def test_a_cursor_works_only_for_its_query(hostile: Agent) -> None:
     cursor = hostile.result("search_clauses", query="prompts train")["next_cursor"]
     assert re.fullmatch(r"[\w-]+", cursor)
     for tool, arguments in [
@@ -176,6 +176,6 @@ def test_a_cursor_serves_its_own_query_only(hostile: Agent) -> None:
         ("search_clauses", {"query": "prompts train", "surface": "training_use"}),
         ("get_platform_risk", {"slug": "prolix-chat"}),
     ]:
-        assert "leave cursor out" in hostile.refusal(tool, cursor=cursor, **arguments)
+        assert "omit cursor" in hostile.refusal(tool, cursor=cursor, **arguments)
     for wrong in ("", "AAAA", cursor + "A", cursor[:-2], "ÄÖ", "=" * 8):
-        assert "leave cursor out" in hostile.refusal("search_clauses", query="prompts train", cursor=wrong)
+        assert "omit cursor" in hostile.refusal("search_clauses", query="prompts train", cursor=wrong)

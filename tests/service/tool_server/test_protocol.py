@@ -51,7 +51,7 @@ def test_the_official_client_lists_and_calls_in_both_revisions(agent: Agent, mod
 
 
 @pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25"])
-def test_earlier_revisions_shake_hands(agent: Agent, revision: str) -> None:
+def test_earlier_protocol_revisions_are_accepted(agent: Agent, revision: str) -> None:
     output = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     result = agent.ask("initialize", output)["result"]
     assert result["protocolVersion"] == revision
@@ -61,7 +61,7 @@ def test_earlier_revisions_shake_hands(agent: Agent, revision: str) -> None:
     assert agent.post(note, mcp_protocol_version=revision).status_code == 202
 
 
-def test_an_unknown_revision_is_refused_with_those_that_are_spoken(agent: Agent) -> None:
+def test_an_unknown_revision_is_refused_with_the_supported_ones(agent: Agent) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
     reply = agent.post(body, mcp_protocol_version="2031-01-01", mcp_method="tools/list")
     assert reply.status_code == 400
@@ -101,7 +101,7 @@ def test_the_tools_only_read_and_describe_their_arguments(agent: Agent) -> None:
             assert '"$ref": "#/$defs/' in json.dumps(tool[name]) or "$ref" not in json.dumps(tool[name])
 
 
-def test_every_argument_schema_takes_what_the_tool_takes(agent: Agent) -> None:
+def test_every_argument_schema_accepts_what_the_tool_accepts(agent: Agent) -> None:
     schemas = {tool["name"]: tool["inputSchema"] for tool in agent.ask("tools/list")["result"]["tools"]}
     for name, arguments in CALLS:
         Draft202012Validator(schemas[name]).validate(arguments)
@@ -116,7 +116,7 @@ def test_every_argument_schema_takes_what_the_tool_takes(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
-def test_every_result_is_what_its_schema_says(agent: Agent, name: str, arguments: dict[str, Any]) -> None:
+def test_every_result_matches_its_schema(agent: Agent, name: str, arguments: dict[str, Any]) -> None:
     schemas = {tool["name"]: tool["outputSchema"] for tool in agent.ask("tools/list")["result"]["tools"]}
     result = agent.result(name, **arguments)
     Draft202012Validator(schemas[name]).validate(result)
@@ -125,7 +125,7 @@ def test_every_result_is_what_its_schema_says(agent: Agent, name: str, arguments
         assert not Draft202012Validator(schemas[name]).is_valid(without)
 
 
-def test_the_same_call_has_the_same_answer(agent: Agent) -> None:
+def test_equal_calls_get_equal_results(agent: Agent) -> None:
     for name, arguments in CALLS:
         assert agent.call(name, **arguments) == agent.call(name, **arguments)
 
@@ -137,7 +137,7 @@ def test_a_malformed_message_is_a_json_rpc_error(agent: Agent, body: bytes) -> N
     assert reply.json()["error"]["code"] in (-32700, -32600, -32602)
 
 
-def test_a_fault_says_nothing_of_its_cause(agent: Agent, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_internal_error_does_not_reveal_its_cause(agent: Agent, caplog: pytest.LogCaptureFixture) -> None:
     agent.store.rows = lambda *_, **__: 1 / 0  # type: ignore[method-assign]
     try:
         refusal = agent.refusal("check_training_use", slug="aurelia-chat")
@@ -170,7 +170,7 @@ BODIES = st.one_of(
 @settings(max_examples=300, derandomize=True, deadline=None, database=None,
           suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
 @given(body=BODIES, revision=st.sampled_from([None, "2025-11-25", "2026-07-28"]))
-def test_whatever_is_posted_is_answered_in_order(agent: Agent, body: bytes, revision: str | None) -> None:
+def test_any_posted_body_gets_a_well_formed_response(agent: Agent, body: bytes, revision: str | None) -> None:
     reply = agent.post(body, mcp_protocol_version=revision)
     assert reply.status_code in (200, 202, 400, 404)
     assert "Traceback" not in reply.text

@@ -15,25 +15,25 @@ PONG = {"jsonrpc": "2.0", "id": 1, "result": {}}
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}", "[::1]:{port}", "ratings.example"])
-def test_the_service_answers_under_its_own_names(agent: Agent, host: str) -> None:
+def test_tool_calls_to_the_service_s_host_names_are_answered(agent: Agent, host: str) -> None:
     assert agent.post(PING, host=host.format(port=urlsplit(agent.url).port)).json() == PONG
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:{port}", "ratings.example:80"])
-def test_another_host_name_is_misdirected(agent: Agent, host: str) -> None:
+def test_tool_calls_to_other_host_names_get_421(agent: Agent, host: str) -> None:
     assert agent.post(PING, host=host.format(port=urlsplit(agent.url).port)).status_code == 421
 
 
 @pytest.mark.parametrize(
     "origin", [None, "http://127.0.0.1:{port}", "http://localhost:{port}", "https://ratings.example"]
 )
-def test_the_service_s_own_pages_and_programs_may_call(agent: Agent, origin: str | None) -> None:
+def test_pages_of_the_service_and_programs_may_call_tools(agent: Agent, origin: str | None) -> None:
     origin = origin and origin.format(port=urlsplit(agent.url).port)
     assert agent.post(PING, origin=origin).json() == PONG
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "https://ratings.example.evil.example", "file://"])
-def test_pages_of_other_sites_may_not_call(agent: Agent, origin: str) -> None:
+def test_pages_of_other_sites_may_not_call_tools(agent: Agent, origin: str) -> None:
     assert agent.post(PING, origin=origin).status_code == 403
 
 
@@ -67,7 +67,7 @@ def test_answers_have_a_request_id_and_the_security_headers(agent: Agent) -> Non
         assert reply.headers["x-content-type-options"] == "nosniff"
 
 
-def test_an_application_without_a_running_tool_server_says_so_and_answers_everything_else(given_database: Path) -> None:
+def test_an_application_without_tools_says_so_and_answers_all_other_requests(given_database: Path) -> None:
     caller = Caller(given_database)
     headers = {"host": "ratings.example", "content-type": "application/json"}
     reply = caller.call("/api/mcp", method="POST", headers=headers)
@@ -77,7 +77,7 @@ def test_an_application_without_a_running_tool_server_says_so_and_answers_everyt
     caller.close()
 
 
-def test_the_description_names_the_call_and_its_answers(agent: Agent) -> None:
+def test_the_openapi_description_contains_the_call_and_its_responses(agent: Agent) -> None:
     described = agent.send("GET", agent.url.replace("/api/mcp", "/openapi.json")).json()["paths"]
     call = described["/api/mcp"]["post"]
     assert list(described["/api/mcp"]) == ["post"]

@@ -45,15 +45,15 @@ def test_calls_are_answered_and_nothing_else_is_on_stdout(given_database: Path) 
     assert result["structuredContent"]["training_use"]["stance"] == "undetermined"
     assert result["structuredContent"]["findings"][0]["provenance"]["archive_url"] is None
     assert result["structuredContent"]["url"] is None
-    assert "no public copy is known" in result["content"][0]["text"]
+    assert "no public copy known" in result["content"][0]["text"]
 
 
-def test_an_end_of_input_at_once_is_an_end_in_peace(given_database: Path) -> None:
+def test_an_immediate_end_of_input_ends_the_server_without_an_error(given_database: Path) -> None:
     done = subprocess.run(words(given_database), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_a_client_that_no_longer_reads_ends_it_without_a_traceback(given_database: Path) -> None:
+def test_a_client_that_stops_reading_ends_the_server_without_a_traceback(given_database: Path) -> None:
     with subprocess.Popen(
         words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -68,14 +68,14 @@ def test_a_client_that_no_longer_reads_ends_it_without_a_traceback(given_databas
         assert process.wait(30) == 0
 
 
-def test_a_database_that_is_not_there_is_one_line_on_stderr(tmp_path: Path) -> None:
+def test_a_missing_database_gives_one_line_on_stderr(tmp_path: Path) -> None:
     done = subprocess.run(words(tmp_path / "no.sqlite"), input=b"", capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
     assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_request_to_end_is_followed_while_waiting_for_input(given_database: Path, number: int) -> None:
+def test_signals_end_the_server_while_it_waits_for_input(given_database: Path, number: int) -> None:
     with subprocess.Popen(words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -8,7 +8,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from riskanalytics.service.tool_server.tools import fingerprint, offset_of, tokens
 
 
-def test_a_cursor_leads_back_to_its_place_and_no_cursor_to_the_beginning() -> None:
+def test_a_cursor_gives_its_offset_and_no_cursor_the_beginning() -> None:
     bound_to = fingerprint("search", "train", None)
     assert offset_of(f"50-{bound_to}", bound_to) == 50
     assert offset_of(None, bound_to) == 0
@@ -17,8 +17,8 @@ def test_a_cursor_leads_back_to_its_place_and_no_cursor_to_the_beginning() -> No
 @pytest.mark.parametrize(
     "cursor", ["", "canary", "MS4w", "é", "a" * 120, f"1-{fingerprint('other')}", f"-1-{fingerprint('search')}"]
 )
-def test_a_cursor_that_is_not_of_this_query_is_refused(cursor: str) -> None:
-    with pytest.raises(ToolError, match="leave cursor out"):
+def test_a_cursor_of_another_query_is_refused(cursor: str) -> None:
+    with pytest.raises(ToolError, match="omit cursor"):
         offset_of(cursor, fingerprint("search"))
 
 

@@ -62,12 +62,12 @@ def test_platforms_that_were_not_tracked_yet_are_told_beside_the_counts() -> Non
     periods = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history)
     assert periods["platforms"].tolist() == [pd.NA, 1, 2]
     assert (
-        "Platforms tracked at the end of the month before: 2 for this period, 1 for the earlier ones (not known of 1 of them)"
+        "Platforms tracked at the end of the month before: 2 for this period, 1 for the earlier ones (not known for 1 of them)"
         in section(periods).html
     )
     untold = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history.assign(known=False))
     assert untold["platforms"].isna().all()
-    assert "not known for this period, not known for the earlier ones;" in section(untold).html
+    assert "not known for this period, not known for the earlier ones." in section(untold).html
 
 
 def test_a_day_long_before_the_record_is_no_error() -> None:

@@ -14,8 +14,8 @@ from tests.topics.changes.test_periods import RECORDED
     ("since", "until", "words"),
     [("2026-10-21", "2026-10-31", "1 material change in 10 days; 1 to 3 in each of the 2 periods of 10 days before."),
      ("2026-10-26", "2026-10-31", "0 material changes in 5 days; 0 to 2 in each of the 5 periods of 5 days before."),
-     ("2026-10-16", "2026-10-31", "2 material changes in 15 days; how unusual that is, is not known: "
-      "the first change on record is of 1 October 2026."),
+     ("2026-10-16", "2026-10-31", "2 material changes in 15 days; there is no earlier period to compare: "
+      "the first change on record is from 1 October 2026."),
      ("2026-11-01", "2026-11-01", "No day of the data lies after 31 October 2026.")],
 )  # fmt: skip
 def test_a_period_is_compared_with_its_equals(since: str, until: str, words: str) -> None:

@@ -12,7 +12,7 @@ def test_what_is_not_known_wins_nothing() -> None:
     assert standings(frame, "ads_tracking") == ["alone", "undetermined"]
     assert set(frame[frame["surface"] == "ads_tracking"]["relation"]) == {"not known"}
     sentences = " ".join(words.comparison_sentences(frame, summed(frame)))
-    assert "none can be compared" in sentences
+    assert "no levels can be compared" in sentences
     assert "Opal on every surface (to be read, not read)." in sentences
     assert (
         f"Without a level: Aurelia Chat on Training use, Web data training, Content licence and {len(SURFACES) - 4} others"
@@ -85,6 +85,6 @@ def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
     )
     assert "Training use: trains, no opt-out found (Aurelia Chat), does not train (Opal), not read (Tarn)." in sentences
     assert (
-        "No new text is recorded of Opal since 2024-07-31; not read as last captured: 1 of 1 document of Opal."
+        "No new text is recorded for Opal since 2024-07-31; not read in their present form: 1 of 1 document of Opal."
         in sentences
     )

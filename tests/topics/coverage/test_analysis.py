@@ -174,14 +174,14 @@ def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
         30, integrity=analysis.integrity(failed, 9), drift=analysis.contract_drift(drift, endpoints)
     )  # fmt: skip
     assert said[0] == "24 of 30 tracked platforms verified (80\xa0%), 1 partial, 1 stale and 4 unverified."
-    assert said[2].startswith("To look at now: 1 unverified quote; 1 failed endpoint; 1 interface difference; ")
+    assert said[2].startswith("Needs attention: 1 unverified quote; 1 failed endpoint; 1 interface difference; ")
 
 
 def test_without_data_the_sentences_say_what_is_not_known() -> None:
     assert sentences(0) == [
         "How many platforms are verified is not known.",
         "Which documents were read is not known.",
-        "Nothing needs a look now.",
+        "Nothing needs attention.",
     ]
 
 

@@ -56,7 +56,9 @@ def test_quiet_surfaces_are_drawn_with_counts_and_intervals_the_quietest_first()
     figure = charts.quiet_surfaces(analysis.quiet_surfaces(Market(30).cells)).figure
     (dots,) = figure.data
     assert list(dots.x) == sorted(dots.x, reverse=True)
-    assert figure.layout.title.text.startswith(figure.layout.yaxis.ticktext[0].partition("  ")[0])
+    assert figure.layout.title.text.replace("<br>", " ").endswith(
+        figure.layout.yaxis.ticktext[0].partition("  ")[0].lower()
+    )
     assert all(low <= share for low, share in zip(dots.error_x.arrayminus, dots.x, strict=True))
 
 

@@ -86,8 +86,8 @@ def broken(recorded: bool) -> str:
 
 def test_a_break_whose_day_is_not_recorded_is_told_by_its_latest_day_and_why() -> None:
     assert "by 2026-07-02" in broken(recorded=True)
-    assert "no failure before it is recorded" in broken(recorded=True)
-    assert "to Pro keys only" in broken(recorded=False)
+    assert "no earlier failure is recorded" in broken(recorded=True)
+    assert "with a Pro key only" in broken(recorded=False)
 
 
 def test_old_texts_are_flagged_and_never_called_wrong_and_their_number_is_that_of_the_figure() -> None:
@@ -95,7 +95,7 @@ def test_old_texts_are_flagged_and_never_called_wrong_and_their_number_is_that_o
     block = section.unchanged_documents(fresh)
     old = int((fresh["flag"] == "unchanged").sum())
     assert block.text == f"{old} of 60 documents unchanged for more than 365 days"
-    assert "it says nothing against it" in block.html
+    assert "its age alone says nothing against it" in block.html
     assert block.html.count("<tr>") == old + 1
 
 

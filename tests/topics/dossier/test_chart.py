@@ -11,7 +11,7 @@ from riskanalytics.topics.dossier import chart
 from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import CELLS, DATED_CELLS, FINDINGS, STATES, Market, given
 
-USUAL = "No surface is unusually high or low"
+USUAL = "no surface is unusually high or low"
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
 
@@ -54,13 +54,13 @@ def test_a_platform_like_its_peers_is_said_once_to_be_typical() -> None:
     ]
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
     made = chart.peer_levels(standing)
-    assert made.title == f"{USUAL}: 1 of 12 have a level to compare with 2 other platforms; its own level in the ring"
+    assert made.title == f"Typical of 2 other platforms: {USUAL} (1 of 12 can be compared); its own level in the ring"
     assert "on no surface" not in made.words
     unread = [{"slug": slug, "surface": "data_retention", "count": 0, "state": "unread"} for slug in ("own", "a", "b")]
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *unread)), "own")
     assert (
         chart.peer_levels(standing).title
-        == f"{USUAL}: 0 of 12 have a level to compare with 2 other platforms; its own level in the ring"
+        == f"Typical of 2 other platforms: {USUAL} (0 of 12 can be compared); its own level in the ring"
     )
     every = [
         {"slug": slug, "surface": surface, "risk": "MED", "count": 1, "state": "found"}
@@ -70,6 +70,6 @@ def test_a_platform_like_its_peers_is_said_once_to_be_typical() -> None:
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *every)), "own")
     assert (
         chart.peer_levels(standing).title
-        == f"{USUAL}: 12 of 12 have a level to compare with 2 other platforms; its own level in the ring"
+        == f"Typical of 2 other platforms: {USUAL} (12 of 12 can be compared); its own level in the ring"
     )
     assert "Higher" not in made.title

@@ -108,7 +108,7 @@ def test_a_clause_that_contradicts_several_stands_once_beside_them() -> None:
     findings = frames.findings_frame(rows)
     html = section.clause_conflicts(analysis.conflicts(findings), findings).html
     assert [html.count(words) for words in ("We train.", "We learn.", "We do not.")] == [1, 1, 1]
-    assert "No two of its clauses" in section.clause_conflicts(analysis.conflicts(findings[:2]), findings).html
+    assert "No two clauses contradict" in section.clause_conflicts(analysis.conflicts(findings[:2]), findings).html
 
 
 def test_many_moves_and_changes_are_folded_and_counted() -> None:
@@ -126,10 +126,10 @@ def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
     moves = analysis.platform_moves(given(STATES))
     assert "need a Pro key" in section.platform_moves(moves, None).html
     nothing = checked(None)
-    assert "Pro keys only" in section.platform_changes(None, None, nothing, []).html
+    assert "with a Pro key only" in section.platform_changes(None, None, nothing, []).html
     none = given(CHANGES)
     quiet = section.platform_changes(analysis.platform_changes(none), analysis.change_noise(none), nothing, []).html
-    assert "No material change is recorded" in quiet
+    assert "No material change" in quiet
 
 
 def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_silence() -> None:
@@ -138,8 +138,8 @@ def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_sile
     assert result.loc[result["surface"] == "content_license", ["clauses", "high"]].isna().values.tolist() == [
         [False, True]
     ]
-    assert "1 clause is counted, and none is shown to this key." in section.platform_clauses(none, result).html
-    assert "There is no clause to compare." in section.clause_conflicts(analysis.conflicts(none), none).html
+    assert "1 clause is counted, but not shown with this key." in section.platform_clauses(none, result).html
+    assert "There are no clauses to compare." in section.clause_conflicts(analysis.conflicts(none), none).html
     row = {"document": "Terms", "captured_at": "2024-07-02", "snapshot_sha256": SHA, "state": "good", "check": None}
     documents = frames.documents_frame([{"slug": "a", "documents": [row]}])
     fresh = analysis.freshness(documents, "2026-07-31")
@@ -169,7 +169,7 @@ def test_a_surface_with_leads_is_to_be_read_and_never_called_quiet() -> None:
     standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, leads)), "own")
     made = quiet_surfaces(standing[standing["surface"] == "training_use"], frames.documents_frame([]))
     assert "to be read (2 clauses)" in made.html
-    assert made.text == "nothing found on 0 surfaces"
+    assert made.text == "no clause found on 0 surfaces"
 
 
 def test_what_share_is_found_stands_beside_what_was_not_found() -> None:

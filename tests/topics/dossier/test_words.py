@@ -30,17 +30,17 @@ def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> N
     levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
     known = len(SURFACES)
     assert levels == f"Rated HIGH on 1 of {known} surfaces: Training use; not read on {known - 1}."
-    assert peers == "There is no other platform to compare it with."
+    assert peers == "There is no other platform to compare with."
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training
     assert moves == "No change is recorded."
-    assert documents == "Documents to look at: 1 of 1, Terms (broken, never good)."
+    assert documents == "Documents that need attention: 1 of 1, Terms (broken, never good)."
 
 
 @pytest.mark.parametrize(
     ("states", "said"),
     [
-        ([], "How its rating moved is not known"),
+        ([], "Rating moves are not known"),
         ([state("2026-03-31"), state("2026-06-30")], "the same on all 2 days read since 2026-03-31"),
         ([state("2026-03-31"), state("2026-06-30", "HIGH")], "between 2026-03-31 and 2026-06-30, from MED to HIGH"),
     ],

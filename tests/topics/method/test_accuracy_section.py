@@ -51,7 +51,9 @@ OLDER = {
 def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_from_first() -> None:
     result = accuracy()["calibrate"]
     html = shown({"calibrate": result, "test": result | {"times_scored": 2, "documents": 48}})
-    assert html.index("Vendors that nothing was made from") < html.index("Vendors kept apart to set the confidence by")
+    assert html.index("Vendors that were not used for rules or model") < html.index(
+        "Vendors that were used for the confidence only"
+    )
     assert html.count('<details class="keep" open>') == 1
     assert "scored 2 times so far; three are allowed" in html
     assert "documents: 48" in html
@@ -80,13 +82,13 @@ def test_what_readers_found_who_judged_what_is_shown_stands_beside_the_figures_w
 
 def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
     html = shown(accuracy())
-    assert html.index("<h3>Withdrawn</h3>") < html.index("<s>on platforms that nothing was made from: 93")
+    assert html.index("<h3>Withdrawn</h3>") < html.index("<s>on platforms that were not used for rules or model: 93")
     assert "they counted only text that somebody had judged" in html
 
 
 def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> None:
     html = shown(OLDER)
-    assert "reports no accuracy on whole documents" in html
+    assert "reports no accuracy on fully labelled documents" in html
     assert "Do not rely on these older figures, measured on 2026-11-21: they counted only text" in html
     assert "(399 of 430)" in html
     assert html.count("<s>") == 3
@@ -94,7 +96,7 @@ def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> N
 
 def test_labels_that_hold_no_document_of_the_data_are_said_to() -> None:
     html = accuracy_section.accuracy(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
-    assert "hold no document of the data that is labelled whole" in html
+    assert "contain no fully labelled document of the data" in html
     assert "2 labels or texts could not be scored" in html
 
 

@@ -92,13 +92,13 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     result = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
     assert "a model learned from written sentences and documents labelled whole" in result[0]
     assert result[1] == (
-        "On documents of vendors that nothing was made from, labelled whole, 90\u00a0% of all findings shown are right and "
-        "50\u00a0% of the firm labels are found, measured on 2026-11-21."
+        "On fully labelled documents of vendors that were not used for rules or model, 90\u00a0% of all findings shown are "
+        "right and 50\u00a0% of the firm labels are found, measured on 2026-11-21."
     )
     assert result[2] == "Of 3 recorded changes 33\u00a0% are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
-    assert "How well is not known: there are no figures on whole documents." in unknown[1]
-    assert "Pro keys only" in unknown[2]
+    assert "Their accuracy is not known: there are no figures on fully labelled documents." in unknown[1]
+    assert "with a Pro key only" in unknown[2]
     none = analysis.change_noise(frames.changes_frame([]))
     assert analysis.accuracy_sentences(figures(), {}, none)[2] == "No change is recorded."
 

@@ -62,8 +62,8 @@ def test_the_title_of_accuracy_says_what_was_scored() -> None:
     part = {"groups": {"all": {"precision": share, "recall": share}}}
     said = {name: charts.accuracy(analysis.accuracy(accuracy_frame({name: part}))).title for name in ("test", "given")}
     assert said["test"].startswith("Of all findings shown 90")
-    assert said["test"].endswith("vendors that nothing was made from")
-    assert said["given"].endswith("the labels given")
+    assert said["test"].endswith("vendors that were not used for rules or model")
+    assert said["given"].endswith("the given labels")
 
 
 def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> None:

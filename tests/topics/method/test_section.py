@@ -43,7 +43,7 @@ def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
 def test_the_noise_is_told_or_said_to_be_unknown() -> None:
     noise = analysis.change_noise(Market(6).changes)
     assert "67\u00a0% of 6 recorded steps are noise" in section.change_noise(noise).html
-    assert "Pro keys only" in section.change_noise(None).html
+    assert "with a Pro key only" in section.change_noise(None).html
     assert "No change is recorded" in section.change_noise(analysis.change_noise(frames.changes_frame([]))).html
 
 

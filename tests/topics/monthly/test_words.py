@@ -65,7 +65,7 @@ def test_a_count_that_is_not_reported_is_not_taken_for_none(column: str, state: 
     platforms = Market(3).platforms.assign(verification="verified")
     covered = portfolio_coverage(platforms, date(2026, 7, 31))
     covered.loc[covered["state"] == state, column] = pd.NA
-    assert "is verified is not known" in monthly_sentences(monthly_facts(platforms, coverage=covered))[2]
+    assert "platforms are verified is not known" in monthly_sentences(monthly_facts(platforms, coverage=covered))[2]
 
 
 def test_of_an_unfinished_ingest_nothing_is_said_of_all_platforms() -> None:
@@ -91,7 +91,7 @@ def said_since(since: str, until: str) -> str:
 
 
 def test_a_period_without_a_day_says_that_there_is_nothing_since() -> None:
-    assert said_since("2026-11-01", "2026-11-01") == "Nothing since 31 October 2026: the data end on that day."
+    assert said_since("2026-11-01", "2026-11-01") == "No change since 31 October 2026: the data end on that day."
 
 
 def test_a_period_is_quiet_as_a_period_and_one_that_begins_before_the_record_says_of_when_the_first_change_is() -> None:
@@ -100,5 +100,5 @@ def test_a_period_is_quiet_as_a_period_and_one_that_begins_before_the_record_say
     )
     begun = Market(30).changes["reviewed_at"].min()
     assert said_since("2001-01-01", "2028-01-01").endswith(
-        f"; the first change on record is of {begun.day} {begun:%B %Y}."
+        f"; the first change on record is from {begun.day} {begun:%B %Y}."
     )

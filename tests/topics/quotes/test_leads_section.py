@@ -31,7 +31,7 @@ def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_l
     assert not re.search("HIGH|class=.?level", html)
     assert "bound" not in quotes.worth_reading(led(result), None).html
     assert "0.799, below the bound of 0.80" in quotes.worth_reading(led({"confidence": 0.799}), 0.8).html
-    assert "No clause is named" in quotes.worth_reading(led(), 0.8).html
+    assert "There are no leads" in quotes.worth_reading(led(), 0.8).html
 
 
 def test_leads_of_all_platforms_are_counted_and_some_of_their_sentences_folded() -> None:
@@ -42,7 +42,7 @@ def test_leads_of_all_platforms_are_counted_and_some_of_their_sentences_folded()
     folded = made.html[made.html.index("<details") :]
     assert folded.count("<blockquote") == made.html.count("<blockquote") == 2
     assert "5 more leads not shown" in folded
-    assert "No clause is named" in quotes.leads_by_platform(analysis.leads_by_platform(led()), led(), 0.8).html
+    assert "There are no leads" in quotes.leads_by_platform(analysis.leads_by_platform(led()), led(), 0.8).html
 
 
 def test_nothing_from_data_leaves_its_place() -> None:

@@ -24,7 +24,7 @@ def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() ->
     (heat,) = figure.data
     shown = dict(zip(heat.x, zip(heat.z[0], heat.text[0], heat.hovertext[0], strict=True), strict=True))
     assert shown["Training use"] == (1, "L", "LOW, 2 clauses")
-    assert shown["Output rights"] == (None, "", "read, nothing found")
+    assert shown["Output rights"] == (None, "", "no clause found")
     assert shown["Human review"] == (0, "–", "not read")
     assert shown["Ads and tracking"] == (0, "?", "to be read (2 clauses)")
     assert shown["IP liability"] == (0, "?", "level not known: SEVERE; to be read (1 clause)")
@@ -35,13 +35,13 @@ def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
     platforms = given(PLATFORMS, *({"slug": slug, "rating": rating} for slug, rating in ratings.items()))
     matrix = analysis.risk_matrix(given(FINDINGS), given(CELLS), platforms)
     whole, surface = chart.risk_matrix(matrix, most=2), chart.surface_matrix(matrix, most=2)
-    assert whole.title.startswith("Where is the risk? 2 of 3 platforms, worst first, 1 rated HIGH")
-    assert "2 of 3 platforms, worst first, 0 at HIGH" in surface.title
+    assert whole.title.startswith("1 of 3 platforms is rated HIGH; the 2 worst are shown")
+    assert "0 of 3 platforms are rated HIGH; the 2 worst are shown" in surface.title
     for made in (whole, surface):
         assert list(made.figure.data[0].y) == ["Tarn", "Quill"]
         assert made.words.startswith("Heatmap of 2 platforms by 12 surfaces, worst first.")
         pd.testing.assert_frame_equal(made.table, analysis.level_counts(matrix))
-    assert chart.risk_matrix(matrix, most=3).title == "Where is the risk? 3 of 3 platforms, worst first, 1 rated HIGH"
+    assert chart.risk_matrix(matrix, most=3).title == "1 of 3 platforms is rated HIGH"
 
 
 def test_two_platforms_of_one_name_keep_two_rows() -> None:

@@ -94,7 +94,7 @@ def test_a_level_that_no_clause_has_alone_is_said() -> None:
     matrix = surface.surface_matrix(risk_matrix(findings, cells), "training_use")
     clauses = surface.surface_clauses(findings, matrix, "training_use")
     for part_shown in (section.surface_clauses(matrix, clauses), section.side_by_side(matrix, clauses)):
-        assert "No clause alone is HIGH: the level is that of the platform on the surface." in part_shown.html
+        assert "No single clause is HIGH: all clauses on the surface together have this level." in part_shown.html
 
 
 def test_silence_and_what_is_not_read_are_told_apart_side_by_side() -> None:
@@ -102,7 +102,7 @@ def test_silence_and_what_is_not_read_are_told_apart_side_by_side() -> None:
     scope = given(PLATFORMS, {"slug": "opal"}, {"slug": "tarn"})
     matrix = surface.surface_matrix(risk_matrix(given(FINDINGS), cells, scope), "training_use")
     html = section.side_by_side(matrix, surface.surface_clauses(given(FINDINGS), matrix, "training_use")).html
-    assert "nothing found" in html
+    assert "no clause found" in html
     assert "not read" in html
 
 

@@ -61,7 +61,7 @@ def test_a_rating_is_taken_apart_with_the_clauses_that_decided() -> None:
     assert "The weighted mean of its levels is 6 / 3 = 2.00." in html
     assert "We may use it." in html
     assert "rating.mean=2.00>=1.25" in html
-    assert "Not in the mean, without a level: " in html
+    assert "Without a level, not in the mean: " in html
 
 
 def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> None:
@@ -70,13 +70,13 @@ def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> No
     parts = rating_parts(cells, findings, {})
     html = section.rating_made(Market(1).platforms.iloc[0], parts, findings, mean=None, rules=None).html
     assert "does not publish its weights" in html
-    assert "does not name the clauses that decided" in html
+    assert "does not name the deciding clauses" in html
 
 
 def test_a_platform_without_a_level_has_nothing_to_weigh() -> None:
     parts = rating_parts(frames.surfaces_frame([{"slug": "a"}]), frames.findings_frame([]), published_formula())
     html = section.rating_made(Market(1).platforms.iloc[0], parts, frames.findings_frame([]), mean=None, rules=[]).html
-    assert "nothing to weigh" in html
+    assert "there is no mean" in html
     assert "<table" not in html
 
 
@@ -103,9 +103,9 @@ def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_a
     same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
     moves = rating_moves(same, same)
     back = change(rating_before="HIGH", rating_after="MED").assign(came_back=True)
-    assert "1 rating moved in the month and came back: Aurelia Chat." in section.rating_moves(moves, back).html
+    assert "1 rating moved in the month and returned: Aurelia Chat." in section.rating_moves(moves, back).html
     up = rating_moves(same, same.assign(rating="HIGH"))
-    assert "1 rating moved in the month and came back" in section.rating_moves(up, back).html
+    assert "1 rating moved in the month and returned" in section.rating_moves(up, back).html
     assert "came back" not in section.rating_moves(moves, change()).html
 
 
@@ -117,5 +117,5 @@ def test_a_period_that_is_no_month_is_not_called_one_and_unknown_ratings_are_not
         in section.rating_moves(moves, None, period="period").html
     )
     unknown = section.rating_moves(None, None).html
-    assert "How ratings moved is not known" in unknown
+    assert "Rating moves are not known" in unknown
     assert "No rating differs" not in unknown

@@ -91,10 +91,10 @@ def course(*after: str | None) -> pd.DataFrame:
     [
         (
             ("does_not_train", "trains_by_default", None),
-            "2 of 2 platforms read since January 2026 answer otherwise now",
+            "2 of 2 platforms read since January 2026 changed their answer",
         ),
-        (("does_not_train", "silent", "silent"), "1 of 3 platforms read since January 2026 answers otherwise now"),
-        (("silent", "silent"), "0 of 2 platforms read since January 2026 answer otherwise now; no share moved"),
+        (("does_not_train", "silent", "silent"), "1 of 3 platforms read since January 2026 changed its answer"),
+        (("silent", "silent"), "0 of 2 platforms read since January 2026 changed their answer; no share moved"),
     ],
 )
 def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(

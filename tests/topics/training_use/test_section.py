@@ -58,7 +58,7 @@ def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
         ("Business users: Does not train", "For business."),
     ]
     assert html.count('class="pair"') == 1
-    assert "No answer moved" in html
+    assert "No answer changed" in html
 
 
 def test_who_is_undetermined_is_shown_with_what_must_be_read() -> None:
@@ -112,12 +112,12 @@ def test_a_move_without_a_clause_names_the_documents_that_changed() -> None:
         change("2026-03-01", "silent", "does_not_train", document="Privacy Policy", change_id="two", **moved),
     )
     html = page(given(ANSWERS), given(FINDINGS), changes)
-    assert "No clause on training use came or went" in html
-    assert "the words of Terms, Privacy Policy changed" in html
+    assert "No clause on training use was added or removed" in html
+    assert "the text of Terms, Privacy Policy changed" in html
 
 
 def test_what_is_not_known_is_said() -> None:
-    assert "Pro keys only" in section.stance_moves(None, None, None).html
+    assert "with a Pro key only" in section.stance_moves(None, None, None).html
 
 
 def test_hostile_words_are_text_wherever_they_stand() -> None:

@@ -17,8 +17,8 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
     )
     shares = analysis.stance_shares(answers)
     said = words.training_sentences(shares, answers, None, "in May")
-    assert "1 makes it depend on the plan and 1 has no clause that was found" in said[0]
-    assert said[1].startswith("1 platform answers apart")
+    assert "1 makes it depend on the plan and 1 has no clause on it" in said[0]
+    assert said[1].startswith("1 platform answers separately")
     assert "1 trains without asking first on the content of consumers only (Opal)" in said[1]
     assert "not known" in said[2]
     moves = history.stance_moves(
@@ -27,10 +27,10 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
         )
     )
     assert words.training_sentences(shares, answers, moves, "in May")[2] == (
-        "1 of 2 platforms moved in May: 1 to an answer found."
+        "1 of 2 platforms moved in May: 1 from no clause to an answer."
     )
     assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
-    assert "No platform answers apart" in words.training_sentences(shares, answers[1:], None, "in May")[1]
+    assert "No platform has different answers" in words.training_sentences(shares, answers[1:], None, "in May")[1]
 
 
 def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_could_move() -> None:
@@ -40,7 +40,7 @@ def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_cou
     )
     moves = history.stance_moves(history.stance_changes(changes))
     said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")
-    assert said[0] == "Of 1 platform, 1 has no clause that was found; 2 more are not read."
+    assert said[0] == "Of 1 platform, 1 has no clause on it; 2 more are not read."
     assert said[2] == "1 of 1 platform moved in May: 1 to no clause found."
     assert (
         "not known: no stance could be read"

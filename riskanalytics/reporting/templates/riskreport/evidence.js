@@ -58,7 +58,7 @@ function cellShown(table, row, column, from) {
   const link = row.cells[column].querySelector("a");
   const goal = link && goalOf(link.getAttribute("href"));
   const word = plain(row.cells[column]);
-  const why = word === "" ? "The documents were read and nothing was found: silence, not a promise."
+  const why = word === "" ? "The documents were read and no clause was found: silence is not a promise."
     : "A document is in a language that is not read, or could not be read: nothing is known here.";
   const note = goal ? null : word in { H: 1, M: 1, L: 1, "?": 1 } ? dossierNote(row) : made("p", { class: "note" }, why);
   shownBeside(plain(row.cells[0]) + ": " + heads(table)[column], cellFacts(table, row, column).join(" \u00b7 "), goal, note, from);

@@ -42,6 +42,8 @@ function heatmap(tools) {
   const plot = plots[tools.dataset.chart] = { place: document.getElementById(script.dataset.for), source: script.textContent };
   figure.querySelector(".title").after(tools);
   const title = figure.querySelector(".title");
+  const caption = figure.querySelector("figcaption > p");
+  const [headline, described] = [title.firstChild.data, caption && caption.textContent];
   let waiting = 0;
   plot.change = (drawing) => heatmapFrom(table, heatmapRows(table, tools), drawing);
   plot.follow = (point) => {
@@ -53,8 +55,13 @@ function heatmap(tools) {
     const rows = bodyRows(table).filter((row) => !row.hidden);
     const high = rows.filter((row) => plain(row.cells[1]) === "HIGH").length;
     const all = bodyRows(table).length;
-    const whole = rows.length === all ? "all " + all : rows.length + " of " + all;
-    title.firstChild.data = "Where is the risk? " + whole + " platforms, " + high + " rated HIGH";
+    const narrowed = rows.length < all;
+    const verb = high === 1 ? " is" : " are";
+    title.firstChild.data = !narrowed ? headline : rows.length
+      ? high + " of " + rows.length + (rows.length === 1 ? " matching platform" : " matching platforms") + verb + " rated HIGH"
+      : "No platform matches: change the search or a filter";
+    if (caption) caption.textContent = narrowed ? "Heatmap of the " + rows.length + " matching of " + all + " platforms. The table has their levels." : described;
+    plot.place.hidden = !rows.length;
     const shown = heatmapRows(table, tools).filter((row) => !row.matches(".group")).length;
     if (shown < rows.length) tools.querySelector("output").append(", " + shown + " drawn");
     cancelAnimationFrame(waiting);

@@ -1,6 +1,6 @@
 // Tables: sorted by their heads, narrowed by words and choices, saved as CSV (RFC 4180) or JSON.
 const SEVERITY = { H: 4, M: 3, "?": 2, "\u2013": 1.5, L: 1, "": 0, HIGH: 4, MED: 3, LOW: 1 };
-const LEVELS = { H: "HIGH", M: "MED", L: "LOW", "?": "to be read", "\u2013": "not read", "": "nothing found" };
+const LEVELS = { H: "HIGH", M: "MED", L: "LOW", "?": "to be read", "\u2013": "not read", "": "no clause found" };
 const LONG = 25;
 
 function words(cell) {
@@ -8,7 +8,7 @@ function words(cell) {
   let text = "";
   cell.childNodes.forEach((node) => {
     if (node.nodeType === 3) text += node.data;
-    else if (node.nodeType === 1 && !node.matches(".self, button.save")) text += node.tagName === "BR" ? "\n" : words(node);
+    else if (node.nodeType === 1 && !node.matches(".self, button.save, .more")) text += node.tagName === "BR" ? "\n" : words(node);
   });
   return text;
 }

@@ -18,6 +18,8 @@ from riskanalytics.models import LEVELS, RATINGS, UNRATED, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
+UNFILLED: Final = -1
+"""Value of a cell without a level but with words: it has the background of the page, on which plotly chooses the ink."""
 
 
 def _named(names: Sequence[str], colours: str) -> dict[str, str]:
@@ -75,12 +77,11 @@ def template() -> dict[str, Any]:
     Returns
     -------
     dict
-        `{"layout": ..., "data": ...}`; the background is transparent, so that a figure is readable on any page.
+        `{"layout": ..., "data": ...}`; a figure has the background of a page, so that it is readable anywhere.
     """
     page = PAGE["light"]
-    scale = [
-        [place / 4, LEVEL_COLOURS["light"][level]] for level, code in LEVEL_CODES.items() for place in (code, code + 1)
-    ]
+    colours = [page["background"], *(LEVEL_COLOURS["light"][level] for level in LEVEL_CODES)]
+    scale = [[edge / len(colours), colour] for place, colour in enumerate(colours) for edge in (place, place + 1)]
     axis = {
         "automargin": True,
         "gridcolor": page["hairline"],
@@ -100,7 +101,7 @@ def template() -> dict[str, Any]:
         "separators": ".,",
         "showlegend": False,
         "colorway": [page["accent"], page["second"], page["muted"]],
-        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": scale, "showscale": False},
+        "coloraxis": {"cmin": UNFILLED - 0.5, "cmax": 3.5, "colorscale": scale, "showscale": False},
         "xaxis": axis,
         "yaxis": axis,
         "hoverlabel": {

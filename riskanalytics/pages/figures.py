@@ -22,7 +22,7 @@ from riskanalytics.frames.building import Json
 from riskanalytics.text import wording
 from riskanalytics.text.untrusted import marked
 from riskanalytics.text.wording import plural
-from riskanalytics.theme import LEVEL_COLOURS, PAGE, TEMPLATE, UPLOAD, register
+from riskanalytics.theme import LEVEL_COLOURS, PAGE, TEMPLATE, UNFILLED, UPLOAD, register
 
 from .rows import frame_table, number
 from .section import Section, encode
@@ -331,6 +331,10 @@ def add_grid(
         Arguments of plotly's heatmap; `%{hovertext}` in a `hovertemplate` is the hover text of a mark.
     """
     codes, texts, hints = ([[mark[part] for mark in line] for line in marks] for part in range(3))
+    codes = [
+        [UNFILLED if code is None and text else code for code, text in zip(*line, strict=True)]
+        for line in zip(codes, texts, strict=True)
+    ]
     usual = {"texttemplate": "%{text}", "textfont": {"size": 11}, "coloraxis": "coloraxis", "xgap": 1, "ygap": 1}
     figure.add_heatmap(x=columns, y=rows, z=codes, text=texts, hovertext=hints, **usual | more)
-    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5})
+    figure.update_layout(coloraxis={"cmin": UNFILLED - 0.5, "cmax": 3.5})

@@ -159,9 +159,7 @@ def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> No
         (result,) = past.problems.loc[past.problems["slug"].isna(), "what"]
         assert "rows that are no records" in result
     note = ra.diff(tmp_path / first.name, tmp_path / second.name).notes[0]
-    assert note.startswith(
-        "not all could be read, which may cause differences: /api/v1/changes: the list has rows"
-    )
+    assert note.startswith("not all could be read, which may cause differences: /api/v1/changes: the list has rows")
 
 
 @pytest.mark.parametrize("day", ["2027-10-31", "2026-11-01"])

@@ -56,7 +56,7 @@ def test_leads_are_counted_by_platform_and_their_quotes_verified(small: Path) ->
     html = run_report("coverage", {}, small / "out").read_text("utf-8")
     result = html[html.index('section aria-label="Worth reading"') :]
     result = result[: result.index("</section>")]
-    assert "7 clauses on 1 platform, not read surely enough" in result
+    assert "7 clauses on 1 platform, not sure enough to be findings" in result
     assert result.count("<blockquote") == result.count("· verified</cite>") == 2
     assert "stated confidence 0.71" in result
     assert "5 more leads not shown" in result

@@ -95,7 +95,7 @@ def test_a_report_since_the_last_begins_where_the_last_ended(tmp_path: Path) -> 
     assert "<h1>AI platform risk, 1 March 2026 to 5 March 2026</h1>" in result[0]
     assert "1 material change on 1 of 3 platforms (Aurelia Chat)" in result[0]
     assert "riskanalytics report monthly_report -p since=2026-02-28 -p top=40" in result[0]
-    assert "<h1>AI platform risk, nothing since 5 March 2026</h1>" in result[1]
+    assert "<h1>AI platform risk, no day after 5 March 2026</h1>" in result[1]
     assert "No change since 5 March 2026: the data end on that day." in result[1]
     assert "the first change on record is from 5 March 2026" in result[2]
     assert "rating moves are not known" in result[2]

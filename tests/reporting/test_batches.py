@@ -110,7 +110,7 @@ def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp
     page = run_report(path, {"portfolio": str(lists[0])}, out)
     first = page.read_bytes()
     with pytest.raises(
-        ReportError, match=r"small.html is of another portfolio, list.csv, .*: give another .*rename one"
+        ReportError, match=r"small.html belongs to another portfolio, list.csv, .*: give another .*rename one"
     ):
         run_report(path, {"portfolio": str(lists[1])}, out)
     assert page.read_bytes() == first
@@ -252,7 +252,7 @@ def test_a_foreign_file_and_its_pdf_are_not_replaced(tmp_path: Path) -> None:
     for name in ("small-one.html", "small-one.pdf"):
         (out / name).write_text("my own")
     done = batch(path, rows, out, jobs=1)
-    assert "is no page of ours" in next(iter(done.failed.values()))
+    assert "was not made by riskanalytics" in next(iter(done.failed.values()))
     assert {(out / name).read_text() for name in ("small-one.html", "small-one.pdf")} == {"my own"}
     (out / "small-one.html").unlink()
     assert batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]

@@ -291,9 +291,8 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
         ):
             continue
         advice = "rename one of the files" if kind == "list" else "overwrite it with --replace"
-        raise ReportError(
-            f"the page {page} belongs to another {what}, {old}, not to {now}: give another folder with --out, or {advice}"
-        )
+        unlike = f"another {what}, {old}" + (" in another folder" if old == now else f", not to {now}")
+        raise ReportError(f"the page {page} belongs to {unlike}: give another folder with --out, or {advice}")
     if contents.pdf is not None:
         _write(printed, contents.pdf)
     elif there and printed.is_file() and page.read_text(encoding="utf-8", errors="replace") != contents.page:

@@ -110,7 +110,7 @@ def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp
     page = run_report(path, {"portfolio": str(lists[0])}, out)
     first = page.read_bytes()
     with pytest.raises(
-        ReportError, match=r"small.html belongs to another portfolio, list.csv, .*: give another .*rename one"
+        ReportError, match=r"small.html belongs to another portfolio, list.csv in another folder: give another .*rename one"
     ):
         run_report(path, {"portfolio": str(lists[1])}, out)
     assert page.read_bytes() == first
@@ -118,7 +118,7 @@ def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp
     for place, failed in zip(lists, (0, 1), strict=True):
         done = batch(named, table(tmp_path, f"portfolio\n{place}\n"), out)
         assert (len(done.made), len(done.failed)) == (1 - failed, failed)
-    assert "is of another portfolio" in next(iter(done.failed.values()))
+    assert "belongs to another portfolio" in next(iter(done.failed.values()))
 
 
 @pytest.mark.parametrize("batched", [pytest.param(False, marks=pytest.mark.slow), True])

@@ -110,7 +110,8 @@ def test_a_portfolio_file_of_the_same_name_elsewhere_does_not_replace_a_page(tmp
     page = run_report(path, {"portfolio": str(lists[0])}, out)
     first = page.read_bytes()
     with pytest.raises(
-        ReportError, match=r"small.html belongs to another portfolio, list.csv in another folder: give another .*rename one"
+        ReportError,
+        match=r"small.html belongs to another portfolio, list.csv in another folder: give another .*rename one",
     ):
         run_report(path, {"portfolio": str(lists[1])}, out)
     assert page.read_bytes() == first

@@ -95,7 +95,7 @@ def test_files_of_a_folder_and_of_defaults_are_sent_to_the_workers(
     assert page.read_bytes() == (tmp_path / "here" / page.name).read_bytes()
     away = batch(path, table(tmp_path, f"folder\n{tmp_path}/teams\n"), tmp_path / "there", dask=cluster.address)
     assert list(away.failed.values()) == [
-        f"the folder {tmp_path}/teams does not travel: name one in the folder that you are in"
+        f"the folder {tmp_path}/teams cannot be sent to workers: name a folder below the present one"
     ]
 
 

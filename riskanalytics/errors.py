@@ -10,6 +10,7 @@
     |-- PullError                   a folder of pulls cannot be read or written, or a pull in it is damaged
     |-- SurfaceError                the file of a surface is malformed
     |-- ExtractionError             the rules or a text for the extraction cannot be used
+    |-- ReaderError                 a reader cannot be used, or its answers cannot be read
     |-- LabelsError                 labels are missing or malformed
     |-- EvidenceError               a quote is not at the place of its provenance
     |-- MissingExtraError           an optional part is not installed
@@ -62,6 +63,10 @@ class ExtractionError(RiskAnalyticsError):
 
 class LabelsError(RiskAnalyticsError):
     """Labels are missing, or one of their lines is malformed."""
+
+
+class ReaderError(RiskAnalyticsError):
+    """A reader (language model) cannot be used, or its answers cannot be read; the message never has its key."""
 
 
 class EvidenceError(RiskAnalyticsError):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.extraction import RULES_VERSION, DocumentReading, assess, compare, extract
+from riskanalytics.extraction.verdicts import Readers, read_by
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import MOST_LEADS, newest_captures, surest_leads
 from riskanalytics.settings.databases import Place
@@ -82,7 +83,10 @@ class Score:
         return not self.refused and not self.not_scored
 
 
-def score(source: Path, database: Place, *, dask: str | None = None, progress: OnProgress | None = None) -> Score:
+def score(
+    source: Path, database: Place, *, readers: Readers | None = None, dask: str | None = None,
+    progress: OnProgress | None = None,
+) -> Score:  # fmt: skip
     """Score the present extraction on labels.
 
     Parameters
@@ -91,6 +95,8 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: O
         A file of fully labelled documents, or a folder of labels; see `riskanalytics.accuracy.labels`.
     database : Path or Server
         An ingested database with the labelled texts.
+    readers : Readers, optional
+        Readers whose verdicts decide. By default rules and model alone.
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; by default the cores of this machine.
     progress : callable, optional
@@ -112,7 +118,7 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: O
     labels, step = read_labels(source), progress or (lambda *_: None)
     with closing(Store(database)) as store, store.one_state():
         step("reading the labelled texts", 0, 3)
-        scoring = _Scoring(labels, store, dask)
+        scoring = _Scoring(labels, store, readers, dask)
         documents = tuple(scoring.judged())
         step("assessing the labelled platforms", 1, 3)
         scoring.score_platforms()
@@ -127,7 +133,7 @@ def score(source: Path, database: Place, *, dask: str | None = None, progress: O
 class _Scoring:
     """Labels with the texts of a database, which are read again by the present rules, and the results so far."""
 
-    def __init__(self, labels: Labels, store: Store, dask: str | None) -> None:
+    def __init__(self, labels: Labels, store: Store, readers: Readers | None, dask: str | None) -> None:
         self.labels = labels
         subjects: set[tuple[str, date | None]] = {(one.platform, None) for one in labels.documents}
         subjects |= {(label.platform, labels.as_of) for label in labels.platforms}
@@ -138,8 +144,10 @@ class _Scoring:
         bodies = {sha256: store.snapshot(sha256) for sha256 in dict.fromkeys(hashes)}
         self.texts = {name: body.decode(errors="replace") for name, body in bodies.items() if body is not None}
         with open_executor(dask, sum(map(len, self.texts.values()))) as workers:
-            readings = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
-            self.readings = {sha256: reading.result() for sha256, reading in readings.items()}
+            alone = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
+            self.readings = {sha256: reading.result() for sha256, reading in alone.items()}
+        if readers is not None:
+            self.readings = {name: read_by(self.texts[name], one, readers) for name, one in self.readings.items()}
         self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
         """By group and name of the share."""
         self.faults: list[tuple[str, str]] = []

@@ -49,7 +49,12 @@ app = typer.Typer(
     "Commands use the embedded demo unless --base-url or --database names another source. "
     "The API key is read from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
 )
-COMMANDS = ("riskanalytics.cli.commands", "riskanalytics.cli.data", "riskanalytics.cli.service")
+COMMANDS = (
+    "riskanalytics.cli.commands",
+    "riskanalytics.cli.data",
+    "riskanalytics.cli.service",
+    "riskanalytics.cli.reader",
+)
 """Modules of the commands, in the order of the help."""
 INTERRUPTED = "interrupted: finished work is kept; run the same command again to continue"
 _FILE = "Database file or postgresql:// address"

@@ -1,7 +1,9 @@
 """The commands for operators: ingest, score, serve, subscriptions, backup and restore."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +13,10 @@ from riskanalytics.settings import load_settings
 from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
+
+if TYPE_CHECKING:
+    from riskanalytics.extraction.verdicts import Readers
+    from riskanalytics.settings.databases import Place
 
 subscriptions = typer.Typer(no_args_is_help=True, help="Start, end or list subscriptions to a service.")
 cli.app.add_typer(subscriptions, name="subscriptions")
@@ -50,18 +56,25 @@ def score(
     database: cli.Named,
     record: cli.Json = None,
     faults: Annotated[bool, typer.Option("--faults", help="Also print wrong and missed findings.")] = False,
+    reader: Annotated[
+        list[str] | None, typer.Option(metavar="MODEL", help="Score with the verdicts of this reader (see read).")
+    ] = None,
+    fit: Annotated[bool, typer.Option("--fit", help="Measure the reader, and let its verdicts decide.")] = False,
     dask: cli.Dask = None,
 ) -> None:
     """Measure the accuracy of the extraction on labelled documents.
 
-    Exit 3 if a label could not be scored.
+    With --reader and --fit, measure how often the verdicts of a reader are right, store that in the database, and rate
+    its platforms again: from a precision of .94 on a surface, verdicts are findings. Exit 3 if a label could not be
+    scored.
     """
     cli.chosen_source(None, database, folder=False)
+    readers = _readers(labels, place_of(database), reader, fit=fit) if reader else None
     from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
 
     with ProgressReport() as progress:
-        result = score_labels(labels, place_of(database), dask=dask, progress=progress)
+        result = score_labels(labels, place_of(database), readers=readers, dask=dask, progress=progress)
     for line in (*result.refused, *result.not_scored):
         cli.say(f"not scored: {line}")
     cli.show(*as_table(result))
@@ -70,6 +83,31 @@ def score(
     cli.write_record(record, as_record(result) if record else None)
     if not result.complete:
         raise typer.Exit(3)
+
+
+def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> Readers:
+    """Return readers with their measured precision; measure and choose them first if asked to."""
+    from riskanalytics.accuracy.readers import measure
+    from riskanalytics.extraction.verdicts import Readers
+    from riskanalytics.reader.guide import reader_name
+    from riskanalytics.reader.reading import rate_again
+    from riskanalytics.service.store.verdicts import choose_readers, readers_of, verdicts_of
+    from riskanalytics.service.store.write import Writer
+
+    names = tuple(map(reader_name, models))
+    with Writer(database) as writer:
+        verdicts = {name: verdicts_of(writer.connection, name) for name in names}
+        if not all(verdicts.values()):
+            raise SettingsError("this model has read nothing in the database: run riskanalytics read first")
+        known = readers_of(writer.connection)
+        shown = known.shown if known and known.names == names else {}
+        if fit:
+            with ProgressReport() as progress:
+                shown = measure(labels, database, verdicts, progress)
+            with writer.transaction():
+                choose_readers(writer, names, shown)
+            rate_again(writer)
+    return Readers(names, verdicts, shown)
 
 
 @cli.app.command()

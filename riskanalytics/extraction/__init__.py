@@ -4,7 +4,7 @@ All functions are pure: they depend on texts and on rules kept as data, not on n
 """
 
 from .assess import ASSESSED_BY, assess, published_formula
-from .compare import Kept, Taken, Walk, compare, unpacked, walked, without
+from .compare import Comparer, Kept, Taken, Walk, compare, unpacked, walked, without
 from .plain import READ_LANGUAGES, language_of
 from .reading import FINDING_FROM, RULES_VERSION, extract
 from .records import (
@@ -24,8 +24,33 @@ from .rules import accuracy
 from .stance import relate
 
 __all__ = [
-    "ASSESSED_BY", "FINDING_FROM", "READ_LANGUAGES", "RULES_VERSION", "Assessment", "ClauseFinding", "Comparison",
-    "DocumentReading", "FindingKey", "Kept", "LeadIn", "Move", "Reading", "Relations", "Roles", "Scope", "Taken", "Walk",
-    "accuracy", "assess", "compare", "extract", "language_of", "published_formula", "relate", "unpacked", "walked",
+    "ASSESSED_BY",
+    "FINDING_FROM",
+    "READ_LANGUAGES",
+    "RULES_VERSION",
+    "Assessment",
+    "ClauseFinding",
+    "Comparer",
+    "Comparison",
+    "DocumentReading",
+    "FindingKey",
+    "Kept",
+    "LeadIn",
+    "Move",
+    "Reading",
+    "Relations",
+    "Roles",
+    "Scope",
+    "Taken",
+    "Walk",
+    "accuracy",
+    "assess",
+    "compare",
+    "extract",
+    "language_of",
+    "published_formula",
+    "relate",
+    "unpacked",
+    "walked",
     "without",
 ]  # fmt: skip

@@ -28,7 +28,6 @@ from typing import Final
 from riskanalytics.models import UNRATED, audience_of_document
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
-from .plain import READ_LANGUAGES
 from .reading import RULES_VERSION
 from .records import Assessment, DocumentReading, SurfaceAssessment
 from .stance import SURE, UNDETERMINED, UNREAD, Located, Stances, located, near_copies, stances
@@ -81,7 +80,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
         for lead in document.reading.leads
     ]
     copies = near_copies(leads)
-    read = [document.reading.language in READ_LANGUAGES for document in documents]
+    read = [document.reading.is_read for document in documents]
     all_read = bool(read) and all(read)
     stance = stances(
         [item for item in items if item.finding.surface == "training_use"],

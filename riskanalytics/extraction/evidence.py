@@ -62,6 +62,8 @@ def grade(finding: ClauseFinding) -> Evidence:
         The evidence of its most explicit sentence. `NOTHING` if it is limited to a product, unless a clause about a
         connector also names other material of users.
     """
+    if finding.read_by is not None:
+        return _grade_of_verdict(finding)
     if finding.scope.product == "connector":  # it may also name material that does not come from a connector
         words = plain(finding.quote).lower()
         others = _without(words, "elsewhere")
@@ -69,6 +71,25 @@ def grade(finding: ClauseFinding) -> Evidence:
     else:
         limited = finding.scope.product is not None
     return NOTHING if limited else grade_of(finding.quote, finding.roles)
+
+
+CONDITIONAL: Final = "read_if"
+"""End of the rule of a verdict whose statement depends on a condition that its clause leaves open."""
+_BY_STANCE: Final = {
+    "trains_by_default": "used", "trains_with_opt_out": "opt_out", "trains_with_opt_in": "opt_in", "does_not_train": "never",
+    "depends_on_plan": "by_plan",
+}  # fmt: skip
+_LEAST: Final = 0.5
+"""A verdict with a smaller confidence is no evidence."""
+
+
+def _grade_of_verdict(finding: ClauseFinding) -> Evidence:
+    """Grade a finding that readers judged, by its stance."""
+    effect = _BY_STANCE.get(finding.stance or "")
+    if effect is None or finding.scope.product is not None or finding.confidence < _LEAST:
+        return NOTHING
+    leaves_open = finding.rule.endswith(f".{CONDITIONAL}") and effect in ("used", "never")
+    return Evidence(VAGUE if leaves_open else EXPLICIT, effect, finding.scope.audience)
 
 
 @lru_cache(8_192)

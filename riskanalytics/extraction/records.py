@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .plain import READ_LANGUAGES
+
 
 class Scope(NamedTuple):
     """The audience, region and product that a clause limits itself to; None means no limit.
@@ -122,6 +124,8 @@ class ClauseFinding(NamedTuple):
         Who does what, to what, under which condition.
     lead_in : LeadIn, optional
         The words that the clause continues; None if it continues no words.
+    read_by : str, optional
+        The readers whose verdicts it rests on; None if rules and model of the package decided.
     """
 
     surface: str
@@ -137,6 +141,7 @@ class ClauseFinding(NamedTuple):
     stance: str | None = None
     roles: Roles = Roles()
     lead_in: LeadIn | None = None
+    read_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +158,20 @@ class Reading:
         Number of clauses in the text, headings included.
     leads : tuple of ClauseFinding
         Clauses that are worth reading but not sure enough to be findings, in the order of the text; never counted.
+    read_by : tuple of str
+        The readers that read every unit of the text; empty if units are unread.
     """
 
     findings: tuple[ClauseFinding, ...] = ()
     language: str = "und"
     clauses: int = 0
     leads: tuple[ClauseFinding, ...] = ()
+    read_by: tuple[str, ...] = ()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the text was read: its language is one that rules and model read, or readers read it whole."""
+        return bool(self.read_by) or self.language in READ_LANGUAGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ class Quoted(Record):
     risk: Maybe[Level] = means("Level of the clause.", "risk", "risk_level")
     polarity: Maybe[Polarity] = means("raises_risk, mitigates_risk or neutral.")
     rule: str = means("Rule that decided.")
+    read_by: Maybe[str] = means("Readers whose verdicts it rests on; null if rules and model decided.")
     scope: Scope
     roles: Roles
     provenance: Provenance = means("Place of the quote.", "provenance", "source")

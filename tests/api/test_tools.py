@@ -35,6 +35,7 @@ def cafe_finding(machine: dict[str, Any]) -> dict[str, Any]:
         "confidence": machine["findings"][0]["confidence"],
         "confidence_interval": machine["findings"][0]["confidence_interval"],
         "rule": "training_use.used",
+        "read_by": None,
         "scope": {"audience": None, "region": None, "product": None},
         "roles": machine["findings"][0]["roles"],
         "conflicts_with": [],

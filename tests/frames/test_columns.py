@@ -49,7 +49,7 @@ PINNED = {
     "FINDINGS_COLUMNS": (
         "slug name finding_id document surface risk:rating level:level polarity confidence:number "
         "confidence_low:number confidence_high:number lead_in quote rule audience region product actor action object "
-        "condition verification_status lead_in_start:count lead_in_end:count snapshot_sha256 archive_url start:count "
+        "condition verification_status lead_in_start:count lead_in_end:count read_by snapshot_sha256 archive_url start:count "
         "end:count captured_at:time document_url "
         "conflicts_with:nested duplicate_of"
     ),

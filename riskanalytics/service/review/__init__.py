@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Final, cast
 
 from sqlalchemy import Connection, insert
 
@@ -19,9 +19,12 @@ from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
     Assessment,
+    Comparer,
+    Comparison,
     DocumentReading,
     FindingKey,
     Kept,
+    Reading,
     Taken,
     assess,
     extract,
@@ -30,6 +33,7 @@ from riskanalytics.extraction import (
     walked,
 )
 from riskanalytics.extraction.stance import UNREAD
+from riskanalytics.extraction.verdicts import Readers, read_by
 from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
 
@@ -38,6 +42,7 @@ from ..store.evidence import keep, kept
 from ..store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
 from ..store.schema import CHANGE, LIVE_FINDING
 from ..store.search import add_words
+from ..store.verdicts import readers_of
 from ..store.write import Writer
 from . import changes
 
@@ -48,6 +53,8 @@ _FORGOTTEN: Final = (
     *(f"DELETE FROM {table} WHERE platform_id = :platform" for table in ("live_finding", "change", "state")),
 )
 """Deletes the rows that a review of a platform rewrites."""
+_WITH_READERS: Final = "with readers"
+"""Version of a stored reading with verdicts; such a snapshot is read again by each review."""
 _WALKED: Final = (
     "SELECT k.id, d.id AS document_id, k.revision, k.kind, k.snapshot_id, s.rules, d.name AS document, k.captured_at, "
     "s.sha256 AS snapshot_sha256, k.archive_url, d.url AS document_url, "
@@ -153,13 +160,14 @@ def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
 def _misread(connection: Connection, slug: str) -> list[str]:
     """Return the hashes of snapshots whose stored findings or leads differ from the current reading."""
     good = f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id"
-    wrong = []
+    wrong, readers = [], readers_of(connection)
     for snapshot, sha256, packed in run(connection, good, slug=slug).all():
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
         text = body.decode("utf-8", errors="replace")
         before, now = kept(connection, snapshot, text), extract(text)
+        now = read_by(text, now, readers) if readers else now
         if (before.findings, before.leads) != (now.findings, now.leads):
             wrong.append(sha256)
     return wrong
@@ -175,6 +183,7 @@ class _Review:
         self.documents: dict[str, changes.Document] = {}
         self._clauses: dict[str, bytes] = {}
         self._read: set[int] = set()
+        self._readers = readers_of(connection)
 
     def run(self) -> None:
         """Rewrite the states, changes and searchable findings of the platform."""
@@ -205,14 +214,37 @@ class _Review:
         document.newest = capture
         if capture["state"] == "good":
             document.good = capture
+        comparison = taken.comparison
         if taken.reading is not None:
-            document.reading = taken.reading
-            if capture["rules"] != extraction.RULES_VERSION and snapshot not in self._read:
-                keep(self.connection, snapshot, taken.reading, self._clauses)
+            reading, version = taken.reading, extraction.RULES_VERSION
+            if self._readers is not None:
+                reading, comparison = self._read_again(snapshot, document, taken, self._readers)
+                version = _WITH_READERS
+            document.reading = reading
+            if snapshot not in self._read and (self._readers or capture["rules"] != version):
+                keep(self.connection, snapshot, reading, self._clauses)
                 written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
-                self._run(written, rules=extraction.RULES_VERSION, snapshot=snapshot)
+                self._run(written, rules=version, snapshot=snapshot)
                 self._read.add(snapshot)
-        return changes.Step(capture, before, taken.comparison) if taken.comparison else None
+        return changes.Step(capture, before, comparison) if comparison else None
+
+    def _read_again(
+        self, snapshot: int, document: changes.Document, taken: Taken, readers: Readers
+    ) -> tuple[Reading, Comparison | None]:
+        """Return reading and comparison of a capture with the verdicts of readers.
+
+        The comparison uses verdicts only if both texts were read whole, because a reader finds more than the package: what
+        was read on one side only is not a move of the vendor.
+        """
+        alone = cast("Reading", taken.reading)
+        text = unpacked(self._run("SELECT body FROM snapshot WHERE id = :snapshot", snapshot=snapshot).scalar_one())
+        reading, comparison = read_by(text, alone, readers), taken.comparison
+        if not reading.read_by:
+            document.comparer = Comparer()
+            return reading, comparison
+        found = document.comparer.step(text, reading)
+        moved = found is not None and comparison is not None and comparison.change_class in ("wording", "material")
+        return reading, found if moved else comparison
 
     def _goods(self) -> list[Row]:
         """Return the current good captures, ordered by document name."""

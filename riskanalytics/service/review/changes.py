@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection, insert
 
-from riskanalytics.extraction import READ_LANGUAGES, Assessment, Comparison, FindingKey, Move, Reading, without
+from riskanalytics.extraction import Assessment, Comparer, Comparison, FindingKey, Move, Reading, without
 from riskanalytics.models import RATINGS, records
 
 from ..store.records import Json, Row, as_json, public_id
@@ -23,6 +23,8 @@ class Document:
     good: Row = field(default_factory=dict)
     newest: Row = field(default_factory=dict)
     reading: Reading | None = None
+    comparer: Comparer = field(default_factory=Comparer)
+    """Compares the texts that readers read whole."""
 
 
 @dataclass(slots=True)
@@ -42,7 +44,7 @@ def document_row(document: Document) -> Json:
         "check": newest["check"],
         "newest_capture_at": newest["captured_at"],
         "language": reading and reading.language,
-        "read": reading is not None and reading.language in READ_LANGUAGES,
+        "read": reading is not None and reading.is_read,
     }
 
 

@@ -92,6 +92,7 @@ def finding_record(public: str, row: Row, source: Row) -> Json:
         **{name: row[name] for name in ("quote", "surface", "risk", "polarity", "confidence")},
         "confidence_interval": [row["confidence_low"], row["confidence_high"]],
         "rule": row["rule"],
+        "read_by": row["read_by"],
         "scope": {name: row[name] for name in Scope._fields},
         "roles": {name: row[name] for name in Roles._fields},
         "conflicts_with": row.get("conflicts_with", []),

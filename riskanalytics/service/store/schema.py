@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 """1: first version. 2: adds roles of clauses, leads, and directions of changes by surface. 4: adds addresses of
 documents' pages. 5: adds lead-ins of clauses."""
 DATA: Final = sa.MetaData()
@@ -37,7 +37,7 @@ def _found() -> list[sa.Column[Any]]:
     return [
         *_whole("snapshot_id clause_id"), *_texts("surface"), *_whole("start end"), *_texts("risk polarity rule"),
         *_reals("confidence confidence_low confidence_high"),
-        *_maybe("audience region product stance actor action object condition lead_in"),
+        *_maybe("audience region product stance actor action object condition lead_in read_by"),
         *_whole("lead_start lead_end", nullable=True),
     ]  # fmt: skip
 
@@ -105,6 +105,13 @@ LIVE_FINDING: Final = sa.Table(
     *_maybe("duplicate_of"), sa.Index("live_by_platform", "platform_id", "surface"),
 )
 """Searchable findings of each platform's newest state; `id` is public."""
+
+VERDICT: Final = sa.Table(
+    "verdict", DATA, *_texts("reader unit", primary_key=True), *_texts("said"), sqlite_with_rowid=False,
+)
+"""What a reader said of a unit: `unit` is its key, `said` a JSON array of verdicts, and whether they are trusted."""
+SENT: Final = sa.Table("sent", DATA, *_texts("id", primary_key=True), *_texts("reader request"), sqlite_with_rowid=False)
+"""Requests in batch files that are not answered yet; `request` is JSON."""
 
 SECRET: Final = sa.Table(
     "secret", KEYS, *_whole("id", primary_key=True, autoincrement=False), *_bytes("pepper"), sa.CheckConstraint("id = 1"),

@@ -53,7 +53,7 @@ class Writer:
     """
 
     def __init__(self, place: Place, *, ingests: bool = False) -> None:
-        self._place = place
+        self.place = place
         with ExitStack() as opened:
             if isinstance(place, Path):
                 _make_file(place)
@@ -75,14 +75,14 @@ class Writer:
         with self._opened:
             self.connection.rollback()
             empty = error and self._made and not run(self.connection, "SELECT 1 FROM capture LIMIT 1").first()
-            if empty and isinstance(self._place, Server):
+            if empty and isinstance(self.place, Server):
                 self.connection.execute(DropSchema(self._made, cascade=True))
                 self.connection.commit()
-        if empty and isinstance(self._place, Path):
+        if empty and isinstance(self.place, Path):
             for suffix in ("", "-wal", "-shm"):
-                Path(f"{self._place}{suffix}").unlink(missing_ok=True)
+                Path(f"{self.place}{suffix}").unlink(missing_ok=True)
         if isinstance(error, zlib.error):
-            raise DatabaseError(DAMAGED.format(self._place)) from error
+            raise DatabaseError(DAMAGED.format(self.place)) from error
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

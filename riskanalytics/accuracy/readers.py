@@ -1,0 +1,74 @@
+"""Measure the precision of readers on fully labelled documents, by surface and by how far a verdict is shared."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from riskanalytics.errors import LabelsError
+from riskanalytics.extraction.verdicts import BASES, Readers, Verdicts
+from riskanalytics.settings.databases import Place
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.work import OnProgress
+
+from .scoring import Score, score
+
+_PRIOR: Final = 4
+"""Weight of the precision on all surfaces in that on one surface, in findings."""
+_LEAST: Final = 30
+"""Minimum number of verdicts of a basis for measuring it."""
+
+Shown = dict[str, dict[str, float]]
+"""Surface -> `Basis` -> precision, as in `Readers.shown`."""
+
+
+def measure(
+    source: Path, database: Place, verdicts: Mapping[str, Mapping[str, Verdicts]], progress: OnProgress | None = None
+) -> Shown:
+    """Measure the precision of readers on labels.
+
+    Parameters
+    ----------
+    source : Path
+        Fully labelled documents.
+    database : Path or Server
+        With the labelled texts.
+    verdicts : mapping of str to mapping of str to Verdicts
+        Reader -> key of a unit -> its verdicts.
+    progress : callable, optional
+        As for `score`.
+
+    Returns
+    -------
+    dict
+        Precision of each surface, drawn towards that of all surfaces by the weight of four verdicts. A basis with fewer
+        than 30 verdicts on labelled documents is left out: its verdicts stay leads.
+
+    Raises
+    ------
+    LabelsError
+        If the readers read too few of the labelled texts.
+    """
+    shown: Shown = {surface: {} for surface in SURFACES}
+    for basis in BASES:
+        readers = Readers(tuple(verdicts), verdicts, {surface: {basis: 1.0} for surface in SURFACES})
+        counts = _counted(score(source, database, readers=readers, progress=progress))
+        right, whole = (sum(count[place] for count in counts.values()) for place in range(2))
+        if whole < _LEAST:
+            continue
+        for surface in SURFACES:
+            own_right, own_whole = counts.get(surface, (0, 0))
+            shown[surface][basis] = round((own_right + _PRIOR * right / whole) / (own_whole + _PRIOR), 3)
+    if not any(shown.values()):
+        raise LabelsError(f"fewer than {_LEAST} verdicts are on labelled texts: let the reader read them first")
+    return shown
+
+
+def _counted(result: Score) -> dict[str, tuple[int, int]]:
+    """Return surface -> number of right findings by readers, and of all."""
+    counts: dict[str, tuple[int, int]] = {}
+    for judged in result.documents:
+        for finding, label in judged.verdicts:
+            if finding.read_by is not None:
+                right, whole = counts.get(finding.surface, (0, 0))
+                counts[finding.surface] = right + (label is not None), whole + 1
+    return counts

@@ -1,0 +1,120 @@
+"""The command `read`: a language model reads the documents of a database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riskanalytics import cli
+from riskanalytics.errors import ParameterError, ReaderError
+from riskanalytics.files import write_file
+from riskanalytics.settings.databases import place_of
+from riskanalytics.work import ProgressReport
+
+if TYPE_CHECKING:
+    from riskanalytics.reader.reading import Readings, ReadSummary
+    from riskanalytics.service.store.write import Writer
+
+_KEY = "RISKANALYTICS_READER_KEY"
+
+
+@cli.app.command()
+def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
+    database: cli.Named,
+    reader: Annotated[
+        str | None,
+        typer.Option(metavar="URL", envvar="RISKANALYTICS_READER", help="OpenAI-compatible server, or Ollama."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", envvar="RISKANALYTICS_READER_MODEL", help="Model of that server.")
+    ] = None,
+    platform: Annotated[list[str] | None, typer.Option(metavar="SLUG", help="Platform to read. Default: all.")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Read the labelled texts instead, to measure the reader.")
+    ] = None,
+    budget: Annotated[int | None, typer.Option(min=0, help="Maximum number of tokens of this run.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate requests and tokens.")] = False,
+    prices: Annotated[
+        float, typer.Option(min=0, help="Price of a million tokens, to show the cost of an estimate.")
+    ] = 0.0,
+    requests_to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
+    ] = None,
+    answers_from: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take the answers from a file of results in that format.")
+    ] = None,
+) -> None:
+    """Let a language model read the current documents, and rate the platforms again.
+
+    The model gets numbered clauses and answers with numbers and fixed words only; quotes and offsets come from the
+    documents. Its verdicts are leads until `score --reader` has measured its precision. The key is read from
+    RISKANALYTICS_READER_KEY only. An interrupted run continues. Exit 3 if clauses stay unread.
+    """
+    if model is None:
+        raise ParameterError("name the model: --model NAME, or RISKANALYTICS_READER_MODEL")
+    if reader is None and not (dry_run or requests_to or answers_from):
+        raise ParameterError("name the server of the reader: --reader URL, or RISKANALYTICS_READER")
+    from riskanalytics.accuracy.labels import read_labels
+    from riskanalytics.reader.guide import reader_name
+    from riskanalytics.reader.reading import Readings
+    from riskanalytics.reader.reading import answers_from as take_answers
+    from riskanalytics.reader.reading import requests_to as batch_requests
+    from riskanalytics.service.store.write import Writer
+
+    with Writer(place_of(database)) as writer:
+        snapshots = {one.sha256 for one in read_labels(labels).documents} if labels else None
+        readings = Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)
+        if dry_run:
+            _show_estimate(readings, prices)
+            return
+        if requests_to is not None:
+            lines = batch_requests(readings, model)
+            write_file(requests_to, "".join(f"{line}\n" for line in lines))
+            typer.echo(f"{len(lines):,} requests written to {requests_to}")
+            return
+        if answers_from is not None:
+            with answers_from.open(encoding="utf-8-sig") as lines_of_file:
+                summary, refused = take_answers(readings, lines_of_file)
+            for line in refused:
+                cli.say(line)
+        else:
+            summary = _read(readings, str(reader), model, budget)
+    typer.echo(summary)
+    if summary.unread:
+        raise typer.Exit(3)
+
+
+def _read(readings: Readings, address: str, model: str, budget: int | None) -> ReadSummary:
+    """Probe a server, and let it read."""
+    from riskanalytics.reader.reading import read as read_documents
+    from riskanalytics.reader.server import Server, probe
+
+    with (
+        closing(Server(address, model, os.environ.get(_KEY, "").strip() or None)) as server,
+        ProgressReport() as progress,
+    ):
+        probe(server.ask)
+        return read_documents(readings, server.ask, budget=budget, progress=progress)
+
+
+def _show_estimate(readings: Readings, price: float) -> None:
+    """Print the estimated requests and tokens of what is unread."""
+    requests = [*readings.unread(), *readings.unchecked()]
+    tokens = sum(request.tokens for request in requests)
+    cost = f", about {tokens * price / 1e6:,.2f} at {price:g} a million" if price else ""
+    typer.echo(f"{len(requests):,} requests, about {tokens:,} tokens{cost}; {readings.summary()}")
+
+
+def _tracked(writer: Writer, slugs: Sequence[str]) -> tuple[str, ...]:
+    """Return slugs after checking that the database has them."""
+    from riskanalytics.service.store.engine import run
+
+    known = set(run(writer.connection, "SELECT slug FROM platform").scalars())
+    if unknown := [slug for slug in slugs if slug not in known]:
+        raise ReaderError(f"no platform {unknown[0][:60]!r} is in the database; riskanalytics platforms lists them")
+    return tuple(slugs)

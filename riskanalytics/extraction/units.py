@@ -1,0 +1,96 @@
+"""Units: the clauses of a text as a reader sees them, each under its headings and behind the words that it continues.
+
+A unit is recognised by the hash of its words, its lead-in and its headings. The same words in another version of a document, or
+in another document, have the same key, so that they are read once.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from .plain import plain
+from .records import Clause, LeadIn
+from .segment import parts_of
+from .sense import before_quote
+
+_MARKS: Final = re.compile(r"\s*(#{1,6})\s")
+_SETEXT: Final = re.compile(r"[^\n]*\n\s*(=|-)")
+_INNERMOST: Final = 7
+"""Level of a heading without marks, such as a bold line: below all others."""
+_LONGEST: Final = 4000
+_SHORTEST: Final = 5
+_NO_WORDS: Final = re.compile(r"[\W\d_]*$")
+
+
+class Unit(NamedTuple):
+    """One clause of a text, as it is given to a reader.
+
+    Parameters
+    ----------
+    clause : Clause
+        With offsets in the text.
+    words : str
+        Plain words.
+    lead_in : str
+        Plain words that the clause continues; empty if it can be read alone.
+    headings : tuple of str
+        Headings above the clause, the outermost first.
+    before : LeadIn or None
+        The words to quote before the clause.
+    key : str
+        24 hexadecimal digits: a hash of words, lead-in and headings.
+    """
+
+    clause: Clause
+    words: str
+    lead_in: str
+    headings: tuple[str, ...]
+    before: LeadIn | None
+    key: str
+
+
+@lru_cache(2)
+def units_of(text: str) -> tuple[Unit, ...]:
+    """Return the units of a text, in its order.
+
+    Headings, clauses without words and clauses of more than 4,000 characters are no units.
+
+    Parameters
+    ----------
+    text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
+    """
+    return tuple(_units(text))
+
+
+def _units(text: str) -> Iterator[Unit]:
+    """Yield the units of a text."""
+    path: list[tuple[int, str]] = []
+    for offset, part in parts_of(text):
+        for clause, quote, words, _ in part.statements:
+            start, end = clause.start + offset, clause.end + offset
+            if clause.kind == "heading":
+                level = _level(text[start : end + 200])
+                path = [*(outer for outer in path if outer[0] < level), (level, words.lstrip("# "))]
+            elif len(quote) <= _LONGEST and len(words) >= _SHORTEST and not _NO_WORDS.match(words):
+                span = before_quote(clause, words)
+                before = span and LeadIn(text[span[0] + offset : span[1] + offset], span[0] + offset, span[1] + offset)
+                lead_in = plain(before.quote) if before else clause.lead_in
+                headings = tuple(heading for _, heading in path)
+                place = Clause(start, end, clause.kind, clause.lead_in, clause.heading)
+                yield Unit(place, words, lead_in, headings, before, _key(words, lead_in, *headings))
+
+
+def _level(source: str) -> int:
+    """Return the level of a heading by its marks, 1 for the outermost."""
+    if marks := _MARKS.match(source):
+        return len(marks[1])
+    setext = _SETEXT.match(source)
+    return {"=": 1, "-": 2}[setext[1]] if setext else _INNERMOST
+
+
+def _key(*parts: str) -> str:
+    """Return the key of a unit."""
+    return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:24]

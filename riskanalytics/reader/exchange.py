@@ -1,0 +1,308 @@
+"""Requests to a reader and its answers: numbered units out, unit numbers and fixed words back.
+
+An answer is untrusted. What is not of the form is dropped, and its units stay unread; an answer can never add text.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+
+from riskanalytics.extraction.units import Unit
+from riskanalytics.extraction.verdicts import ACTORS, ANSWERS, AUDIENCES, LEVELS, POLARITIES, Verdict, Verdicts
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.text.untrusted import visible_line
+
+from .guide import PARAMETERS, SCHEMAS, Json, guide
+
+_MOST_UNITS: Final = 40
+_MOST_CHARACTERS: Final = 9_000
+"""Limits of one request, so that weak models with short windows still see it whole."""
+TOKEN: Final = 4
+"""Characters for each token, for estimates."""
+_ANSWER: Final = {"verdicts": 30, "checks": 12}
+"""Tokens of the answer for each unit, for estimates."""
+_TO_MODELS: Final = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|previous|above|prior|guideline)s?"
+    r"|\b(?:system prompt|prompt injection|jailbreak)"
+    r"|<\|?/?(?:im_start|im_end|system|assistant|user|inst)\b|\[/?INST\]|^\s*(?:system|assistant|developer)\s*:"
+    r"|\b(?:note|message|instructions?|attention|dear|hey|hi)\b[^.]{0,20}\b(?:llms?|language models?|ai (?:models?|readers?|"
+    r"assistants?|agents?)|chatbots?|readers?|reviewers?|annotators?)\b[^.]{0,40}[:,]"
+    r"|\b(?:answer|respond|reply|output|return|classify|label|mark|rate|judge|report)\b[^.]{0,60}"
+    r"\b(?:none|low|high|med|json|empty list|no surface|does_not_train|trains_by_default|mitigates_risk|raises_risk)\b"
+    r"|\bas an? (?:ai|language model|llm)\b[^.]{0,30}\byou\b",
+    re.IGNORECASE,
+)
+"""A unit that addresses a language model. Its whole request gives leads at most."""
+
+
+class Sent(NamedTuple):
+    """What is remembered of a request to read its answer.
+
+    Parameters
+    ----------
+    kind : str
+        `verdicts` or `checks`.
+    keys : tuple of str
+        Keys of the units, in the order of their numbers.
+    subjects : tuple of str
+        For `checks`, the surface of each unit.
+    trusted : bool
+        False if a unit addresses a language model.
+    """
+
+    kind: str
+    keys: tuple[str, ...]
+    subjects: tuple[str, ...] = ()
+    trusted: bool = True
+
+
+class Request(NamedTuple):
+    """One request to a reader.
+
+    Parameters
+    ----------
+    kind : str
+        `verdicts`, or `checks` for the second look.
+    units : tuple of Unit
+        Numbered from 1 in this order.
+    subjects : tuple of str
+        For `checks`, the surface of each unit; else empty.
+    """
+
+    kind: Literal["verdicts", "checks"]
+    units: tuple[Unit, ...]
+    subjects: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Identifier: a hash of its kind, units and subjects."""
+        parts = [self.kind, *(unit.key for unit in self.units), *self.subjects]
+        return f"{self.kind}-{sha256(' '.join(parts).encode()).hexdigest()[:32]}"
+
+    @property
+    def trusted(self) -> bool:
+        """Whether no unit addresses a language model."""
+        return not any(
+            _TO_MODELS.search(part) for unit in self.units for part in (unit.words, unit.lead_in, *unit.headings)
+        )
+
+    @property
+    def sent(self) -> Sent:
+        """What to remember of the request."""
+        return Sent(self.kind, tuple(unit.key for unit in self.units), self.subjects, self.trusted)
+
+    @property
+    def tokens(self) -> int:
+        """Estimated tokens of the request and its answer."""
+        characters = len(guide(self.kind)) + len(self.text) + len(json.dumps(SCHEMAS[self.kind]))
+        return characters // TOKEN + _ANSWER[self.kind] * len(self.units)
+
+    @property
+    def text(self) -> str:
+        """The numbered units."""
+        lines: list[str] = []
+        above: tuple[tuple[str, ...], str] = ((), "")
+        for number, unit in enumerate(self.units, 1):
+            if (unit.headings, unit.lead_in) != above:
+                above = unit.headings, unit.lead_in
+                lines.append(f"\nUnder: {visible_line(' > '.join(unit.headings)) or '(no heading)'}")
+                lines += [f"Continues: {visible_line(unit.lead_in)}"] if unit.lead_in else []
+            subject = f" [{self.subjects[number - 1]}]" if self.subjects else ""
+            lines.append(f"{number}.{subject} {visible_line(unit.words)}")
+        return "\n".join(lines).strip()
+
+
+def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
+    """Cut units into requests for verdicts.
+
+    Parameters
+    ----------
+    units : iterable of Unit
+        Of one document, in its order; equal units are sent once.
+    """
+    for chunk in _chunks(list({unit.key: unit for unit in units}.values())):
+        yield Request("verdicts", tuple(chunk))
+
+
+def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
+    """Cut units with their surfaces into requests for a second look.
+
+    Parameters
+    ----------
+    rows : sequence of (Unit, str)
+    """
+    subjects = {(unit.key, surface): (unit, surface) for unit, surface in rows}
+    by_surface: dict[str, list[Unit]] = {}
+    for unit, surface in subjects.values():
+        by_surface.setdefault(surface, []).append(unit)
+    for surface, units in by_surface.items():
+        for chunk in _chunks(units):
+            yield Request("checks", tuple(chunk), (surface,) * len(chunk))
+
+
+def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+    """Cut units into pieces within the limits of one request."""
+    chunk: list[Unit] = []
+    size = 0
+    for unit in units:
+        more = len(unit.words) + len(unit.lead_in) + sum(map(len, unit.headings))
+        if chunk and (len(chunk) == _MOST_UNITS or size + more > _MOST_CHARACTERS):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(unit)
+        size += more
+    if chunk:
+        yield chunk
+
+
+def messages(request: Request) -> list[Json]:
+    """Return a request as chat messages."""
+    ask = f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to {len(request.units)}."
+    return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
+
+
+def body_of(request: Request, model: str) -> Json:
+    """Return the body of an OpenAI-compatible chat completion, bound by the JSON schema of the answer."""
+    schema = {"name": request.kind, "strict": True, "schema": SCHEMAS[request.kind]}
+    form = {"type": "json_schema", "json_schema": schema}
+    return {"model": model, "messages": messages(request), "response_format": form, **PARAMETERS}
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Said(_Form):
+    surface: Literal[SURFACES]  # type: ignore[valid-type]
+    risk: Literal[LEVELS]  # type: ignore[valid-type]
+    polarity: Literal[POLARITIES]  # type: ignore[valid-type]
+    actor: Literal[ACTORS] = "vendor"  # type: ignore[valid-type]
+    stance: Literal[ANSWERS] | None = None  # type: ignore[valid-type]
+    audience: Literal[AUDIENCES] = "all"  # type: ignore[valid-type]
+    conditional: StrictBool = False
+
+
+class _Entry(_Form):
+    n: StrictInt
+    says: Annotated[list[_Said], Field(max_length=len(SURFACES))] | None = None
+    kind: str | None = None
+
+
+class Answer(NamedTuple):
+    """What one answer says.
+
+    Parameters
+    ----------
+    verdicts : dict of str to Verdicts
+        Key of each unit with a valid entry -> its verdicts; for `verdicts` requests.
+    checks : dict of (str, str) to bool
+        Key and surface of each unit with a valid entry -> whether it states the vendor's own practice; for `checks`.
+    """
+
+    verdicts: Mapping[str, Verdicts] = {}
+    checks: Mapping[tuple[str, str], bool] = {}
+
+
+def answer_of(sent: Sent, content: str) -> Answer:
+    """Read an answer.
+
+    Parameters
+    ----------
+    sent : Sent
+    content : str
+        The text of the answer: JSON, perhaps between other text.
+
+    Returns
+    -------
+    Answer
+        Without the units whose entries are missing, repeated or of another form.
+    """
+    entries: dict[int, list[_Entry]] = {}
+    for raw in _listed(content):
+        try:
+            entry = _Entry.model_validate(raw)
+        except ValidationError:
+            number = raw.get("n") if isinstance(raw, dict) else None
+            if type(number) is int:  # an entry that cannot be read makes its unit unread, also if it is repeated
+                entries.setdefault(number, []).extend([_Entry(n=number)] * 2)
+            continue
+        entries.setdefault(entry.n, []).append(entry)
+    single = {number: found[0] for number, found in entries.items() if len(found) == 1 and 0 < number <= len(sent.keys)}
+    if sent.kind == "checks":
+        kinds = {number: entry.kind for number, entry in single.items() if entry.kind is not None}
+        places = list(zip(sent.keys, sent.subjects, strict=True))
+        return Answer(checks={places[number - 1]: kind == "practice" for number, kind in sorted(kinds.items())})
+    said = {
+        sent.keys[number - 1]: Verdicts(tuple(map(_verdict, entry.says)), sent.trusted)
+        for number, entry in sorted(single.items())
+        if entry.says is not None and len({one.surface for one in entry.says}) == len(entry.says)
+    }
+    return Answer(verdicts=said)
+
+
+def _listed(content: str) -> list[Any]:
+    """Return the entries of an answer; empty if it has none."""
+    start, end = content.find("{"), content.rfind("}")
+    try:
+        parsed = json.loads(content[start : end + 1]) if 0 <= start < end else None
+    except (ValueError, RecursionError):
+        return []
+    entries = parsed.get("units") if isinstance(parsed, dict) else None
+    return entries if isinstance(entries, list) else []
+
+
+def _verdict(said: _Said) -> Verdict:
+    """Return an entry of an answer as a verdict."""
+    values = said.model_dump()
+    values["audience"] = None if said.audience == "all" else said.audience
+    values["stance"] = said.stance if said.surface == "training_use" else None
+    return Verdict(**values)
+
+
+def batch_line(request: Request, model: str) -> str:
+    """Return a request as a line of the OpenAI batch format."""
+    line = {"custom_id": request.id, "method": "POST", "url": "/v1/chat/completions", "body": body_of(request, model)}
+    return json.dumps(line, ensure_ascii=False)
+
+
+class BatchAnswer(NamedTuple):
+    """One line of a file of results.
+
+    Parameters
+    ----------
+    id : str
+        Identifier of the request.
+    content : str
+        Text of the answer; empty if it failed.
+    tokens : int
+        Tokens that it took, if the line names them.
+    """
+
+    id: str
+    content: str
+    tokens: int = 0
+
+
+def batch_answer(line: str) -> BatchAnswer | None:
+    """Read a line of a file of results in the OpenAI batch format; None if it is not of that format."""
+    try:
+        row = json.loads(line)
+        body = (row.get("response") or {}).get("body") or {}
+        return BatchAnswer(str(row["custom_id"]), *content_of(body))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def content_of(body: Json) -> tuple[str, int]:
+    """Return the text of a chat completion, OpenAI's or Ollama's, and the tokens that it took; empty if it has no text."""
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else body
+    message = first.get("message") if isinstance(first, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    usage = body.get("usage") if isinstance(body.get("usage"), dict) else {}
+    counts = [usage.get("total_tokens"), body.get("prompt_eval_count"), body.get("eval_count")]  # type: ignore[union-attr]
+    return content if isinstance(content, str) else "", sum(one for one in counts if isinstance(one, int))

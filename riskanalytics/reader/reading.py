@@ -1,0 +1,275 @@
+"""Read the current documents of a database: ask a reader for each unit that it has not read yet, and keep its verdicts.
+
+Verdicts are stored after each answer, so that an interrupted run continues. A unit without a valid entry in an answer is sent
+once more. If that fails too, it stays unread: it never counts as silence.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection
+
+from riskanalytics.extraction import extract, unpacked
+from riskanalytics.extraction.units import Unit, units_of
+from riskanalytics.extraction.verdicts import Verdicts
+from riskanalytics.service.review import platforms_to_review, review_platform
+from riskanalytics.service.store.engine import run
+from riskanalytics.service.store.records import CAPTURES
+from riskanalytics.service.store.verdicts import (
+    choose_readers,
+    forget_sent,
+    keep_sent,
+    keep_verdicts,
+    readers_of,
+    sent_to,
+    verdicts_of,
+)
+from riskanalytics.service.store.write import Writer
+from riskanalytics.text.wording import plural
+from riskanalytics.work import OnProgress, silent
+
+from .exchange import Answer, Request, Sent, answer_of, batch_answer, batch_line, requests_of, second_looks
+
+Ask = Callable[[Request], tuple[str, int]]
+"""Sends a request and returns the text of the answer and its tokens, as `Server.ask`."""
+_NEWEST: Final = (
+    "SELECT p.slug, d.name, s.body, row_number() OVER "
+    f"(PARTITION BY d.id ORDER BY k.sequence DESC, k.id DESC) AS place {CAPTURES}WHERE k.state = 'good'"
+)
+_TEXTS: Final = f"SELECT slug, body FROM ({_NEWEST}) newest WHERE place = 1 ORDER BY slug, name"  # noqa: S608 (our words)
+
+
+@dataclass
+class ReadSummary:
+    """The result of one run.
+
+    Parameters
+    ----------
+    units : int
+        Different units in the current documents.
+    read : int
+        Units with a verdict after the run.
+    tokens : int
+        Tokens of this run, as counted by the server, else estimated.
+    waiting : int
+        Requests that were written to a file or left out because of the budget.
+    reviewed : list of str
+        Platforms that were rated again.
+    """
+
+    units: int = 0
+    read: int = 0
+    tokens: int = 0
+    waiting: int = 0
+    reviewed: list[str] = field(default_factory=list)
+
+    @property
+    def unread(self) -> int:
+        """Units without a verdict."""
+        return self.units - self.read
+
+    def __str__(self) -> str:
+        """Return one line for a person."""
+        left = f"{plural(self.unread, 'unit')} not read" if self.unread else "all units read"
+        return (
+            f"{self.read:,} of {plural(self.units, 'unit')} read ({left}); {self.tokens:,} tokens; "
+            f"{plural(len(self.reviewed), 'platform')} rated again"
+        )
+
+
+class Readings:
+    """What one reader has read and has still to read in a database.
+
+    Parameters
+    ----------
+    writer : Writer
+    name : str
+        Of the reader, see `guide.reader_name`.
+    slugs : collection of str
+        Platforms to read; empty for all.
+    snapshots : collection of str, optional
+        sha256 of the texts to read, such as labelled ones. By default the current documents.
+    """
+
+    def __init__(
+        self, writer: Writer, name: str, slugs: Collection[str] = (), snapshots: Collection[str] | None = None
+    ) -> None:
+        self.writer, self.name = writer, name
+        self.verdicts = verdicts_of(writer.connection, name)
+        if snapshots is None:
+            self.texts = [text for slug, text in _current(writer.connection) if not slugs or slug in slugs]
+        else:
+            bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
+            self.texts = [unpacked(body) for sha256, body in bodies if sha256 in snapshots]
+        self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
+
+    def unread(self) -> Iterator[Request]:
+        """Yield requests for the units without a verdict, document by document."""
+        asked: set[str] = set()
+        for text in self.texts:
+            new = [unit for unit in units_of(text) if unit.key not in self.verdicts and unit.key not in asked]
+            asked.update(unit.key for unit in new)
+            yield from requests_of(new)
+
+    def unchecked(self) -> Iterator[Request]:
+        """Yield requests for a second look at verdicts that the package alone does not share."""
+        rows: list[tuple[Unit, str]] = []
+        for text in self.texts:
+            found = {(row.start, row.end, row.surface) for row in extract(text).findings}
+            for unit in units_of(text):
+                said = self.verdicts.get(unit.key, Verdicts()).said
+                place = unit.clause.start, unit.clause.end
+                rows += [(unit, one.surface) for one in said if one.own is None and (*place, one.surface) not in found]
+        yield from second_looks(rows)
+
+    def take(self, answer: Answer) -> None:
+        """Store what an answer says, in one transaction."""
+        changed = dict(answer.verdicts)
+        for (key, surface), own in answer.checks.items():
+            one = changed.get(key) or self.verdicts.get(key)
+            if one is not None:
+                said = tuple(row._replace(own=own) if row.surface == surface else row for row in one.said)
+                changed[key] = one._replace(said=said)
+        self.verdicts.update(changed)
+        with self.writer.transaction() as connection:
+            keep_verdicts(connection, self.name, changed)
+
+    def summary(self, tokens: int = 0, waiting: int = 0) -> ReadSummary:
+        """Return the state of the readings."""
+        return ReadSummary(len(self.units), len(self.units.keys() & self.verdicts.keys()), tokens, waiting)
+
+
+def _current(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Yield slug and text of each document's newest good capture."""
+    for slug, body in run(connection, _TEXTS).all():
+        yield slug, unpacked(body)
+
+
+def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
+    """Ask a reader for all units that it has not read, and rate the platforms again.
+
+    Parameters
+    ----------
+    readings : Readings
+    ask : callable
+    budget : int, optional
+        Maximum number of tokens; no request is sent that would exceed it.
+    progress : callable
+        Called with the phase, the number of requests done, and the number of all.
+
+    Returns
+    -------
+    ReadSummary
+
+    Raises
+    ------
+    ReaderError, DatabaseError
+        Verdicts received so far are kept.
+    """
+    tokens = left = 0
+    for phase, pending in (("reading", readings.unread), ("second look", readings.unchecked)):
+        requests = list(pending())
+        for done, request in enumerate(requests):
+            progress(f"{phase} ({tokens:,} tokens)", done, len(requests))
+            if budget is not None and tokens + request.tokens > budget:
+                left += len(requests) - done
+                break
+            tokens += _asked(readings, ask, request, None if budget is None else budget - tokens)
+    result = readings.summary(tokens, left)
+    result.reviewed = take_part(readings)
+    return result
+
+
+def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> int:
+    """Ask for the verdicts of a request, and once more for units without one if tokens are left; return the tokens."""
+    content, tokens = ask(request)
+    answer = answer_of(request.sent, content)
+    readings.take(answer)
+    total = tokens or request.tokens
+    missing = [unit for unit in request.units if unit.key not in answer.verdicts] if request.kind == "verdicts" else []
+    again = Request("verdicts", tuple(missing))
+    if missing and (left is None or total + again.tokens <= left):
+        content, tokens = ask(again)
+        readings.take(answer_of(again.sent, content))
+        total += tokens or again.tokens
+    return total
+
+
+def take_part(readings: Readings) -> list[str]:
+    """Add a reader to those that decide, and rate the platforms again.
+
+    The precision of the new group of readers is not known, so all verdicts are leads until it is measured.
+
+    Returns
+    -------
+    list of str
+        Slugs of the reviewed platforms.
+    """
+    before = readers_of(readings.writer.connection)
+    names = before.names if before else ()
+    if readings.name not in names:
+        with readings.writer.transaction():
+            choose_readers(readings.writer, (*names, readings.name), {})
+    return rate_again(readings.writer)
+
+
+def rate_again(writer: Writer) -> list[str]:
+    """Review all platforms with the verdicts that are stored, and return their slugs."""
+    with writer.transaction() as connection:
+        run(connection, "UPDATE capture SET state = NULL")
+    slugs = platforms_to_review(writer)
+    for slug in slugs:
+        review_platform(writer, slug)
+    return slugs
+
+
+def requests_to(readings: Readings, model: str) -> list[str]:
+    """Return the pending requests as lines of a batch file, and remember them.
+
+    Second looks follow once all units are read.
+    """
+    requests = list(readings.unread()) or list(readings.unchecked())
+    with readings.writer.transaction() as connection:
+        keep_sent(connection, readings.name, {request.id: list(request.sent) for request in requests})
+    return [batch_line(request, model) for request in requests]
+
+
+def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary, list[str]]:
+    """Take the answers of a batch file, and rate the platforms again.
+
+    Parameters
+    ----------
+    readings : Readings
+    lines : iterable of str
+        Results in the OpenAI batch format.
+
+    Returns
+    -------
+    tuple of ReadSummary and list of str
+        The second has a line for each result that was not used.
+    """
+    sent = sent_to(readings.writer.connection, readings.name)
+    refused: list[str] = []
+    used: list[str] = []
+    tokens = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        result = batch_answer(line)
+        if result is None or result.id not in sent:
+            refused.append(f"line {number}: not the result of a request that waits for its answer")
+            continue
+        kind, keys, subjects, trusted = sent[result.id]
+        answer = answer_of(Sent(str(kind), tuple(keys), tuple(subjects), bool(trusted)), result.content)  # type: ignore[arg-type]
+        if not answer.verdicts and not answer.checks:
+            refused.append(f"line {number}: no valid entry; its units stay unread")
+            continue
+        readings.take(answer)
+        used.append(result.id)
+        tokens += result.tokens
+    with readings.writer.transaction() as connection:
+        forget_sent(connection, used)
+    summary = readings.summary(tokens)
+    summary.reviewed = take_part(readings)
+    return summary, refused

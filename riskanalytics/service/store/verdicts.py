@@ -1,0 +1,81 @@
+"""Verdicts of readers: stored by reader and unit, so that each unit is read once, and requests that wait for their answer."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from sqlalchemy import Connection
+
+from riskanalytics.extraction.verdicts import Readers, Verdict, Verdicts
+
+from .engine import run, run_each
+from .records import as_json
+from .write import Writer
+
+_READERS: Final = "readers"
+"""Metadata: names of the readers that decide, and their measured precision."""
+_KEEP: Final = (
+    "INSERT INTO verdict (reader, unit, said) VALUES (:reader, :unit, :said) "
+    "ON CONFLICT (reader, unit) DO UPDATE SET said = excluded.said"
+)
+_SEND: Final = "INSERT INTO sent (id, reader, request) VALUES (:id, :reader, :request) ON CONFLICT DO NOTHING"
+
+
+def readers_of(db: Connection) -> Readers | None:
+    """Return the readers that decide in a database, with their verdicts; None without a reader."""
+    stored = run(db, "SELECT value FROM meta WHERE key = :key", key=_READERS).scalar()
+    record = json.loads(stored) if stored else {}
+    names = tuple(record.get("names", ()))
+    if not names:
+        return None
+    return Readers(names, {name: verdicts_of(db, name) for name in names}, record.get("shown", {}))
+
+
+def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:
+    """Set the readers that decide, and their measured precision; a transaction is open.
+
+    Parameters
+    ----------
+    writer : Writer
+    names : iterable of str
+    shown : mapping
+        As for `Readers`; empty for readers that were not measured.
+    """
+    writer.remember(_READERS, as_json({"names": list(names), "shown": shown}))
+
+
+def verdicts_of(db: Connection, reader: str) -> dict[str, Verdicts]:
+    """Return key of a unit -> verdicts of a reader."""
+    rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=reader).all()
+    return {unit: _parsed(said) for unit, said in rows}
+
+
+def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts]) -> None:
+    """Store verdicts of a reader in place of earlier ones; a transaction is open."""
+    rows = [
+        {"reader": reader, "unit": unit, "said": as_json([list(map(list, one.said)), one.trusted])}
+        for unit, one in verdicts.items()
+    ]
+    run_each(db, _KEEP, rows)
+
+
+def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> None:
+    """Store identifier -> request as JSON value, until its answer is read; a transaction is open."""
+    run_each(db, _SEND, [{"id": id_, "reader": reader, "request": as_json(one)} for id_, one in requests.items()])
+
+
+def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
+    """Return identifier -> stored request of a reader."""
+    rows = run(db, "SELECT id, request FROM sent WHERE reader = :reader", reader=reader).all()
+    return {id_: json.loads(request) for id_, request in rows}
+
+
+def forget_sent(db: Connection, ids: Iterable[str]) -> None:
+    """Remove requests whose answers were read; a transaction is open."""
+    run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": id_} for id_ in ids])
+
+
+def _parsed(said: str) -> Verdicts:
+    """Return verdicts from their stored form."""
+    rows, trusted = json.loads(said)
+    return Verdicts(tuple(Verdict(*row) for row in rows), trusted)

@@ -1,0 +1,97 @@
+"""The command `read` and what it needs of `score`, called as a person would."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.reader.guide import SCHEMAS
+from tests.accuracy.given import write_labels
+from tests.cli.calling import refused, run
+from tests.reader.given import ORACLE, answered
+from tests.reader.test_server import Model
+from tests.service.given import build_database
+
+KEY = "sk-test-0123456789abcdef"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return str(build_database(tmp_path))
+
+
+def results(requests: str) -> str:
+    """What a provider's batch gives for requests: the answers of a reader that is always right."""
+    lines = []
+    for line in requests.splitlines():
+        row = json.loads(line)
+        units = [
+            text.split(". ", 1) for text in row["body"]["messages"][1]["content"].splitlines() if text[:1].isdigit()
+        ]
+        entries = [
+            {"n": int(n), "says": next((said for words, said in ORACLE.items() if words in text), [])}
+            for n, text in units
+        ]
+        if row["body"]["response_format"]["json_schema"]["schema"] == SCHEMAS["checks"]:
+            entries = [{"n": int(n), "kind": "practice"} for n, _ in units]
+        body = {"choices": [{"message": {"content": answered(entries)}}]}
+        lines.append(json.dumps({"custom_id": row["custom_id"], "response": {"status_code": 200, "body": body}}))
+    return "\n".join(lines)
+
+
+def test_an_estimate_sends_nothing(database: str, tmp_path: Path) -> None:
+    result = run("read", "--database", database, "--model", "large", "--dry-run", "--prices", "2", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "requests, about" in result.stdout
+    assert "at 2 a million" in result.stdout
+
+
+def test_documents_are_read_through_batch_files(database: str, tmp_path: Path) -> None:
+    common = ("read", "--database", database, "--model", "large")
+    for _ in ("verdicts", "checks"):
+        assert run(*common, "--requests-to", "out.jsonl", cwd=tmp_path).returncode == 0
+        (tmp_path / "back.jsonl").write_text(results((tmp_path / "out.jsonl").read_text()))
+        result = run(*common, "--answers-from", "back.jsonl", cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+    assert "all units read" in result.stdout
+    assert "all units read" in run(*common, "--dry-run", cwd=tmp_path).stdout
+    (tmp_path / "foreign.jsonl").write_text('{"custom_id": "other"}\n')
+    assert "line 1: not the result of a request" in run(*common, "--answers-from", "foreign.jsonl", cwd=tmp_path).stderr
+
+
+def test_a_server_that_is_unfit_is_refused_and_its_key_is_never_printed(database: str, tmp_path: Path) -> None:
+    model = Model()
+    model.replies = [(200, {}, {"choices": [{"message": {"content": "Of course!"}}]})]
+    result = run(
+        "read", "--database", database, "--reader", model.address, "--model", "large", cwd=tmp_path,
+        RISKANALYTICS_READER_KEY=KEY,
+    )  # fmt: skip
+    assert "does not keep to a JSON schema" in refused(result, 1)
+    assert model.received[0][1]["Authorization"] == f"Bearer {KEY}"
+    assert KEY not in result.stdout + result.stderr
+    model.server.shutdown()
+    model.server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (("--model", "large"), 2, "name the server"),
+        (("--reader", "http://127.0.0.1:1"), 2, "name the model"),
+        (("--reader", "nowhere", "--model", "large"), 1, "must be an http address"),
+        (("--platform", "no-such", "--model", "large", "--dry-run"), 1, "no platform 'no-such'"),
+        (("--answers-from", "no-such.jsonl", "--model", "large"), 1, "no-such.jsonl"),
+    ],
+)
+def test_what_is_missing_is_named_in_one_line(
+    words: tuple[str, ...], code: int, why: str, database: str, tmp_path: Path
+) -> None:
+    assert why in refused(run("read", "--database", database, *words, cwd=tmp_path), code)
+
+
+def test_a_reader_that_read_nothing_cannot_be_measured(database: str, tmp_path: Path) -> None:
+    labels = write_labels(tmp_path / "labels")
+    result = run("score", str(labels), "--database", database, "--reader", "large", "--fit", cwd=tmp_path)
+    assert "run riskanalytics read first" in refused(result, 2)

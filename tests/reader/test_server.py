@@ -1,0 +1,144 @@
+"""A reader behind an address, on a server of this test."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from riskanalytics.errors import ReaderError
+from riskanalytics.extraction.units import units_of
+from riskanalytics.reader.exchange import Request, requests_of
+from riskanalytics.reader.server import Server, probe
+from tests.reader.given import answered, lazy, oracle, prose
+
+KEY = "sk-test-0123456789abcdef"
+CONTENT = answered([{"n": 1, "says": []}])
+OPENAI = {"choices": [{"message": {"content": CONTENT}}], "usage": {"total_tokens": 77}}
+OLLAMA = {"message": {"content": CONTENT}, "prompt_eval_count": 60, "eval_count": 7}
+
+
+class Model:
+    """A model server: answers with the next reply, and keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.replies: list[tuple[int, dict[str, str], Any]] = []
+        self.received: list[tuple[str, dict[str, str], Any]] = []
+        model = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                model.received.append((self.path, dict(self.headers), sent))
+                status, headers, body = model.replies.pop(0)
+                raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": str(len(raw))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(raw)
+
+            def log_message(self, *words: object) -> None:
+                """Stay silent."""
+
+        self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    model = Model()
+    yield model
+    model.server.shutdown()
+    model.server.server_close()
+
+
+@pytest.fixture
+def request_() -> Request:
+    return next(requests_of(units_of("We delete your prompts after 30 days.")))
+
+
+def test_a_request_goes_to_the_chat_completions_with_key_and_schema(model: Model, request_: Request) -> None:
+    model.replies = [(200, {}, OPENAI)]
+    assert Server(f"{model.address}/v1", "large", KEY).ask(request_) == (CONTENT, 77)
+    path, headers, body = model.received[0]
+    assert (path, headers["Authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
+    assert body["response_format"]["json_schema"]["strict"] is True
+    assert (body["model"], body["temperature"]) == ("large", 0)
+
+
+def test_ollama_gets_its_own_form_with_a_context_that_holds_a_request(model: Model, request_: Request) -> None:
+    model.replies = [(200, {}, OLLAMA)]
+    assert Server(f"{model.address}/api/chat", "small").ask(request_) == (CONTENT, 67)
+    _, headers, body = model.received[0]
+    assert "Authorization" not in headers
+    assert body["options"]["num_ctx"] >= 16_384
+    assert body["format"]["type"] == "object"
+
+
+def test_a_busy_server_is_asked_again_after_the_time_that_it_names(model: Model, request_: Request) -> None:
+    model.replies = [(429, {"Retry-After": "7"}, ""), (503, {}, ""), (200, {}, OPENAI)]
+    waits: list[float] = []
+    assert Server(model.address, "large", wait=waits.append).ask(request_)[1] == 77
+    assert waits == [7.0, 2.0]
+
+
+def test_a_refusal_is_one_line_without_the_key(model: Model, request_: Request) -> None:
+    model.replies = [(401, {}, f"invalid key {KEY}\x1b[2J\nsecond line")]
+    with pytest.raises(ReaderError, match="status 401") as error:
+        Server(model.address, "large", KEY).ask(request_)
+    assert KEY not in str(error.value)
+    assert str(error.value).isprintable()
+
+
+def test_a_server_that_stays_away_is_named(model: Model, request_: Request) -> None:
+    model.replies = [(500, {}, "")] * 4
+    with pytest.raises(ReaderError, match=r"answered status 500; verdicts so far are kept"):
+        Server(model.address, "large", wait=lambda _: None).ask(request_)
+    with pytest.raises(ReaderError, match="gave no answer"):
+        Server("http://127.0.0.1:1", "large", wait=lambda _: None).ask(request_)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "<html>", "[]", "null", '{"choices": []}', '{"choices": [3]}', '{"message": "x"}']
+)
+def test_a_response_of_another_form_has_no_text(model: Model, request_: Request, body: str) -> None:
+    model.replies = [(200, {}, body)]
+    assert Server(model.address, "large").ask(request_) == ("", 0)
+
+
+@pytest.mark.parametrize("address", ["", "localhost", "ftp://host", "http://", "file:///etc/passwd"])
+def test_an_address_that_is_no_http_address_is_refused(address: str) -> None:
+    with pytest.raises(ReaderError, match="must be an http address"):
+        Server(address, "large")
+
+
+def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
+    with pytest.raises(ReaderError, match="unencrypted"):
+        Server("http://models.example/v1", "large", KEY)
+
+
+def test_a_login_in_the_address_is_not_repeated() -> None:
+    assert str(Server("https://user:secret@models.example/v1", "large")) == "large at https://models.example"
+
+
+def short(request: Request) -> tuple[str, int]:
+    """A reader that sees the first half of a request."""
+    return answered([{"n": n, "says": []} for n in range(1, len(request.units) // 2)]), 10
+
+
+@pytest.mark.parametrize(
+    ("reader", "why"), [(prose, "does not keep to a JSON schema"), (lazy, "longer"), (short, "longer")]
+)
+def test_an_unfit_reader_is_refused(reader: Callable[[Request], tuple[str, int]], why: str) -> None:
+    with pytest.raises(ReaderError, match=why):
+        probe(reader)
+
+
+def test_a_fit_reader_is_accepted() -> None:
+    probe(oracle)

@@ -102,9 +102,9 @@ class Answer:
         InvalidAnswer
             If the body is not JSON.
         """
-        said = f"{self.path} did not answer JSON"
+        said = f"{self.path} did not return JSON"
         if self.content_type and "json" not in self.content_type:
-            said = f"{self.path} answered {self.content_type}, not JSON"
+            said = f"{self.path} returned {self.content_type}, not JSON"
         else:
             body = self.body.removeprefix(b"\xef\xbb\xbf")
             for mended in (False, True):

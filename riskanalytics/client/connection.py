@@ -278,7 +278,7 @@ class Connection:
             kind = Unreachable if self._reached else _NoConnection  # a server that answered before may be restarting
             return kind(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
-            said = "gave no complete answer: it closed the connection early, or does not speak HTTP"
+            said = "sent no complete response: it closed the connection early, or is not an HTTP server"
         except httpx.TimeoutException:
             said = f"sent nothing for {_STALL:.0f} s"
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
@@ -298,7 +298,7 @@ class Connection:
         if status == 304 and known:
             if headers.get("etag", known.tag).removeprefix("W/") != known.tag.removeprefix("W/"):
                 self._known.forget(name)
-                return Unreachable(f"{request.path} confirmed another version than the cached one")
+                return Unreachable(f"{request.path} confirmed a different version from the cached one")
             body, kind = known.body, known.content_type
         elif status != 200:
             return failure(status, request.path, headers, body)

@@ -103,7 +103,7 @@ async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
     async for raw in response.aiter_raw():
         body += inflate.decompress(raw, most + 1 - len(body)) if inflate else raw
         if len(body) > most:
-            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB")
+            raise InvalidAnswer(f"{path} returned more than {most >> 20} MiB")
     if inflate and raw and not inflate.eof:
         raise Unreachable(f"{path} was cut off")
     return bytes(body)

@@ -101,13 +101,13 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
     """
     record = answer.json()
     if not isinstance(record, dict):
-        raise InvalidAnswer(f"{answer.path} answered no JSON object")
+        raise InvalidAnswer(f"{answer.path} returned no JSON object")
     check_day(record, day, answer.path)
     if slug is not None:
         # it may be an address
         named = record.get("slug") or record.get("id")
         if isinstance(named, str) and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():
-            said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
+            said = f"{answer.path} returned the record of another platform: {visible_line(named[:80])!r}"
             raise InvalidAnswer(said, status=200)
         record["slug"] = slug
     return record
@@ -133,7 +133,7 @@ class Reading:
     Parameters
     ----------
     limit : int
-        Requested page size, or the one that the list claims to have applied if smaller.
+        Requested page size, or the smaller one that the server claims to have applied.
     named : bool
         Whether each row must have an `id`; otherwise rows are compared as a whole, because an `id` may be that of a platform
         with many changes.
@@ -306,7 +306,7 @@ class Listing(NamedTuple):
             try:
                 page = Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
             except ValidationError:
-                raise InvalidAnswer(f"{self.path} answered no list under 'data'") from None
+                raise InvalidAnswer(f"{self.path} returned no list under 'data'") from None
             new = reading.take(page)
             reading.filled = len(reading.rows) >= self.most
             if not new or reading.filled:

@@ -160,7 +160,7 @@ def settings_of(source: Source | None) -> Settings:
         service = "://" in str(source) and not is_server(str(source))
         return load_settings(base_url=str(source)) if service else load_settings(database=source)
     if source.settings is None:
-        raise SettingsError("give the address or the file in place of this client, which was not made by ra.connect")
+        raise SettingsError("this client was not made by ra.connect: give the address or the file instead")
     return source.settings
 
 

@@ -107,7 +107,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
 def _compared(old: Dataset, new: Dataset) -> Difference:
     """Compare two data sets."""
     if (one := _origin(old)) != (other := _origin(new)):
-        raise ParameterError(f"two states of one source are needed, not {one} and {other}")
+        raise ParameterError(f"only states of one source can be compared, not {one} and {other}")
     if old.day > new.day:
         raise ParameterError(f"the first state is later than the second: {old.day} and {new.day}; swap them")
     # load now, so that failures are known

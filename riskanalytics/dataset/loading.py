@@ -56,7 +56,7 @@ def load_changes(
     Parameters
     ----------
     client : Client
-    First and last day, UTC, both included.
+    since, until : date, optional
         First and last day, UTC, both included.
     change_class : str, optional
 
@@ -226,7 +226,7 @@ def listed_slugs(client: Client, as_of: date | None) -> list[str]:
     named = {unquote(slug).rstrip(".:*") for slug in _LINK.findall(client.index())}
     if found := sorted(slug for slug in named if slug and slug[0] != ":" and not set("{<") & set(slug)):
         return found
-    text = "/llms-full.txt lists no address of a platform: to read the list, set RISKANALYTICS_API_KEY"
+    text = "/llms-full.txt lists no platform: set RISKANALYTICS_API_KEY to read the list with a key"
     raise InvalidAnswer(text, status=200)
 
 

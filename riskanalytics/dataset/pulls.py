@@ -156,7 +156,7 @@ class PullsClient(Client):
         """Return the answers of the service at the end of a day with a pull."""
         manifest = self.days[day]
         if "answers" not in manifest.tables:
-            raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "it names no answers")
+            raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "it lists no table of answers")
         answers = read_answers(self._storage, manifest.tables["answers"])
         if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
             # without a day, a reader would assume today

@@ -250,12 +250,12 @@ def _object_store(address: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
     parts = urlsplit(address)
     if "@" in parts.netloc or parts.query:
-        raise SettingsError("the address of the pulls holds a user or a query: keep credentials in the environment")
+        raise SettingsError("the address of the pulls contains a user or a query: keep credentials in the environment")
     try:
         files, path = import_module("fsspec.core").url_to_fs(address)
     except ImportError as error:
         need = "fsspec" if error.name == "fsspec" else one_line(error)
-        raise MissingExtraError(f"{address} cannot be reached: pip install what it needs ({need})") from error
+        raise MissingExtraError(f"{address} cannot be reached: install the package it needs ({need})") from error
     except ValueError as error:
         raise SettingsError(f"{address} is not a folder that fsspec can open: {one_line(error)}") from error
     return files, str(path).rstrip("/")

@@ -313,7 +313,7 @@ def _unpacked(path: Path, repo: Repo) -> bytes:
         if bundle.prerequisites:
             raise IngestError(f"{path} contains a part of the history only: make a bundle of all of it")
         if not bundle.references:
-            raise IngestError(f"{path} names no head")
+            raise IngestError(f"{path} has no head commit")
         bundle.pack_data.check()
         file.seek(0)
         for _ in iter(file.readline, b"\n"):  # the pack begins after an empty line

@@ -70,13 +70,13 @@ class Batch:
     made, fresh : list of Path
         Pages that were written, and pages that were up to date.
     lacking : dict
-        Page -> what it says is missing.
+        Page -> the missing data that it reports.
     failed : dict
         Row -> why it has no page.
     end : str
         Newest day of the data, if a page was made; empty for the demo.
     anew : str
-        Why pages are made again each time; empty if it is known whether they are up to date.
+        Why all pages are made again on each run; empty if the program can tell which are up to date.
     index : Path or None
         The page that lists the folder.
     """
@@ -309,7 +309,7 @@ class _Run:
         """Write a page and its manifest."""
         page = self.out / named(self.path.stem, contents.name)
         if page in self.batch.pages:
-            raise ReportError(f"its page {page.name} is also that of another row: only one of the two can exist")
+            raise ReportError(f"another row of this batch already made {page.name}")
         self.batch.end = contents.end
         job, origin = self.jobs[row]
         place(contents, page, replace=self.replace)

@@ -85,8 +85,7 @@ class RiskReportExporter(TemplateExporter):
         -------
         tuple of str and dict
             The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`, `quotes`
-            (JSON:
-            the quotes of the page for programs; empty if the page has no quotes).
+            (the quotes of the page as JSON; empty if there are none).
         """
         report = _Page(nb).gathered()
         parts = {name: report.pop(name) for name in ("parts", "made")}

@@ -191,9 +191,11 @@ class Reading:
         found = load_settings(environment={ENVIRONMENT[name]: os.environ.get(ENVIRONMENT[name], "") for name in own})
         known, file = self.settings, self.settings.database
         if known.base_url is not None and _hash_of_key(found) != self.key:
-            raise _refusal("has another key than this command: set RISKANALYTICS_API_KEY where it is started")
+            raise _refusal("uses a different key from this command: set RISKANALYTICS_API_KEY where it is started")
         if self.server and str(found.database) != self.server:
-            raise _refusal(f"has another database: set RISKANALYTICS_DATABASE to {self.server} where it is started")
+            raise _refusal(
+                f"uses a different database: set RISKANALYTICS_DATABASE to {self.server} where it is started"
+            )
         if isinstance(file, Path) and not file.exists():
             raise _refusal(
                 f"has no {file}: a batch over a file needs it there; a batch over a service (--base-url) does not"
@@ -278,7 +280,7 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
     warm(*ROOMS)
     settings = order.source.here()
     if order.state and state_of(settings) != order.state:
-        raise _refusal("finds its database in another state than this command did")
+        raise _refusal("has a database whose content differs from that of this command")
     with tempfile.TemporaryDirectory(prefix="riskanalytics-") as folder:
         files, notebook, kept = (Path(folder, name) for name in ("files", order.job.notebook.name, "held"))
         files.mkdir()

@@ -182,9 +182,7 @@ def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parame
     """
     said = json.dumps(given, default=str, ensure_ascii=False)
     if any(json.dumps(secret, ensure_ascii=False)[1:-1] in said for secret in secrets):
-        raise ParameterError(
-            f"{where} holds the service's key or the database's password, and pages show their parameters"
-        )
+        raise ParameterError(f"{where} contains the service's key or the database's password, which pages would show")
 
 
 @dataclass(frozen=True, eq=False)

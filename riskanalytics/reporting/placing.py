@@ -319,7 +319,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
     data : str
         Hash of the data; empty if unknown.
     secrets : sequence of str
-        Keys and passwords, which are not written: the notebook's hash stands for those in its defaults.
+        Keys and passwords, which are not written; those in the notebook's defaults are covered by its hash.
     """
 
     def shown(value: object) -> object:
@@ -340,7 +340,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
 def unknown(origin: Mapping[str, Any]) -> str:
     """Return why it is unknown whether a page of this origin is up to date; empty if it is known."""
     if not origin["data_sha256"]:
-        return "no checksum is known of the data that its notebook can read"
+        return "the data that its notebook can read have no known checksum"
     folder = next((path for path in named_paths(origin["parameters"]) if path.is_dir()), None)
     return f"files may have changed in the folder {folder}" if folder else ""
 

@@ -118,7 +118,7 @@ def load_settings(
     if base_url is None and database is None:
         base_url, database = read["base_url"], read["database"]
     if base_url is not None and database is not None:
-        raise SettingsError("an address and a database were given at once: keep one")
+        raise SettingsError("both an address and a database were given: keep one")
     return Settings(
         base_url=base_url and base_url.rstrip("/"),
         api_key=_checked_key(values.get(ENVIRONMENT["api_key"], "")),
@@ -133,7 +133,7 @@ def load_settings(
 def _checked_key(key: str) -> str | None:
     """Refuse a key that is not a valid header, without repeating it."""
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise SettingsError("RISKANALYTICS_API_KEY holds a space, line break or non-ASCII character: set it again")
+        raise SettingsError("RISKANALYTICS_API_KEY contains a space, line break or non-ASCII character: set it again")
     return key or None
 
 

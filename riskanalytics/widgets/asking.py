@@ -68,8 +68,8 @@ class _Asking(Live):
     Parameters
     ----------
     client : Client
-    First query; if empty, a page does not show the widget.
-        What is asked at the beginning; if empty, a page shows nothing in the widget's place.
+    first : str
+        First query; if empty, a page does not show the widget.
     """
 
     title, purpose, label, placeholder, action, by_surface = "", "", "", "", "", False

@@ -84,7 +84,7 @@ def note(words: str) -> str:
 
 def failure(error: RiskAnalyticsError) -> Paragraph:
     """Return an error in one line."""
-    return Paragraph((Text("Did not work:", "strong"), f" {' '.join(str(error).split())}"))
+    return Paragraph((Text("Failed:", "strong"), f" {' '.join(str(error).split())}"))
 
 
 def live(*parts: Part) -> str:
@@ -165,7 +165,7 @@ class FigureWidget(go.FigureWidget):
     _esm = Path(__file__).with_name("figure.js")
 
 
-_ELSEWHERE: Final = "A form to type in, shown where the notebook runs."
+_ELSEWHERE: Final = "Interactive form, available in the running notebook."
 
 
 def is_attended() -> bool:
@@ -209,7 +209,7 @@ class Live:
         display({**self.panel.root._repr_mimebundle_(), **shown}, raw=True)
 
 
-_STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote is at its offsets")
+_STEPS: Final = ("the snapshot could be fetched", "its bytes have the stated SHA-256", "the quote is at its offsets")
 _HELD: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2, "moved": 2, "verified": 3}
 """Verification status -> number of steps that succeeded."""
 

@@ -51,7 +51,7 @@ def bodies(server: Server) -> int:
     return sum(b"/platform/p" in request and b"if-none-match" not in request.lower() for request in server.asked)
 
 
-def test_a_load_that_its_deadline_ended_goes_on_with_what_is_missing(tmp_path: Path) -> None:
+def test_a_load_stopped_by_its_deadline_continues_with_the_missing_data(tmp_path: Path) -> None:
     whole: list[bool] = []
     known = KnownAnswers(tmp_path / "answers", 1 << 26)
     with serving(tracking(lambda: bool(whole))) as server:
@@ -79,9 +79,7 @@ with ra.connect(sys.argv[1]) as client:
 
 
 @pytest.mark.slow
-def test_a_load_that_was_interrupted_goes_on_with_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_load_continues_with_the_missing_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKANALYTICS_CACHE", str(tmp_path))
     whole: list[bool] = []
     with serving(tracking(lambda: bool(whole))) as server:
@@ -98,7 +96,7 @@ def test_a_load_that_was_interrupted_goes_on_with_what_is_missing(
 
 
 @pytest.mark.parametrize(("answers", "taken"), [(256, 0), (0, 1)])
-def test_a_second_load_of_our_own_service_takes_no_body(answers: int, taken: int, tmp_path: Path) -> None:
+def test_a_second_load_of_our_own_service_transfers_no_body(answers: int, taken: int, tmp_path: Path) -> None:
     caller = Caller(build_database(tmp_path))
     statuses: list[int] = []
 

@@ -25,13 +25,13 @@ def test_a_wait_is_read_in_every_form_against_the_servers_own_clock(value: str, 
     [b"", b"<html>", b"NaN", b'{"a": Infinity}', b"\xff\xfe", b'{"a": 1} x', b"[" * 100_000,
      b'{"a": ' + b"9" * 5000 + b"}", b")]}'"],
 )  # fmt: skip
-def test_what_is_not_json_is_one_kind_of_error(body: bytes) -> None:
-    with pytest.raises(InvalidAnswer, match="/a did not answer JSON"):
+def test_a_body_that_is_not_json_is_an_invalid_answer(body: bytes) -> None:
+    with pytest.raises(InvalidAnswer, match="/a did not return JSON"):
         Answer(body, "application/json", "/a").json()
 
 
 def test_a_captive_portal_is_named() -> None:
-    with pytest.raises(InvalidAnswer, match="/a answered text/html, not JSON"):
+    with pytest.raises(InvalidAnswer, match="/a returned text/html, not JSON"):
         Answer(b"{}", "text/html", "/a").json()
 
 
@@ -51,6 +51,6 @@ def test_a_key_is_taken_out_in_any_case_and_as_addresses_and_json_write_it(form:
     assert Key(KEY).taken_out(body) == b'{"you": "before *** after"}'
 
 
-def test_what_holds_no_key_is_left_as_it_is() -> None:
+def test_a_text_without_the_key_is_unchanged() -> None:
     body = b"rk_AbC-1/x+3 &amp; %25"
     assert Key(KEY).taken_out(body) is body

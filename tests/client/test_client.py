@@ -51,7 +51,7 @@ EVERY = [row["id"] for row in ROWS]
     ],
     ids=["as asked", "capped", "rows inserted at the front", "null rows", "offset ignored", "total too low"],
 )
-def test_each_platform_comes_once_whatever_the_pages_do(page: Paging) -> None:
+def test_each_platform_is_given_once_whatever_the_pages_contain(page: Paging) -> None:
     assert sorted(slugs(page)) == EVERY
 
 
@@ -65,7 +65,7 @@ def test_each_platform_comes_once_whatever_the_pages_do(page: Paging) -> None:
     ],
     ids=["only the first page", "empty", "total too high", "total wobbles"],
 )
-def test_of_a_list_that_is_not_complete_what_came_is_kept_and_the_doubt_is_named(page: Paging, said: str) -> None:
+def test_the_rows_of_an_incomplete_list_are_kept_and_the_doubt_is_reported(page: Paging, said: str) -> None:
     with serving(paged(page)) as server, Client(server.url, "svc_x") as client:
         slugs = [row["id"] for row in client.platforms()]
         assert slugs == [row["id"] for row in page(500, 0)[0]]
@@ -80,11 +80,11 @@ def test_an_empty_list_is_an_answer(total: int | None) -> None:
 
 
 @pytest.mark.parametrize("total", [None, "230", -1, 1e12, True, 0.5])
-def test_a_total_that_is_no_count_does_no_harm(total: object) -> None:
+def test_a_total_that_is_not_a_count_is_ignored(total: object) -> None:
     assert len(slugs(lambda limit, offset: (ROWS[offset : offset + limit], total))) == 230
 
 
-def test_changes_end_when_a_page_brings_nothing_new_though_total_counts_platforms() -> None:
+def test_changes_end_at_a_page_without_new_rows_even_if_total_counts_platforms() -> None:
     answer = paged(lambda limit, offset: (ROWS[:30], 5))
     with serving(answer) as server, Client(server.url, "apc_live_x") as client:
         assert len(list(client.changes())) == 30
@@ -92,7 +92,7 @@ def test_changes_end_when_a_page_brings_nothing_new_though_total_counts_platform
         assert len(list(client.changes(limit=7))) == 7
 
 
-def test_changes_fall_back_where_the_server_refuses_our_additions() -> None:
+def test_changes_fall_back_if_the_server_refuses_our_additions() -> None:
     def strict(request: bytes) -> bytes:
         rows = [] if b"offset" in request else [{"id": "a"}]
         return reply("400 x") if b"since" in request else reply("200 OK", json.dumps({"data": rows}).encode())
@@ -121,7 +121,7 @@ def test_today_is_not_taken_for_another_day() -> None:
 
 
 @pytest.mark.parametrize("result", [b'{"slug": "a"}', b'{"slug": "a", "as_of": "2026-02-01"}'])
-def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(result: bytes) -> None:
+def test_a_record_of_another_day_is_refused_and_one_of_the_requested_day_is_given(result: bytes) -> None:
     right = b'{"slug": "a", "as_of": "2026-01-31"}'
     with serving(reply("200 OK", result), reply("200 OK", right)) as server, Client(server.url) as client:
         with pytest.raises(
@@ -139,7 +139,7 @@ def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(result: 
         {},
     ],
 )
-def test_the_record_of_the_platform_that_was_asked_for_is_taken_whatever_is_around_it(record: dict[str, Any]) -> None:
+def test_the_record_of_the_requested_platform_is_found_in_any_envelope(record: dict[str, Any]) -> None:
     with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
         assert client.machine_platform("opal")["slug"] == "opal"
 
@@ -172,13 +172,13 @@ def test_a_slug_is_one_segment_of_the_path(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["", ".", "..", "x" * 300, "a\nb"])
-def test_what_cannot_be_a_slug_is_refused_before_any_request(slug: str) -> None:
+def test_an_invalid_slug_is_refused_before_any_request(slug: str) -> None:
     with Client("http://127.0.0.1:9") as client, pytest.raises(ServiceError, match="slug"):
         client.platform(slug)
 
 
 @pytest.mark.parametrize("body", [b"3", b'{"data": {}}', b"{}", b"null"])
-def test_a_list_that_is_none_is_an_invalid_answer(body: bytes) -> None:
+def test_an_answer_without_a_list_is_invalid(body: bytes) -> None:
     with (
         serving(reply("200 OK", body)) as server,
         Client(server.url, "svc_x") as client,

@@ -79,7 +79,7 @@ def test_redirects_without_end_are_refused() -> None:
         connection.close()
 
 
-def test_the_key_is_sent_only_where_it_is_asked_for() -> None:
+def test_the_key_is_sent_only_to_keyed_endpoints() -> None:
     with serving(reply("200 OK")) as server:
         connection = connected(server.url)
         connection.get("/open")
@@ -88,7 +88,7 @@ def test_the_key_is_sent_only_where_it_is_asked_for() -> None:
         connection.close()
 
 
-def test_a_key_does_not_travel_in_clear_to_another_machine() -> None:
+def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     with pytest.raises(SettingsError, match="unencrypted"):
         Connection("http://service.example", KEY)
     Connection("http://service.example").close()
@@ -96,7 +96,7 @@ def test_a_key_does_not_travel_in_clear_to_another_machine() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "service.example", "ftp://service.example", "https://", "http://[::1"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(SettingsError):
         Connection(url)
 
@@ -127,7 +127,7 @@ def test_a_refusal_is_final_and_never_repeats_the_key(status: str, error: type[S
         connection.close()
 
 
-def test_an_unknown_platform_has_an_error_of_its_own() -> None:
+def test_an_unknown_platform_has_a_separate_error() -> None:
     with serving(reply("404 x")) as server:
         connection = connected(server.url)
         with pytest.raises(UnknownPlatform):
@@ -136,7 +136,7 @@ def test_an_unknown_platform_has_an_error_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("status", ["429 x", "500 x", "502 x", "503 x", "520 x", "408 x", "425 x"])
-def test_what_may_pass_is_tried_again(status: str) -> None:
+def test_a_temporary_failure_is_retried(status: str) -> None:
     with serving(reply(status), reply(status), reply("200 OK", b'{"a": 1}')) as server:
         waits = Waits()
         connection = connected(server.url, waits)
@@ -158,7 +158,7 @@ def test_a_server_that_never_recovers_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("status", ["429 x", "503 x"])
-def test_a_wait_that_the_server_asks_for_is_kept(status: str) -> None:
+def test_a_wait_requested_by_the_server_is_respected(status: str) -> None:
     with serving(reply(status, b"{}", "Retry-After: 17"), reply("200 OK")) as server:
         waits = Waits()
         connection = connected(server.url, waits)
@@ -178,7 +178,7 @@ def test_a_wait_of_days_is_refused_at_once() -> None:
         connection.close()
 
 
-def test_what_no_platform_is_told_of_is_no_unknown_platform() -> None:
+def test_a_404_for_another_resource_is_not_an_unknown_platform() -> None:
     with serving(reply("404 x")) as server:
         connection = connected(server.url)
         for path, kind in (("/api/v1/platforms", ServiceError), ("/api/v1/platforms/a", UnknownPlatform)):
@@ -188,7 +188,7 @@ def test_what_no_platform_is_told_of_is_no_unknown_platform() -> None:
         connection.close()
 
 
-def test_a_fault_that_one_answer_sets_off_costs_that_answer_only() -> None:
+def test_an_error_of_one_answer_affects_that_answer_only() -> None:
     def answered(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/b":
             raise ValueError("a fault of a library")
@@ -200,7 +200,7 @@ def test_a_fault_that_one_answer_sets_off_costs_that_answer_only() -> None:
     connection.close()
 
 
-def test_no_more_answers_are_read_ahead_than_are_on_their_way_at_once() -> None:
+def test_no_more_answers_are_requested_ahead_than_run_in_parallel() -> None:
     with serving(reply("200 OK")) as server:
         connection = connected(server.url)
         each = connection.get_each([f"/{number}" for number in range(100)], within=60)
@@ -224,7 +224,7 @@ def test_a_connection_answers_inside_a_running_loop_and_from_many_threads() -> N
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_asks_on_a_loop_of_its_own() -> None:
+def test_a_forked_child_uses_a_new_loop() -> None:
     with serving(reply("200 OK", b'{"a": 1}')) as server:
         script = FORKED.format(url=server.url)
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
@@ -255,7 +255,7 @@ def test_a_bomb_is_refused_without_being_unpacked() -> None:
         connection.close()
 
 
-def test_bodies_that_are_cut_off_are_never_taken_for_whole() -> None:
+def test_truncated_bodies_are_never_taken_for_complete() -> None:
     whole = gzip.compress(b'{"a": 1}' * 100)
     cut = reply("200 OK", whole[:-9], "Content-Encoding: gzip")
     short = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{}"
@@ -267,7 +267,7 @@ def test_bodies_that_are_cut_off_are_never_taken_for_whole() -> None:
             connection.close()
 
 
-def test_an_encoding_that_was_not_asked_for_and_a_false_one_are_refused() -> None:
+def test_unrequested_and_false_encodings_are_refused() -> None:
     for header in ("Content-Encoding: br", "Content-Encoding: gzip"):
         with serving(reply("200 OK", b"\x8b\x02packed", header)) as server:
             connection = connected(server.url)
@@ -296,7 +296,7 @@ def test_a_record_is_posted_as_json_without_the_key() -> None:
 
 
 @pytest.mark.parametrize("status", ["429 x", "503 x"])
-def test_a_post_is_sent_again_only_where_the_server_says_when(status: str) -> None:
+def test_a_post_is_repeated_only_after_a_retry_after(status: str) -> None:
     waits = Waits()
     with serving(reply(status, b"{}", "Retry-After: 7"), reply("200 OK")) as server:
         connection = connected(server.url, waits)

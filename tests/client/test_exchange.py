@@ -13,7 +13,7 @@ from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 from tests.http_server import Server, reply
 
 
-def test_an_address_gives_its_bytes_where_private_ones_are_allowed() -> None:
+def test_a_private_address_is_fetched_if_allowed() -> None:
     server = Server([reply("200 OK", b"the text", "Content-Type: text/markdown; charset=utf-8")])
     answer = fetch(f"{server.url}/a?b=c", private=True)
     assert (answer.body, answer.content_type) == (b"the text", "text/markdown")
@@ -48,14 +48,14 @@ def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypat
     "url", ["file:///etc/passwd", "ftp://a.example/", "javascript:alert(1)", "http://", "//a.example/", "nothing", "",
             "http://user:secret@a.example/", "http://[::1", "http://a.example:99999/", "gopher://a.example/", "http://\x00/"]
 )  # fmt: skip
-def test_what_is_no_address_of_the_web_is_refused_without_its_secrets(url: str) -> None:
+def test_an_address_that_is_not_http_is_refused_without_repeating_its_secrets(url: str) -> None:
     with pytest.raises(ServiceError) as result:
         fetch(url, private=True, seconds=5)
     assert "secret" not in str(result.value)
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "http://user:pw@127.0.0.1/", "http://[bad", "javascript:x"])
-def test_a_redirect_to_what_may_not_be_fetched_is_refused(target: str) -> None:
+def test_a_redirect_to_a_forbidden_address_is_refused(target: str) -> None:
     server = Server([reply("302 Found", b"", f"Location: {target}")])
     with pytest.raises(ServiceError):
         fetch(server.url, private=True, seconds=5)
@@ -79,7 +79,7 @@ def test_each_redirect_is_checked_and_three_are_followed(monkeypatch: pytest.Mon
     assert len(endless.asked) == 4
 
 
-def test_a_body_is_not_posted_on_to_where_a_redirect_leads() -> None:
+def test_a_posted_body_does_not_follow_a_redirect() -> None:
     server = Server([reply("307 Temporary Redirect", b"", "Location: /other"), reply("200 OK", b"x")])
     with pytest.raises(ServiceError, match="307"):
         fetch(server.url, private=True, body=(b"asked", "text/plain"))
@@ -96,12 +96,12 @@ def test_a_body_is_not_posted_on_to_where_a_redirect_leads() -> None:
     b"no http at all\r\n\r\n",
     b"",
 ])  # fmt: skip
-def test_an_answer_that_is_not_whole_plain_and_small_is_refused(answer: bytes) -> None:
+def test_an_incomplete_encoded_or_large_answer_is_refused(answer: bytes) -> None:
     with pytest.raises(ServiceError):
         fetch(Server([answer]).url, private=True, most_bytes=1000, seconds=5)
 
 
-def test_a_server_that_drips_its_headers_is_left_in_time() -> None:
+def test_a_server_that_sends_headers_slowly_is_given_up_in_time() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
         with pytest.raises(Unreachable):
@@ -109,7 +109,7 @@ def test_a_server_that_drips_its_headers_is_left_in_time() -> None:
         assert time.monotonic() - began < 30
 
 
-def test_no_proxy_of_the_surroundings_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     proxy = Server([reply("200 OK", b"from the proxy")])
     server = Server([reply("200 OK", b"from the server")])
     monkeypatch.setenv("HTTP_PROXY", proxy.url)

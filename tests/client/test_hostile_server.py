@@ -168,7 +168,7 @@ def test_details_of_platforms_that_are_not_shown_openly_share_the_deadline_of_th
 @pytest.mark.parametrize(
     "fault", [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in BROKEN]
 )
-def test_what_is_broken_is_refused_in_one_line(fault: str) -> None:
+def test_a_broken_answer_is_refused_in_one_line(fault: str) -> None:
     with serving(BROKEN[fault]) as server, Client(server.url, KEY, deadline=3) as client:
         error = ended(client.coverage)
         assert isinstance(error, ServiceError)

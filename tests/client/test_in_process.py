@@ -33,7 +33,7 @@ def embedded() -> Connection:
     return connection
 
 
-def test_a_request_and_its_body_reach_the_application_and_its_answer_comes_whole() -> None:
+def test_a_request_reaches_the_application_and_its_complete_answer_returns() -> None:
     connection = embedded()
     assert connection.get("/a").json() == {"asked": "GET /a", "bytes": 0}
     assert connection.post("/b", {"x": 1}).json() == {"asked": "POST /b", "bytes": 8}
@@ -50,7 +50,7 @@ def test_it_answers_inside_a_running_loop() -> None:
     assert asyncio.run(in_a_notebook()) == {"asked": "GET /a", "bytes": 0}
 
 
-def test_a_fault_of_the_application_is_a_failure_of_the_service() -> None:
+def test_an_error_of_the_application_is_a_failure_of_the_service() -> None:
     connection = embedded()
     with pytest.raises(ServiceError, match="status 500"):
         connection.get("/fault")

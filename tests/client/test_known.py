@@ -75,7 +75,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "answers"
 
 
-def test_what_did_not_change_takes_no_body_and_what_did_is_new(folder: Path) -> None:
+def test_unchanged_answers_need_no_body_and_changed_ones_are_read(folder: Path) -> None:
     bodies = {"/a": b'{"a": 1}'}
     with serving(versioned(bodies)) as server:
         assert read(server.url, folder) == read(server.url, folder) == {"a": 1}
@@ -86,7 +86,7 @@ def test_what_did_not_change_takes_no_body_and_what_did_is_new(folder: Path) -> 
         assert conditions(server) == [False, True, True, True]
 
 
-def test_a_form_a_query_and_an_address_have_answers_of_their_own(folder: Path) -> None:
+def test_answers_are_cached_by_media_type_query_and_address(folder: Path) -> None:
     bodies = {"/a": b'{"a": 1}', "/b": b'{"b": 1}', "/a?x=1": b'{"x": 1}'}
     with serving(versioned(bodies)) as server:
         for path, body in bodies.items():
@@ -109,7 +109,7 @@ def test_a_form_a_query_and_an_address_have_answers_of_their_own(folder: Path) -
         (('ETag: "a"', "Vary: Accept, *"), None),
     ],
 )
-def test_an_answer_is_asked_about_again_by_what_its_server_tells_it_by(
+def test_a_cached_answer_is_confirmed_by_its_entity_tag(
     headers: tuple[str, ...], condition: str | None, folder: Path
 ) -> None:
     body = reply("200 OK", b'{"a": 1}', *headers)
@@ -119,12 +119,12 @@ def test_an_answer_is_asked_about_again_by_what_its_server_tells_it_by(
         assert condition is None or condition.encode() in server.asked[1].lower()
 
 
-def test_a_confirmation_that_was_not_asked_for_is_no_answer(folder: Path) -> None:
+def test_an_unrequested_confirmation_is_not_an_answer(folder: Path) -> None:
     with serving(UNCHANGED) as server, pytest.raises(ServiceError, match="304"):
         read(server.url, folder)
 
 
-def test_a_confirmation_with_a_body_confirms_what_is_kept(folder: Path) -> None:
+def test_a_confirmation_with_a_body_confirms_the_cached_answer(folder: Path) -> None:
     result = reply("200 OK", b'{"a": 1}', 'ETag: "a"')
     stuffed = b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 8\r\n\r\n{"a": 2}'
     with serving(result, stuffed, stuffed, result) as server:
@@ -132,14 +132,14 @@ def test_a_confirmation_with_a_body_confirms_what_is_kept(folder: Path) -> None:
         assert len(server.asked) == 4
 
 
-def test_a_confirmation_of_another_version_is_not_taken(folder: Path) -> None:
+def test_a_confirmation_of_another_version_is_refused(folder: Path) -> None:
     result, other = (reply("200 OK", b'{"a": %d}' % number, f'ETag: "{number}"') for number in (1, 2))
     with serving(result, reply("304 x", b"", 'ETag: "2"', "Content-Length: 0"), other) as server:
         assert [read(server.url, folder) for _ in range(2)] == [{"a": 1}, {"a": 2}]
         assert conditions(server) == [False, True, False]
 
 
-def test_a_tag_that_changes_each_time_and_that_of_another_address_give_what_came(folder: Path) -> None:
+def test_a_changing_or_foreign_entity_tag_gives_the_received_answer(folder: Path) -> None:
     def answer(request: bytes) -> bytes:
         return reply("200 OK", json.dumps({"turn": len(server.asked)}).encode(), f'ETag: "{len(server.asked)}"')
 
@@ -150,7 +150,7 @@ def test_a_tag_that_changes_each_time_and_that_of_another_address_give_what_came
         assert conditions(server) == [False, False]
 
 
-def test_what_one_key_is_given_is_shown_to_no_other(folder: Path) -> None:
+def test_answers_for_one_key_are_not_shown_for_another(folder: Path) -> None:
     def answer(request: bytes) -> bytes:
         result = b'{"tier": "pro"}' if KEY.encode() in request else b'{"tier": "starter"}'
         known = asked_with(request, "if-none-match") is not None
@@ -168,7 +168,7 @@ def test_what_one_key_is_given_is_shown_to_no_other(folder: Path) -> None:
         assert conditions(server) == [False, False, False, True, True]
 
 
-def test_no_file_holds_a_key_and_none_can_be_read_by_others(folder: Path) -> None:
+def test_no_cached_file_contains_a_key_or_is_readable_by_others(folder: Path) -> None:
     bodies = {"/a": b'{"a": 1}', "/b": json.dumps({"you": KEY}).encode()}
     with serving(versioned(bodies)) as server:
         assert [read(server.url, folder, path) for path in bodies for _ in range(2)] == [
@@ -201,7 +201,7 @@ def test_a_server_that_goes_back_to_an_older_version_without_tags_is_read_as_it_
 
 
 @pytest.mark.parametrize(("size", "kept"), [(MIB // 32, 1), (MIB // 32 + 1, 0)])
-def test_one_answer_takes_at_most_a_part_of_the_room_of_all(folder: Path, size: int, kept: int) -> None:
+def test_one_answer_takes_at_most_a_part_of_the_cache(folder: Path, size: int, kept: int) -> None:
     body = b'"' + b"x" * (size - 2) + b'"'
     with serving(reply("200 OK", body, 'ETag: "a"')) as server, connected(server.url, folder, most=MIB) as connection:
         connection.get("/a")
@@ -224,7 +224,7 @@ def test_the_newest_answers_are_kept_within_the_size(folder: Path) -> None:
     assert mine.stat().st_size == MIB
 
 
-def test_a_folder_that_cannot_be_had_is_done_without(tmp_path: Path) -> None:
+def test_an_unwritable_folder_disables_the_cache(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with serving(versioned({"/a": b'{"a": 1}'})) as server:
         for _ in range(2):
@@ -256,7 +256,7 @@ def loaded(server: Server, folder: Path, most: int = 0) -> str:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are not known there")
-def test_a_full_disk_keeps_nothing_and_costs_nothing(folder: Path) -> None:
+def test_a_full_disk_caches_nothing_and_causes_no_error(folder: Path) -> None:
     bodies = {f"/{number}": b'["%s"]' % (b"/%d" % number * 500) for number in range(40)}
     with serving(versioned(bodies)) as server:
         assert loaded(server, folder, most=100) == ""

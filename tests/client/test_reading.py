@@ -55,7 +55,7 @@ class Moving:
     edits=st.dictionaries(st.integers(0, 60), st.lists(EDITS, max_size=4), max_size=25),
     total=st.sampled_from(["true", "null", "text"]),
 )
-def test_a_platform_that_was_there_throughout_is_given_or_doubt_is_told(
+def test_a_platform_present_throughout_is_given_or_doubt_is_reported(
     count: int, cap: int, edits: dict[int, list[Edit]], total: str
 ) -> None:
     moving, problems = Moving(count, cap, edits, total), Problems()
@@ -64,7 +64,7 @@ def test_a_platform_that_was_there_throughout_is_given_or_doubt_is_told(
 
 
 @given(count=st.integers(1, 40), cap=st.integers(1, 15), total=st.sampled_from(["true", "null", "text", "page", "low"]))
-def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: int, cap: int, total: str) -> None:
+def test_an_unchanged_list_is_read_completely_whatever_length_it_claims(count: int, cap: int, total: str) -> None:
     still, problems = Moving(count, cap, {}, total), Problems()
     assert [row["id"] for row in Listing(still, PATH).read_named(PATH, problems)] == still.slugs
     assert list(problems) == []
@@ -77,7 +77,7 @@ def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: i
     early=st.lists(EDITS, max_size=4),
     total=st.sampled_from(["true", "null"]),
 )
-def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, early: list[Edit], total: str) -> None:
+def test_a_list_that_moves_once_is_read_again_completely(count: int, cap: int, early: list[Edit], total: str) -> None:
     moving, problems = Moving(count, cap, {1: early}, total), Problems()
     rows = Listing(moving, PATH).read_named(PATH, problems)
     assert moving.throughout <= {row["id"] for row in rows}
@@ -100,20 +100,20 @@ def test_the_same_rows_on_every_page_without_a_count_may_not_be_all() -> None:
 
 
 @pytest.mark.parametrize("row", [None, 7, {"slug": "b"}, {"id": 7}, {"id": " "}, {"id": None, "name": "B"}])
-def test_a_row_without_an_id_under_that_name_is_told_and_costs_nothing_else(row: object) -> None:
+def test_a_row_without_an_id_is_reported_and_other_rows_are_kept(row: object) -> None:
     slugs, problems = result([{"id": "a"}, row], total=1)
     assert slugs == ["a"]
     assert len(problems) == 1
 
 
-def test_a_platform_with_two_ratings_on_one_page_is_told() -> None:
+def test_a_platform_with_two_ratings_on_one_page_is_reported() -> None:
     problems = Problems()
     rows = [{"id": "a", "rating": "LOW"}, {"id": "a", "rating": "HIGH"}]
     assert Listing(lambda asked: {"total": 1, "data": rows}, PATH).read_named(PATH, problems) == [rows[1]]
     assert [(problem.slug, problem.where) for problem in problems] == [("a", PATH)]
 
 
-def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_past_the_end_is_the_end() -> None:
+def test_a_refused_page_size_is_reduced_and_a_refusal_past_the_end_ends_the_list() -> None:
     asked_for: list[Query] = []
 
     def strict(asked: Query) -> object:
@@ -136,11 +136,11 @@ def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_pa
         {"total": 1.0, "results": [{"id": "a"}], "disclaimer": "x"},
     ],
 )
-def test_the_rows_are_found_whatever_holds_them(answer: object) -> None:
+def test_the_rows_are_found_in_any_envelope(answer: object) -> None:
     assert [row["id"] for row in Listing(lambda asked: answer, PATH).read_named(PATH, Problems())] == ["a"]
 
 
-def test_a_list_that_never_ends_is_left_and_said() -> None:
+def test_an_endless_list_is_stopped_and_reported() -> None:
     def endless(asked: Query) -> object:
         offset = int(asked.get("offset", 0))
         return {"data": [{"id": f"p{offset + number}"} for number in range(5_000)]}
@@ -151,7 +151,7 @@ def test_a_list_that_never_ends_is_left_and_said() -> None:
 
 
 @pytest.mark.parametrize("row", [None, {"name": "No Id"}, {"id": "a"}])
-def test_rows_that_cannot_be_read_or_stand_twice_count_towards_what_is_claimed(row: object) -> None:
+def test_unreadable_and_repeated_rows_count_towards_the_claimed_number(row: object) -> None:
     missing = "the list claims 4 rows but gave 2: some may be missing"
     for total, named in ((3, False), (4, True)):
         slugs, problems = result([{"id": "a"}, row, {"id": "b"}], total=total)
@@ -173,7 +173,7 @@ def feed(rows: list[Json], cap: int, **more: object) -> Callable[[Query], object
 MOVES: list[Json] = [{"id": "amber", "day": day} for day in range(30)]
 
 
-def test_changes_that_bear_the_id_of_their_platform_stay_apart() -> None:
+def test_changes_with_the_id_of_their_platform_stay_separate() -> None:
     assert list(Listing(feed(MOVES, 500), PATH).read().rows.values()) == MOVES
 
 
@@ -195,7 +195,7 @@ def test_a_page_of_a_round_size_is_full_unless_that_is_the_count(total: int | No
     edits=st.dictionaries(st.integers(0, 20), st.lists(EDITS, max_size=4), max_size=10),
     total=st.sampled_from(["null", "text", "page"]),
 )
-def test_a_change_that_was_there_throughout_is_given_or_doubt_is_told(
+def test_a_change_present_throughout_is_given_or_doubt_is_reported(
     count: int, cap: int, edits: dict[int, list[Edit]], total: str
 ) -> None:
     feed = Moving(count, cap, edits, total)
@@ -211,7 +211,7 @@ def test_a_page_that_repeats_the_first_does_not_confirm_a_count_of_the_page() ->
     assert {row["id"] for row in Listing(shifted, PATH).read_named(PATH, Problems())} >= shifted.throughout
 
 
-def test_a_feed_that_moves_once_is_read_again_and_one_that_stands_only_as_often_as_needed() -> None:
+def test_a_moving_feed_is_read_again_and_an_unchanged_one_only_as_often_as_needed() -> None:
     moved = Moving(12, 4, {1: [("remove", 0, 0)]}, "null")
     assert {row["id"] for row in Listing(moved, PATH, size=4).read_steadily().rows.values()} >= moved.throughout
     counted = Moving(12, 4, {}, "true")
@@ -219,7 +219,7 @@ def test_a_feed_that_moves_once_is_read_again_and_one_that_stands_only_as_often_
     assert counted.asked == 8
 
 
-def test_a_row_that_changes_at_each_reading_is_given_once_as_it_was_last() -> None:
+def test_a_row_that_changes_at_each_reading_is_given_once_in_its_last_form() -> None:
     asked_for: list[Query] = []
 
     def ageing(asked: Query) -> object:
@@ -234,7 +234,7 @@ def test_a_row_that_changes_at_each_reading_is_given_once_as_it_was_last() -> No
     assert any("changed in each of 4 readings" in sentence for sentence in reading.sentences)
 
 
-def test_a_feed_of_which_one_page_is_wanted_is_asked_for_one_page() -> None:
+def test_only_one_page_is_requested_if_one_page_suffices() -> None:
     feed = Moving(12, 4, {1: [("insert", 0, 0)]}, "true")
     assert len(Listing(feed, PATH, size=4, most=4).read_steadily().rows) == 4
     assert feed.asked == 1

@@ -24,13 +24,13 @@ def recorded(figures: object) -> Accuracy:
 
 
 @pytest.mark.parametrize("figures", [None, {}, [], "nonsense", 3])
-def test_a_service_that_tells_no_figures_has_none(figures: object) -> None:
+def test_a_service_that_reports_no_figures_gives_an_empty_frame(figures: object) -> None:
     loaded = recorded(figures)
     assert loaded.facts == {"source": "none", "withdrawn": {}, "audit": {}, "labels": "", "parts": {}}
     assert [len(frame) for frame in loaded[:3]] == [0, 0, 0]
 
 
-def test_the_part_that_nothing_was_made_from_comes_first_with_its_day_and_rules() -> None:
+def test_the_test_part_comes_first_with_its_day_and_rules() -> None:
     part = {"groups": {"all": {"recall": SHARE}}, "reliability": {"all": [BIN]}, "rules": "12", "documents": 7}
     loaded = recorded({"calibrate": part, "test": {**part, "measured_on": "2026-03-05", "rules": "13"}, "unseen": {}})
     assert {name: loaded.facts[name] for name in ("source", "labels", "measured_on", "rules")} == {

@@ -19,7 +19,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("kind", [str, Path])
-def test_a_file_is_opened_as_the_database_that_it_is(database: Path, kind: type) -> None:
+def test_the_file_of_a_database_opens_that_database(database: Path, kind: type) -> None:
     with ra.connect(kind(database)) as client, ra.connect(database=database) as same:
         assert client.embedded
         assert client.coverage() == same.coverage()
@@ -42,7 +42,7 @@ def test_an_address_of_another_kind_is_refused_as_an_address() -> None:
         ra.connect("ftp://ratings.example")
 
 
-def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused_with_advice(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere.sqlite"
     for ask in (lambda: ra.connect(nowhere), lambda: ra.connect(database=nowhere)):
         with pytest.raises(
@@ -52,7 +52,7 @@ def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path) -> 
         assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_is_no_database_of_ours_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_foreign_file_is_refused_with_advice(tmp_path: Path) -> None:
     (tmp_path / "page.sqlite").write_text("<html>" * 1_000)
     with sqlite3.connect(tmp_path / "other.sqlite") as other:
         other.execute("create table told (word)")
@@ -68,13 +68,13 @@ def test_two_sources_at_once_are_refused(database: Path) -> None:
         ra.connect(database, base_url="https://e.example")
 
 
-def test_a_folder_without_pulls_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_folder_without_pulls_is_refused_with_advice(tmp_path: Path) -> None:
     for ask in (lambda: ra.connect(tmp_path), lambda: ra.connect(database=tmp_path)):
         with pytest.raises(PullError, match=r"there is no pull in .*: make one with 'riskanalytics pull --archive"):
             ask()
 
 
-def test_a_data_set_is_never_of_two_databases_under_one_name(tmp_path: Path) -> None:
+def test_a_data_set_never_mixes_two_databases_with_one_name(tmp_path: Path) -> None:
     database, other = (build_database(tmp_path / name) for name in ("one", "two"))
     with ra.connect(database) as client:
         data = ra.load(client)

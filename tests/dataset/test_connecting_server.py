@@ -13,7 +13,7 @@ from tests.service.fixtures import given_database, given_server, kept_server, po
 
 
 @pytest.mark.slow
-def test_an_address_of_a_server_is_opened_as_the_database_that_it_is(
+def test_the_address_of_a_postgresql_database_opens_that_database(
     given_server: Server,  # noqa: F811
     given_database: Path,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,

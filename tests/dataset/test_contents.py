@@ -42,20 +42,20 @@ def test_a_data_set_of_given_frames_is_shown_too() -> None:
 @pytest.mark.parametrize(
     "name", ["platforms", "findings", "leads", "surfaces", "training_use", "documents", "coverage"]
 )
-def test_every_column_of_a_frame_is_told_with_a_meaning(client: Client, name: str) -> None:
+def test_every_column_of_a_frame_has_a_meaning(client: Client, name: str) -> None:
     result = Dataset.columns(name)
     assert result["column"].tolist() == list(getattr(ra.load(client), name).columns)
     assert result["meaning"].str.len().min() > 3
 
 
-def test_a_frame_that_is_not_there_is_refused_with_those_there_are() -> None:
+def test_an_unknown_frame_is_refused_with_the_known_frames() -> None:
     with pytest.raises(
         ParameterError, match=r"no frame 'clauses'; its frames are platforms, findings, .*changes, history"
     ):
         Dataset.columns("clauses")
 
 
-def test_a_filter_by_level_keeps_what_is_higher_in_every_column_that_holds_one(client: Client) -> None:
+def test_a_filter_by_level_keeps_higher_levels_in_every_level_column(client: Client) -> None:
     findings = findings_frame([{"slug": risk, "risk": risk} for risk in ("LOW", "MED", "HIGH", "SEVERE")])
     for name in ("risk", "level"):
         assert findings[findings[name] >= "MED"]["risk"].tolist() == ["MED", "HIGH"]

@@ -21,7 +21,7 @@ from tests.service.given import Caller, build_database
 
 
 @pytest.mark.parametrize("tier", ["", "starter", "pro"])
-def test_our_own_service_drifts_nowhere_whatever_the_key(tier: str, tmp_path: Path) -> None:
+def test_our_own_service_matches_the_contract_with_any_key(tier: str, tmp_path: Path) -> None:
     caller = Caller(build_database(tmp_path))
     with served(caller.app) as address, Client(address, caller.keys[tier] if tier else None) as client:
         result = load_contract(client, load_records(client))
@@ -38,7 +38,7 @@ def test_our_own_service_drifts_nowhere_whatever_the_key(tier: str, tmp_path: Pa
     }  # fmt: skip
 
 
-def test_the_demo_drifts_nowhere() -> None:
+def test_the_demo_matches_the_contract() -> None:
     with ra.connect() as client:
         result = load_contract(client, load_records(client))
     assert set(result.differences["kind"]) == {"addition"}
@@ -61,7 +61,7 @@ def answering(**answers: Any) -> Callable[[bytes], bytes]:
     return answer
 
 
-def test_a_drifting_server_is_told_by_endpoint_and_one_that_fails_or_refuses_is_too() -> None:
+def test_drift_failures_and_refusals_are_reported_by_endpoint() -> None:
     listed = {"object": "list", "total": 1, "limit": 500, "offset": 0, "disclaimer": "x"}
     row = {"id": "opal", "name": "Opal", "grade": "B", "rating": "MED", "verification": "gold"}
     answer = answering(
@@ -85,7 +85,7 @@ def test_a_drifting_server_is_told_by_endpoint_and_one_that_fails_or_refuses_is_
     assert states["/api/v1/platforms/{id}"] == "not shown"
 
 
-def test_a_slug_that_is_no_name_is_never_made_part_of_an_address() -> None:
+def test_an_invalid_slug_never_becomes_part_of_an_address() -> None:
     records = [machine(slug=slug) for slug in ("../../admin", "..", "a/b", "a?b", "", "opal\n")]
     with serving(reply("404 Not Found")) as server, Client(server.url, "k") as client:
         load_contract(client, records)

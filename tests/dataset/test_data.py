@@ -90,7 +90,7 @@ def test_checked_quotes_are_counted_once_and_failures_kept(client: Client) -> No
     assert len(data.checks) == 4
 
 
-def test_changes_that_a_key_is_not_shown_are_none_and_other_faults_are_told() -> None:
+def test_changes_hidden_from_a_key_are_none() -> None:
     refused = reply("403 Forbidden", b'{"title": "Forbidden", "status": 403, "detail": "Changes need a Pro key."}')
     with serving(refused) as server, Client(server.url, "svc_x") as client:
         data = ra.Dataset(None).replaced(newest=date(2026, 3, 31), slugs=["a"])
@@ -107,7 +107,7 @@ def test_changes_that_a_key_is_not_shown_are_none_and_other_faults_are_told() ->
         ("2020-01-01", ["aurelia-chat"], IncompleteReportError, "no platform was tracked"),
     ],
 )
-def test_days_and_platforms_that_are_not_there_are_refused_at_once(
+def test_unknown_days_and_platforms_are_refused_at_once(
     client: Client, as_of: str, platforms: list[str], error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
@@ -121,7 +121,7 @@ def test_a_month_gives_the_data_at_its_end(client: Client) -> None:
         ra.load(client, month="2020-02")
 
 
-def test_the_digest_depends_on_the_data_and_on_nothing_else(client: Client) -> None:
+def test_the_digest_depends_on_the_data_only(client: Client) -> None:
     first, again = ra.load(client).digest(), ra.load(client).digest()
     assert first == again
     assert ra.load(client, platforms=["cafe-lumiere"]).digest() != first
@@ -167,7 +167,7 @@ def test_a_month_and_a_portfolio_give_the_data_set_of_a_report(client: Client, t
     assert (whole.span, whole.scope, whole.kind, whole.market is whole) == (None, None, "tracked platform", True)
 
 
-def test_what_several_sections_show_is_analysed_once_and_anew_for_other_platforms(client: Client) -> None:
+def test_a_shared_analysis_runs_once_and_again_for_other_platforms(client: Client) -> None:
     data = ra.load(client)
     matrix = data.views.risk_matrix
     assert data.views.risk_matrix is matrix
@@ -179,14 +179,14 @@ def test_what_several_sections_show_is_analysed_once_and_anew_for_other_platform
     assert documents.text == ra.sections.not_policies(data.views.freshness).text
 
 
-def test_the_report_of_a_notebook_of_ones_own_needs_its_own_words(client: Client) -> None:
+def test_a_report_of_a_custom_notebook_needs_its_own_title_and_sentences(client: Client) -> None:
     report = ra.Report("mine", ra.load(client))
     with pytest.raises(ReportError, match="mine is not a built-in notebook"):
         report.headline()
     assert report.headline("Mine", ["One."]).text == "Mine\nOne."
 
 
-def test_where_no_platform_is_named_the_first_ranked_are_taken_and_too_few_are_refused(client: Client) -> None:
+def test_without_names_the_first_ranked_platforms_are_taken_and_too_few_are_refused(client: Client) -> None:
     data, ranked = ra.load(client), lambda data: sorted(data.slugs, reverse=True)
     for named in ("", [" "]):
         assert data.named(named, ranked, least=2, most=8) == ["northwind-draft", "cafe-lumiere"]

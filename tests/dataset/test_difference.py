@@ -30,7 +30,7 @@ def client(database: Path) -> Iterator[Client]:
         yield client
 
 
-def test_ratings_stances_and_findings_are_told_with_their_reasons(client: Client) -> None:
+def test_rating_stance_and_finding_differences_have_reasons(client: Client) -> None:
     result = ra.diff("2026-02-28", "2026-03-05", client)
     assert result.stances["slug"].tolist() == ["aurelia-chat"]
     assert result.stances["reason"].str.startswith("2026-03-05 Privacy Policy: ").all()
@@ -39,22 +39,22 @@ def test_ratings_stances_and_findings_are_told_with_their_reasons(client: Client
     assert result.notes == ()
 
 
-def test_a_day_beside_itself_differs_in_nothing(client: Client) -> None:
+def test_a_day_does_not_differ_from_itself(client: Client) -> None:
     result = ra.diff(ra.load(client), "", client)
     assert (len(result.ratings), len(result.stances), len(result.findings)) == (0, 0, 0)
 
 
-def test_the_later_state_first_and_two_sources_are_refused(client: Client, tmp_path: Path) -> None:
+def test_states_in_the_wrong_order_or_of_two_sources_are_refused(client: Client, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="the first state is later than the second"):
         ra.diff("2026-03-05", "2026-02-28", client)
     with (
         ra.connect() as demo,
-        pytest.raises(ParameterError, match=r"two states of one source are needed, not given\.sqlite and demo"),
+        pytest.raises(ParameterError, match=r"only states of one source can be compared, not given\.sqlite and demo"),
     ):
         ra.diff(ra.load(client), ra.load(demo))
 
 
-def test_other_rules_are_noted_before_anything_is_told_as_a_vendors(client: Client) -> None:
+def test_a_change_of_rules_is_noted_as_a_possible_cause(client: Client) -> None:
     after = ra.load(client)
     before = ra.load(client, as_of="2026-02-28").replaced(_counted={"extraction": {"version": "older"}})
     assert ra.diff(before, after).notes[0].startswith("the texts were read by different rules (older, then ")
@@ -70,7 +70,7 @@ def test_pulls_are_compared_by_their_folders(client: Client, tmp_path: Path) -> 
         pd.testing.assert_frame_equal(getattr(result, name), getattr(theirs, name))
 
 
-def test_the_command_prints_and_writes_what_differs(
+def test_the_command_prints_and_writes_the_differences(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["diff", "2026-02-28", "--database", str(database), "--json", str(tmp_path / "d.json")]
@@ -88,7 +88,9 @@ def test_the_command_prints_and_writes_what_differs(
     assert end.value.code == 2
 
 
-def test_a_file_is_no_folder_for_tables(database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_in_place_of_the_folder_for_tables_is_refused(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     place = tmp_path / "two.csv"
     place.write_text("mine")
     with pytest.raises(SystemExit) as end:
@@ -98,7 +100,7 @@ def test_a_file_is_no_folder_for_tables(database: Path, tmp_path: Path, capsys: 
     assert place.read_text() == "mine"
 
 
-def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> None:
+def test_a_platform_unreadable_on_one_day_is_not_reported_as_removed() -> None:
     def answer(path: str, asked: Mapping[str, str]) -> tuple[int, str, bytes]:
         day = asked.get("as_of")
         slug = path.rsplit("/", 1)[1]
@@ -127,7 +129,7 @@ def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> No
     assert (result.platforms, result.not_compared) == (2, ("birch",))
 
 
-def test_a_clause_that_stands_in_both_texts_neither_went_nor_came(client: Client) -> None:
+def test_a_clause_in_both_texts_is_neither_added_nor_removed(client: Client) -> None:
     before, after = ra.load(client, as_of="2026-02-28"), ra.load(client)
     one = after.findings[after.findings["slug"] == "aurelia-chat"].iloc[[0]]
     rest = after.findings.drop(index=one.index)
@@ -144,7 +146,7 @@ def test_a_clause_that_stands_in_both_texts_neither_went_nor_came(client: Client
     assert settled(moves, before, after, changes)["reason"].tolist() == ["unrecorded"]
 
 
-def test_a_pull_without_texts_does_not_say_that_a_clause_went_which_the_database_finds_in_the_text(
+def test_a_pull_without_texts_does_not_report_a_clause_as_removed_that_is_still_in_the_text(
     database: Path, client: Client, tmp_path: Path
 ) -> None:
     pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')

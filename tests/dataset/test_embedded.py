@@ -15,7 +15,7 @@ from riskanalytics.errors import DatabaseError, NotAuthorised
 from tests.service.given import build_database
 
 
-def test_whatever_key_its_clients_show_they_are_answered_and_without_one_as_anybody(tmp_path: Path) -> None:
+def test_any_key_is_accepted_and_requests_without_a_key_are_anonymous(tmp_path: Path) -> None:
     service = EmbeddedService(build_database(tmp_path))
     try:
         for key in (service.key, "another"):
@@ -27,7 +27,7 @@ def test_whatever_key_its_clients_show_they_are_answered_and_without_one_as_anyb
         service.close()
 
 
-def test_it_opens_nothing_before_it_is_asked(tmp_path: Path) -> None:
+def test_nothing_is_opened_before_the_first_request(tmp_path: Path) -> None:
     service = EmbeddedService(tmp_path / "missing.sqlite")
     service.close()
     with pytest.raises(DatabaseError):

@@ -35,7 +35,7 @@ def test_all_frames_load_from_an_embedded_database(client: Client) -> None:
     assert ra.load(client).coverage["tracked"].tolist() == [3]
 
 
-def test_leads_have_the_columns_of_findings_and_count_nowhere(database: Path, tmp_path: Path) -> None:
+def test_leads_have_the_columns_of_findings_and_are_not_counted(database: Path, tmp_path: Path) -> None:
     copied = Path(shutil.copy(database, tmp_path / "led.sqlite"))
     words = "This policy tells which information the service handles, why, and which rights you have."
 
@@ -56,7 +56,7 @@ def test_leads_have_the_columns_of_findings_and_count_nowhere(database: Path, tm
 
 
 @pytest.mark.parametrize("result", [{}, {"leads": None}, {"leads": {"a": 1}}, {"leads": ["x", 3]}])
-def test_a_server_that_tells_no_leads_gives_none_with_the_same_columns(result: dict[str, object]) -> None:
+def test_a_server_without_leads_gives_an_empty_frame_with_the_same_columns(result: dict[str, object]) -> None:
     record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": [], **result}
     with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
         data = ra.Dataset(None).replaced(records=load_records(client, slugs=["aurelia-chat"]))
@@ -69,14 +69,14 @@ def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:
     assert load_platforms(client, date(2026, 1, 31))["slug"].tolist() == ["aurelia-chat"]
 
 
-def test_the_history_tells_each_month_end(client: Client) -> None:
+def test_the_history_has_each_month_end(client: Client) -> None:
     history = load_history(client, 2, date(2026, 3, 31))
     assert history["known"].all()
     assert history.groupby("date").size().tolist() == [1, 3, 3]
     assert history[history["slug"] == "aurelia-chat"]["rating"].nunique() == 2
 
 
-def test_changes_are_limited_to_the_days_asked_for(client: Client) -> None:
+def test_changes_are_limited_to_the_requested_days(client: Client) -> None:
     assert len(load_changes(client, date(2026, 3, 5), date(2026, 3, 5))) == 1
     assert len(load_changes(client, date(2026, 3, 6))) == 0
 
@@ -100,7 +100,7 @@ def test_an_address_and_a_database_at_once_are_refused(database: Path) -> None:
         ra.connect("http://127.0.0.1:9", database=database)
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.sqlite").write_text("not a database")
     for path in (tmp_path / "x.sqlite", tmp_path / "missing.sqlite"):
         with pytest.raises(DatabaseError):
@@ -122,7 +122,7 @@ def answered(**answers: object) -> object:
     return answer
 
 
-def test_a_server_that_tells_only_today_is_not_taken_for_the_past() -> None:
+def test_an_answer_of_today_is_not_taken_for_a_past_day() -> None:
     server_of_today = answered(platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]})
     with (
         serving(server_of_today) as server,
@@ -132,7 +132,7 @@ def test_a_server_that_tells_only_today_is_not_taken_for_the_past() -> None:
         load_platforms(client, date(2026, 1, 31))
 
 
-def test_history_is_played_back_from_the_changes_where_the_past_is_not_told() -> None:
+def test_history_is_computed_from_the_changes_if_the_server_has_no_past_states() -> None:
     change = {
         "id": "c",
         "platform": "a",
@@ -194,7 +194,7 @@ def test_records_and_counts_of_today_are_not_taken_for_another_day_s() -> None:
             assert len(load(None)) < 2
 
 
-def test_a_rating_that_a_change_does_not_tell_is_missing_from_the_history() -> None:
+def test_a_rating_that_no_change_determines_is_missing_from_the_history() -> None:
     result = answered(
         platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
         changes={"data": [{"id": "c", "platform": "a", "reviewed_at": "2026-03-05T00:00:00Z"}]},

@@ -47,7 +47,7 @@ def answering(**answers: Any) -> Answer:
     ("bad", "said"),
     [
         (reply("200 OK", b"<html>", "Content-Type: text/html"), "not JSON"),
-        (reply("200 OK", b'{"slug": "ber'), "did not answer JSON"),
+        (reply("200 OK", b'{"slug": "ber'), "did not return JSON"),
         (reply("418 Teapot"), "status 418"),
         (reply("404 Not Found"), "no such platform"),
         (machine("coral"), "another platform: 'coral'"),
@@ -68,7 +68,7 @@ def test_one_bad_platform_is_named_and_the_others_are_loaded(bad: Any, said: str
             load_records(client, slugs=["beryl"])
 
 
-def test_a_platform_that_is_read_again_well_is_no_problem_any_more() -> None:
+def test_a_platform_read_successfully_later_is_no_longer_a_problem() -> None:
     with (
         serving(reply("418 x"), reply("200 OK", json.dumps(machine("beryl")).encode())) as server,
         Client(server.url) as client,
@@ -80,7 +80,7 @@ def test_a_platform_that_is_read_again_well_is_no_problem_any_more() -> None:
         assert list(client.problems) == []
 
 
-def test_what_a_record_does_not_give_is_told() -> None:
+def test_parts_missing_from_a_record_are_reported() -> None:
     with serving(answering(beryl=machine("beryl", citation_count=4))) as server, Client(server.url, "svc_x") as client:
         data = ra.load(client)
         assert len(data.findings) == 3
@@ -113,7 +113,7 @@ def test_platforms_are_found_in_an_index_of_any_layout(index: str) -> None:
         assert list(client.problems) == []
 
 
-def test_without_a_key_a_platform_that_cannot_be_read_is_told_too() -> None:
+def test_without_a_key_an_unreadable_platform_is_reported_too() -> None:
     index = b"/api/machine/platform/amber /api/machine/platform/beryl /api/machine/platform/coral"
     result = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain"), "beryl": reply("418 x")})
     with serving(result) as server, Client(server.url) as client:
@@ -132,7 +132,7 @@ def test_an_index_that_names_no_platform_is_refused() -> None:
         load_platforms(client)
 
 
-def test_where_findings_need_a_higher_tier_counts_are_shown_and_said_to_be_without_citations() -> None:
+def test_if_findings_need_a_higher_tier_the_counts_are_shown_with_a_note() -> None:
     detail = {
         "id": "amber",
         "rating": "HIGH",
@@ -192,13 +192,13 @@ UNKNOWN, TODAY = (None, False), ("HIGH", True)
     ],
     ids=["carried", "oldest", "not told", "unaccounted", "empty", "no day", "nobody's", "capped"],
 )
-def test_history_holds_what_the_feed_carries_and_nothing_else(
+def test_history_contains_only_ratings_that_the_feed_supports(
     feed: list[dict[str, Any]], then: list[tuple[Any, bool]]
 ) -> None:
     assert history(feed) == [*then, TODAY]
 
 
-def test_a_feed_that_ends_with_a_full_page_is_told_unless_it_reaches_back_far_enough() -> None:
+def test_a_feed_that_ends_with_a_full_page_is_reported_unless_it_reaches_back_far_enough() -> None:
     feed = [change(f"03-{20 - number // 10:02d}", "LOW", "HIGH", id=str(number)) for number in range(100)]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
         assert len(load_changes(client, date(2026, 3, 15))) == 60
@@ -209,7 +209,7 @@ def test_a_feed_that_ends_with_a_full_page_is_told_unless_it_reaches_back_far_en
         ]
 
 
-def test_changes_without_a_day_or_a_platform_are_told() -> None:
+def test_changes_without_a_day_or_a_platform_are_reported() -> None:
     feed = [change("03-05", "LOW", "HIGH"), {"id": "x"}]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
         load_changes(client)
@@ -218,7 +218,7 @@ def test_changes_without_a_day_or_a_platform_are_told() -> None:
         ]  # fmt: skip
 
 
-def test_changes_by_the_name_of_a_platform_are_its_own() -> None:
+def test_changes_that_name_a_platform_by_name_belong_to_it() -> None:
     named = [
         change("02-10", "LOW", "HIGH", platform="AMBER"),
         change("01-05", "MED", "LOW", platform="x1", name="Amber"),
@@ -234,7 +234,7 @@ def test_changes_by_the_name_of_a_platform_are_its_own() -> None:
         assert changes["slug"].tolist() == ["p-1", "p-1"]
 
 
-def test_a_change_of_no_listed_platform_leaves_days_before_it_unknown_and_is_told() -> None:
+def test_a_change_of_an_unlisted_platform_is_reported_and_leaves_earlier_days_unknown() -> None:
     feed = [change("02-10", "LOW", "HIGH", platform="who"), change("01-05", "LOW", "HIGH")]
     assert history(feed) == [UNKNOWN, TODAY, TODAY]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
@@ -242,7 +242,7 @@ def test_a_change_of_no_listed_platform_leaves_days_before_it_unknown_and_is_tol
         assert [one.what for one in client.problems] == ["1 of 2 changes are of a platform that is not listed"]
 
 
-def test_a_feed_that_gives_less_than_it_claims_is_told_and_leaves_the_past_unknown() -> None:
+def test_a_feed_with_fewer_changes_than_claimed_is_reported_and_leaves_the_past_unknown() -> None:
     feed = [change("01-10", "LOW", "HIGH"), change("02-10", "LOW", "HIGH", id="x")]
     assert history(feed, total=2)[1] == TODAY
     assert history(feed, total=3) == [UNKNOWN, UNKNOWN, TODAY]
@@ -265,7 +265,7 @@ def test_without_a_key_any_number_of_platforms_may_not_have_been_tracked_on_a_pa
         assert len(list(client.problems)) == 20
 
 
-def test_changes_of_no_class_are_told_where_one_class_is_asked_for() -> None:
+def test_changes_without_a_class_are_reported_if_one_class_is_requested() -> None:
     feed = [change("03-05", "LOW", "HIGH"), change("03-06", "LOW", "HIGH", **{"class": "material"})]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
         assert len(load_changes(client)) == 2
@@ -274,7 +274,7 @@ def test_changes_of_no_class_are_told_where_one_class_is_asked_for() -> None:
         assert [one.what for one in client.problems] == ["1 of 2 changes have no readable class"]
 
 
-def test_a_page_to_sign_in_is_not_told_as_a_server_of_today_only() -> None:
+def test_a_sign_in_page_is_not_reported_as_a_server_without_past_states() -> None:
     page = reply("200 OK", b"<html>Sign in", "Content-Type: text/html")
     with serving(page) as server, Client(server.url, "svc_x") as client:
         for load in (load_platforms, coverage_record, load_records):
@@ -296,7 +296,7 @@ def of_the_past(refused: bytes, days: bytes = rb"2026-02-28") -> Answer:
     return answer
 
 
-def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told() -> None:
+def test_a_month_that_a_server_with_past_states_fails_to_give_is_unknown_and_reported() -> None:
     with serving(of_the_past(reply("418 x"))) as server, Client(server.url, "apc_live_x") as client:
         history = load_history(client, 2, date(2026, 3, 20))
         assert history["known"].tolist() == [True, False, True]
@@ -311,7 +311,7 @@ def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told(
 
 
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("402 x"), reply("403 x"), reply("200 OK", b'{"data": []}')])
-def test_a_server_that_does_not_tell_past_states_is_no_problem(refused: bytes) -> None:
+def test_a_server_without_past_states_is_not_a_problem(refused: bytes) -> None:
     with serving(of_the_past(refused, b".*")) as server, Client(server.url, "apc_live_x") as client:
         assert load_history(client, 2, date(2026, 3, 20))["known"].tolist() == [False, False, True]
         assert load_coverage_history(client, 2, date(2026, 3, 20)) is None
@@ -319,7 +319,7 @@ def test_a_server_that_does_not_tell_past_states_is_no_problem(refused: bytes) -
 
 
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("403 x"), reply("422 x")])
-def test_months_before_a_servers_oldest_day_are_missing_and_the_later_ones_are_told(refused: bytes) -> None:
+def test_months_before_a_servers_oldest_day_are_missing_and_later_ones_are_given(refused: bytes) -> None:
     with serving(of_the_past(refused, b"2026-0[12]-.*")) as server, Client(server.url, "apc_live_x") as client:
         coverage = load_coverage_history(client, 3, date(2026, 4, 20))
         assert coverage is not None
@@ -327,7 +327,7 @@ def test_months_before_a_servers_oldest_day_are_missing_and_the_later_ones_are_t
         assert list(client.problems) == []
 
 
-def test_a_month_that_a_server_refuses_after_one_that_it_told_is_a_problem() -> None:
+def test_a_month_refused_after_an_earlier_month_was_given_is_a_problem() -> None:
     with serving(of_the_past(reply("400 x"))) as server, Client(server.url, "apc_live_x") as client:
         coverage = load_coverage_history(client, 3, date(2026, 4, 20))
         assert coverage is not None
@@ -335,7 +335,7 @@ def test_a_month_that_a_server_refuses_after_one_that_it_told_is_a_problem() -> 
         assert [one.where for one in client.problems] == ["/api/coverage?as_of=2026-02-28"]
 
 
-def test_a_server_that_is_too_slow_for_any_month_tells_past_states_all_the_same() -> None:
+def test_a_server_too_slow_for_every_month_still_counts_as_having_past_states() -> None:
     def slow(request: bytes) -> bytes:
         if b"as_of=" in request:
             time.sleep(2)

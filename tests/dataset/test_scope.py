@@ -20,7 +20,7 @@ def test_an_empty_day_is_the_newest_and_a_day_is_itself() -> None:
 
 
 @pytest.mark.parametrize("text", ["2026-02-30", "July", "<b>", "2026-7-1"])
-def test_what_is_no_day_is_refused_with_its_form(text: str) -> None:
+def test_an_invalid_day_is_refused_with_the_expected_form(text: str) -> None:
     with pytest.raises(ParameterError, match="a day is YYYY-MM-DD"):
         day_of(text, NEWEST)
 
@@ -30,7 +30,7 @@ def test_a_day_after_the_data_is_refused_with_their_end() -> None:
         day_of("2026-08-01", NEWEST)
 
 
-def test_none_named_are_all_and_named_ones_keep_their_order_each_once() -> None:
+def test_no_names_mean_all_platforms_and_names_keep_their_order_without_repeats() -> None:
     assert slugs_of([], TRACKED, NEWEST) == ["aurelia-chat", "lumen", "opal"]
     assert slugs_of(["opal", " lumen", "opal", ""], TRACKED, NEWEST) == ["opal", "lumen"]
     assert slugs_of("opal, lumen", TRACKED, NEWEST) == ["opal", "lumen"]
@@ -75,17 +75,17 @@ def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
         ("<script>", "'<script>'"),
     ],
 )
-def test_what_is_no_surface_is_refused_with_the_nearest_or_all(named: str, said: str) -> None:
+def test_an_unknown_surface_is_refused_with_the_nearest_or_all_surfaces(named: str, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         surface_of(named, ())
 
 
-def test_a_number_of_days_is_itself() -> None:
+def test_a_valid_number_of_days_is_returned_unchanged() -> None:
     assert days_of("unchanged_days", 365) == 365
 
 
 @pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
-def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
+def test_an_invalid_number_of_days_is_refused_by_parameter_name(value: object) -> None:
     with pytest.raises(ParameterError, match="unchanged_days must be a whole number from 1 to"):
         days_of("unchanged_days", value)
 
@@ -115,7 +115,7 @@ def test_the_days_since_a_day_begin_on_the_next_and_end_with_the_data(day: date,
     assert (span.after - span.first).days == (END - day).days
 
 
-def test_the_days_of_a_whole_month_have_another_name_than_the_month() -> None:
+def test_a_period_that_covers_a_month_is_named_differently_from_the_month() -> None:
     month, days = span_of_month("2026-10", END), span_since(date(2026, 9, 30), END)
     assert (month.first, month.after) == (days.first, days.after)
     assert (month.name, days.name) == ("2026-10", "since-2026-09-30-to-2026-10-31")
@@ -127,10 +127,10 @@ def test_a_day_after_the_data_is_refused_with_their_last_day() -> None:
 
 
 @pytest.mark.parametrize(("day", "title"), [(1, "1 August 2026"), (22, "1 August 2026 to 22 August 2026")])
-def test_a_month_that_the_data_do_not_reach_the_end_of_is_named_with_its_last_day(day: int, title: str) -> None:
+def test_an_incomplete_month_is_named_with_its_last_day(day: int, title: str) -> None:
     assert span_of_month("2026-08", date(2026, 8, day)).title == title
 
 
-def test_a_month_that_is_over_in_the_data_is_named_as_a_whole() -> None:
+def test_a_complete_month_is_named_as_a_whole() -> None:
     for newest in (date(2026, 8, 31), date(2026, 9, 2)):
         assert span_of_month("2026-08", newest).title == "August 2026"

@@ -37,5 +37,5 @@ def test_a_part_shows_a_plain_data_set_or_says_what_it_needs(part: Callable[...,
         assert shown is not None
 
 
-def test_what_changed_is_shown_of_a_month(client: Client) -> None:
+def test_changes_are_shown_for_a_month(client: Client) -> None:
     assert ra.sections.changed_platforms(ra.load(client, month="2026-03")).text

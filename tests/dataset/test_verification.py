@@ -7,7 +7,7 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.checks import read_findings, verify_findings
 
 
-def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Client) -> None:
+def test_every_quote_verifies_unless_it_was_tampered_with(client: Client) -> None:
     findings = ra.load(client).findings
     assert set(verify_findings(client, findings)["verification_status"]) == {"verified"}
     findings.loc[0, "quote"] = "We never use your prompts to train our models."
@@ -20,7 +20,7 @@ def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Cl
     ]
 
 
-def test_what_leads_in_to_a_quote_must_stand_where_it_says(client: Client) -> None:
+def test_a_lead_in_must_be_at_its_offsets(client: Client) -> None:
     led = ra.load(client).findings.head(2)
     bodies = [client.snapshot(sha256).decode() for sha256 in led["snapshot_sha256"]]
     led = led.assign(lead_in=[body[2:20] for body in bodies], lead_in_start=2, lead_in_end=20)
@@ -29,7 +29,7 @@ def test_what_leads_in_to_a_quote_must_stand_where_it_says(client: Client) -> No
     assert verify_findings(client, led)["verification_status"].tolist() == ["altered", "verified"]
 
 
-def test_a_verified_quote_is_read_in_its_paragraph_and_another_is_not(client: Client) -> None:
+def test_only_verified_quotes_are_read_in_their_paragraph(client: Client) -> None:
     findings = ra.load(client).findings
     findings.loc[0, "quote"] = "Words that stand nowhere."
     read = read_findings(client, findings)

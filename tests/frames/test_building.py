@@ -10,7 +10,7 @@ from tests.frames.test_records import CHANGE, FINDING, PLATFORM
 
 
 @pytest.mark.parametrize("rating", ["CRITICAL", "", " HIGH ", "high", "ＨＩＧＨ", None, 3, {"value": "HIGH"}])
-def test_a_rating_never_seen_is_kept_verbatim_and_never_counted_as_a_level(rating: object) -> None:
+def test_an_unknown_rating_is_kept_verbatim_and_never_counted_as_a_level(rating: object) -> None:
     frame = frames.platforms_frame([{**PLATFORM, "rating": rating}])
     assert frame["level"].tolist() == ["UNKNOWN"]
     assert pd.isna(frame["rating"][0]) if rating is None else frame["rating"][0] == str(rating)
@@ -18,7 +18,7 @@ def test_a_rating_never_seen_is_kept_verbatim_and_never_counted_as_a_level(ratin
     assert not (frame["rating"] >= "LOW").any()
 
 
-def test_ratings_compare_in_their_order_and_keep_what_was_never_seen_below() -> None:
+def test_ratings_are_ordered_and_unknown_words_sort_lowest() -> None:
     frame = frames.platforms_frame(
         [{**PLATFORM, "rating": rating} for rating in ("HIGH", "LOW", "VERY HIGH", "UNRATED", "MED")]
     )
@@ -32,7 +32,7 @@ def test_ratings_compare_in_their_order_and_keep_what_was_never_seen_below() -> 
     "day",
     ["2026-02-30", "02/03/2026", "1772668800", 1772668800, "2026-W10-3", "0001-01-01", "9999-12-31", None],
 )
-def test_a_date_that_is_none_is_missing_and_never_guessed(day: object) -> None:
+def test_an_invalid_date_is_missing_and_never_guessed(day: object) -> None:
     assert frames.platforms_frame([{**PLATFORM, "last_reviewed": day}])["last_reviewed"].isna().all()
 
 

@@ -93,7 +93,7 @@ ROOMS = table_of(Room, "number rating level", id="number")
 
 
 @pytest.mark.parametrize("name", PINNED)
-def test_names_order_and_dtypes_of_a_frame_stay_as_they_are(name: str) -> None:
+def test_names_order_and_dtypes_of_a_frame_do_not_change(name: str) -> None:
     words = (word.partition(":") for word in PINNED[name].split())
     expected = [(column, DTYPES[dtype or "text"]) for column, _, dtype in words]
     assert [(column, dtype) for column, (dtype, _) in getattr(frames, name).items()] == expected
@@ -122,7 +122,7 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
     assert list(table_of(Room, "height", without="place doors walls rating")) == ["height", "id", "painted_at"]
 
 
-def test_values_are_read_where_the_record_holds_them_and_under_the_other_names_of_the_field() -> None:
+def test_values_are_read_at_their_place_and_under_alternative_names() -> None:
     result = {
         "id": "4",
         "rating": "HIGH",

@@ -29,7 +29,7 @@ def drift(*records: Any, endpoint: str = MACHINE) -> dict[tuple[str, str], tuple
     return {(row.kind, row.field): (row.observed, row.count, row.of) for row in rows}
 
 
-def test_what_is_renamed_is_missed_under_its_name_and_not_known_under_the_other() -> None:
+def test_a_renamed_field_is_missing_under_its_name_and_unknown_under_the_new_one() -> None:
     renamed = finding()
     renamed["verbatim"] = renamed.pop("quote")
     assert drift(machine(finding(), renamed)) == {
@@ -38,7 +38,7 @@ def test_what_is_renamed_is_missed_under_its_name_and_not_known_under_the_other(
     }
 
 
-def test_other_types_are_seen_where_they_stand_and_whole_numbers_are_numbers() -> None:
+def test_retyped_fields_are_reported_by_path_and_whole_numbers_are_numbers() -> None:
     place = {"snapshot_sha256": 7, "archive_url": None, "start": "12", "end": 5.5}
     assert drift(machine(finding(confidence=1), finding(confidence="0.9", provenance=place))) == {
         ("missing", "findings[].provenance.archive_url"): ("null", 1, 2),
@@ -49,7 +49,7 @@ def test_other_types_are_seen_where_they_stand_and_whole_numbers_are_numbers() -
     }
 
 
-def test_values_never_seen_are_told_by_themselves_and_counted() -> None:
+def test_unknown_values_are_listed_separately_and_counted() -> None:
     odd = finding(risk="SEVERE", surface="voice_cloning", verification_status="pending")
     surfaces = {"voice_cloning": {"count": 1, "risk": "SEVERE"}}
     assert drift(machine(odd, odd, training_use={"stance": "asks_first"}, rating="CRITICAL", surfaces=surfaces)) == {
@@ -63,7 +63,7 @@ def test_values_never_seen_are_told_by_themselves_and_counted() -> None:
     }
 
 
-def test_additions_that_another_service_lacks_are_told_apart_from_what_it_must_have() -> None:
+def test_missing_additions_are_distinguished_from_missing_required_fields() -> None:
     result = contract_frame([Answered("/api/coverage", "x", {"tracked": 4, "verified": True})])
     kinds = {row.field: row.kind for row in result.itertuples()}
     assert kinds["verified"] == "retyped"
@@ -86,11 +86,11 @@ def test_additions_that_another_service_lacks_are_told_apart_from_what_it_must_h
         machine(surfaces=[1]),
     ],
 )
-def test_answers_of_no_form_at_all_are_drift_and_never_an_error(record: Any) -> None:
+def test_malformed_answers_are_drift_and_never_an_error(record: Any) -> None:
     assert drift(record)
 
 
-def test_what_is_told_is_bounded_whatever_a_server_answers() -> None:
+def test_the_report_is_bounded_whatever_a_server_answers() -> None:
     record = machine(finding(**{f"field {n} {'x' * 500}": n for n in range(2000)}), deep=[[[[{}]]]] * 9)
     result = contract_frame([Answered(MACHINE, "y" * 9999, record)])
     assert len(result) <= MOST_ROWS + 1

@@ -51,20 +51,20 @@ def test_the_place_of_a_finding_is_read_under_its_likely_names(place: dict[str, 
 
 
 @pytest.mark.parametrize("listed", [{"training_use": [A]}, "none", 3, None])
-def test_findings_that_are_no_list_are_not_read_and_named(listed: object) -> None:
+def test_findings_that_are_not_a_list_are_skipped_and_reported(listed: object) -> None:
     record = {**HEAD, "findings": listed}
     assert findings(record) == []
     assert unread(record) == ["its findings are not a list and cannot be read"]
 
 
-def test_a_part_of_the_findings_that_cannot_be_read_is_named() -> None:
+def test_unreadable_findings_are_reported() -> None:
     record = {**HEAD, "findings": [A, "B.", [B]]}
     assert [row[2] for row in findings(record)] == ["A."]
     assert unread(record) == ["2 of its findings are not records and cannot be read"]
 
 
 @pytest.mark.parametrize("other", [{"slug": "coral"}, {"platform": "Coral"}])
-def test_a_finding_of_another_platform_is_left_out_and_named(other: dict[str, Any]) -> None:
+def test_a_finding_of_another_platform_is_left_out_and_reported(other: dict[str, Any]) -> None:
     record = {**HEAD, "findings": [{**A, **other}, B], "leads": [{**A, **other}]}
     assert [row[2] for row in findings(record)] == ["B."]
     assert list(parts_of([record], "leads")) == []
@@ -101,7 +101,7 @@ def test_the_level_of_a_stance_is_that_of_training_use_and_not_the_rating_of_the
         ),
     ],
 )
-def test_what_cannot_be_read_is_said(record: dict[str, Any], said: str) -> None:
+def test_unreadable_parts_are_reported(record: dict[str, Any], said: str) -> None:
     assert any(said in sentence for sentence in unread(record))
 
 

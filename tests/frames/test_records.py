@@ -44,7 +44,7 @@ BUILDERS: list[tuple[Callable[[list[Any]], pd.DataFrame], frames.Columns, Any]] 
 
 
 @pytest.mark.parametrize(("build", "columns", "record"), BUILDERS)
-def test_columns_and_dtypes_are_the_same_for_no_one_and_many_rows(
+def test_columns_and_dtypes_do_not_depend_on_the_number_of_rows(
     build: Callable[[list[Any]], pd.DataFrame], columns: frames.Columns, record: Any
 ) -> None:
     none, one, many = build([]), build([record]), build([record, {}, {"unforeseen": {"deep": 1}}] * 3)
@@ -63,7 +63,7 @@ def test_provenance_is_read_under_the_name_that_citations_have() -> None:
     pd.testing.assert_frame_equal(frames.findings_frame([cited]), frames.findings_frame([FINDING]))
 
 
-def test_roles_are_read_where_they_are_told_and_missing_elsewhere() -> None:
+def test_roles_are_read_if_present_and_missing_otherwise() -> None:
     roles = {"actor": "vendor", "action": "may use", "object": "your prompts", "condition": None}
     frame = frames.findings_frame([{**FINDING, "roles": result} for result in (roles, None, "vendor", {"actor": 3})])
     columns = frame[["actor", "action", "object", "condition"]]
@@ -71,14 +71,14 @@ def test_roles_are_read_where_they_are_told_and_missing_elsewhere() -> None:
     assert columns.notna().to_numpy().sum(axis=1).tolist() == [3, 0, 0, 1]
 
 
-def test_surfaces_tell_found_quiet_and_unread_apart() -> None:
+def test_surfaces_distinguish_found_quiet_and_unread() -> None:
     frame = frames.surfaces_frame([MACHINE]).set_index("surface")
     assert frame.loc["training_use", ["risk", "count", "state"]].tolist() == ["HIGH", 1, "found"]
     assert frame.loc["human_review", "state"] == "quiet"
     assert frame.loc["ip_liability", "state"] == "unread"
 
 
-def test_a_stated_state_is_kept_whatever_is_counted() -> None:
+def test_a_stated_state_is_kept_whatever_the_count() -> None:
     states = {
         "training_use": {"count": 2, "risk": None, "state": "to_read", "to_read": 3},
         "data_retention": {"count": 0, "risk": None, "state": "to_read", "to_read": 1},
@@ -97,12 +97,12 @@ def test_documents_keep_their_language_and_whether_they_are_read() -> None:
     assert frame["read"].isna().tolist() == [False, True]
 
 
-def test_a_surface_never_seen_has_a_row_of_its_own() -> None:
+def test_an_unknown_surface_has_a_separate_row() -> None:
     frame = frames.surfaces_frame([{**MACHINE, "surfaces": {"mind_reading": {"count": 2, "risk": "HIGH"}}}])
     assert frame[frame["surface"] == "mind_reading"]["count"].tolist() == [2]
 
 
-def test_coverage_is_one_row_also_where_it_has_other_names_or_nothing() -> None:
+def test_coverage_is_one_row_even_with_other_names_or_no_content() -> None:
     for record in ({"tracked": 3, "verified": 2}, {"tracked_platforms": 3, "verified_platforms": 2}):
         assert frames.coverage_frame(record)[["tracked", "verified"]].iloc[0].tolist() == [3, 2]
     assert frames.coverage_frame({})["tracked"].isna().all()
@@ -122,7 +122,7 @@ def test_past_days_keep_the_counts_and_the_missing_levels_of_their_surfaces() ->
     assert set(frame["date"]) == {pd.Timestamp("2026-03-05", tz="UTC")}
 
 
-def test_a_day_that_is_not_known_tells_nothing_but_its_date() -> None:
+def test_an_unknown_day_has_only_its_date() -> None:
     frame = frames.states_frame([(date(2026, 1, 1), "not known", {})])
     assert frame.loc[0, ["date", "state"]].tolist() == [pd.Timestamp("2026-01-01", tz="UTC"), "not known"]
     assert frame.drop(columns=["date", "state", "level"]).isna().all(axis=None)

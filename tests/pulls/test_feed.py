@@ -13,7 +13,7 @@ from tests.http_server import reply, serving
 from tests.pulls.given import KEY, answering
 
 
-def test_a_feed_of_full_pages_is_incomplete_only_where_it_does_not_reach_back_to_the_last_pull(
+def test_a_feed_of_full_pages_is_incomplete_only_if_it_does_not_reach_back_to_the_last_pull(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)

@@ -127,7 +127,7 @@ def test_the_key_that_is_kept_out_is_that_of_the_client(tmp_path: Path) -> None:
     assert escaped not in kept
 
 
-def test_one_platform_that_cannot_be_read_costs_that_one_only_and_is_told(
+def test_one_unreadable_platform_is_reported_and_the_others_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
@@ -144,7 +144,7 @@ def test_one_platform_that_cannot_be_read_costs_that_one_only_and_is_told(
         assert any("z could not be read" in problem.what for problem in client.problems)
 
 
-def test_where_no_platform_can_be_read_there_is_no_pull(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_pull_is_made_if_no_platform_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
 
     def none(request: bytes) -> bytes:
@@ -159,9 +159,7 @@ def test_where_no_platform_can_be_read_there_is_no_pull(tmp_path: Path, monkeypa
     assert files(tmp_path) == {}
 
 
-def test_a_pull_keeps_what_it_read_where_the_service_fails_midway(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pull_keeps_the_data_read_before_the_service_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
     with (
         serving(lambda request: answering(request, reply("401 Unauthorized"))) as server,
@@ -197,7 +195,7 @@ def test_a_pull_writes_damaged_files_anew_for_all_pulls_that_name_them(tmp_path:
     assert before.items() <= files(tmp_path).items()
 
 
-def test_two_pulls_at_once_are_one_too_many(tmp_path: Path, database: Path) -> None:
+def test_a_second_pull_at_the_same_time_is_refused(tmp_path: Path, database: Path) -> None:
     pulled(tmp_path, database)
     before = files(tmp_path)
     with (
@@ -208,7 +206,7 @@ def test_two_pulls_at_once_are_one_too_many(tmp_path: Path, database: Path) -> N
     assert files(tmp_path) == before
 
 
-def test_what_an_earlier_run_left_half_is_removed_and_nothing_else(tmp_path: Path, database: Path) -> None:
+def test_only_remains_of_an_interrupted_run_are_removed(tmp_path: Path, database: Path) -> None:
     left = tmp_path / "20260101T000000Z-0000"
     left.mkdir(parents=True)
     (left / "findings.parquet").write_bytes(b"half")
@@ -219,7 +217,7 @@ def test_what_an_earlier_run_left_half_is_removed_and_nothing_else(tmp_path: Pat
     assert (tmp_path / "notes" / "mine.txt").read_text() == "keep me"
 
 
-def test_tables_that_later_pulls_name_stay_where_their_own_pull_lost_its_manifest(
+def test_tables_listed_by_later_pulls_are_kept_if_their_own_pull_lost_its_manifest(
     tmp_path: Path, database: Path, earlier: Path
 ) -> None:
     first = pulled(tmp_path, earlier)
@@ -230,7 +228,7 @@ def test_tables_that_later_pulls_name_stay_where_their_own_pull_lost_its_manifes
     assert check_pulls(tmp_path).damaged == ()
 
 
-def test_a_check_holds_every_manifest_against_a_file_that_several_name(tmp_path: Path, database: Path) -> None:
+def test_a_file_listed_by_several_manifests_is_checked_against_each(tmp_path: Path, database: Path) -> None:
     first = pulled(tmp_path, database)
     pulled(tmp_path, database)
     place = tmp_path / first.name / "manifest.json"
@@ -238,7 +236,9 @@ def test_a_check_holds_every_manifest_against_a_file_that_several_name(tmp_path:
     assert len(check_pulls(tmp_path).damaged) == 1
 
 
-def test_a_full_disk_is_told_in_one_line_and_the_old_pulls_stay(tmp_path: Path, database: Path, earlier: Path) -> None:
+def test_a_full_disk_is_reported_in_one_line_and_old_pulls_are_kept(
+    tmp_path: Path, database: Path, earlier: Path
+) -> None:
     pulled(tmp_path, earlier, snapshots=True)
     before = files(tmp_path)
     result = subprocess.run(
@@ -267,7 +267,7 @@ def test_every_damaged_or_missing_file_is_named_by_a_check(tmp_path: Path, datab
         assert any(name in line and why in line for line in found.damaged), name
 
 
-def test_a_text_that_is_not_that_of_its_hash_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_does_not_match_its_hash_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     documents = [{"document": "Terms", "snapshot_sha256": "0" * 64}]
 
     def lying(request: bytes) -> bytes:
@@ -310,7 +310,7 @@ def test_killed_at_any_moment_it_leaves_no_damage_and_the_next_run_completes_it(
 
 
 @pytest.mark.parametrize("tier", ["", "pro"])
-def test_a_second_pull_of_unchanged_data_takes_no_body(
+def test_a_second_pull_of_unchanged_data_transfers_no_body(
     tmp_path: Path, caller: Caller, monkeypatch: pytest.MonkeyPatch, tier: str
 ) -> None:
     monkeypatch.setenv("RISKANALYTICS_CACHE", str(tmp_path / "cache"))

@@ -51,7 +51,7 @@ def check_same(ours: ra.Dataset, theirs: ra.Dataset) -> None:
         pd.testing.assert_frame_equal(getattr(ours, name), getattr(theirs, name))
 
 
-def test_each_frame_is_that_of_the_service(databases: tuple[Path, Path], folder: Path) -> None:
+def test_each_frame_equals_that_of_the_service(databases: tuple[Path, Path], folder: Path) -> None:
     with ra.connect(folder) as pulls, ra.connect(databases[1]) as service:
         ours, theirs = ra.load(pulls), ra.load(service)
         check_same(ours, theirs)
@@ -61,7 +61,7 @@ def test_each_frame_is_that_of_the_service(databases: tuple[Path, Path], folder:
         assert repr(pulls) == f"<Client of pulls of given.sqlite in {folder}>"
 
 
-def test_changes_are_those_of_the_days_in_utc_and_of_the_class_whatever_their_fields_are_called(tmp_path: Path) -> None:
+def test_changes_are_filtered_by_utc_day_and_class_under_any_field_names(tmp_path: Path) -> None:
     feed = [
         {"platform": "alpha", "detected_at": "2026-02-03 10:00:00", "class": "material"},
         {"platform": "alpha", "reviewed_at": "2026-02-01T00:30:00+02:00", "class": "material"},
@@ -90,7 +90,7 @@ def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None
             pulls.snapshot("0" * 64)
 
 
-def test_a_day_is_that_of_its_pull_or_of_the_nearest_earlier_one_which_is_named(
+def test_a_day_is_read_from_its_pull_or_from_the_nearest_earlier_one_with_a_note(
     databases: tuple[Path, Path], folder: Path
 ) -> None:
     with ra.connect(folder) as pulls, ra.connect(databases[1]) as service:
@@ -130,7 +130,7 @@ def test_ratings_of_months_without_a_pull_are_played_back_from_the_changes(tmp_p
         assert ra.load(pulls).history(2)["rating"].tolist() == ["LOW", "LOW", "HIGH"]
 
 
-def test_two_days_of_pulls_are_compared_from_the_days_that_they_are_of(tmp_path: Path) -> None:
+def test_two_pulls_are_compared_by_the_days_of_their_data(tmp_path: Path) -> None:
     feed = [
         change("alpha", "2026-10-10T00:00:00Z", "LOW", "HIGH"),
         change("alpha", "2026-07-01T00:00:00Z", "MED", "LOW"),
@@ -144,7 +144,7 @@ def test_two_days_of_pulls_are_compared_from_the_days_that_they_are_of(tmp_path:
     assert any("those of 2026-10-01" in note for note in moved.notes)
 
 
-def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> None:
+def test_problems_of_a_past_pull_are_reported_with_it(tmp_path: Path) -> None:
     records = [platform(slug, "LOW", "2026-10-01T00:00:00Z") for slug in ("alpha", "beta")]
     feed = [change("alpha", "2026-01-01T00:00:00Z", "LOW", "LOW")]
     first = ra.pull(tmp_path, speaking("2026-10-31", records[:1], ["?", *feed]))
@@ -244,7 +244,7 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
         ra.connect(tmp_path)
 
 
-def test_answers_come_back_as_they_came_whatever_they_hold(tmp_path: Path) -> None:
+def test_answers_are_returned_unchanged_whatever_they_contain(tmp_path: Path) -> None:
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
     result = {COVERAGE: {"tracked": 1, "as_of": None}, MACHINE + slug: record, f"{MACHINE}gone/away": "was \n cut off"}
@@ -254,7 +254,7 @@ def test_answers_come_back_as_they_came_whatever_they_hold(tmp_path: Path) -> No
     assert read_answers(storage, StoredTable(file=file, sha256=digest, bytes=len(content), rows=3)) == result
 
 
-def test_a_pull_without_a_day_of_its_own_speaks_of_the_day_of_the_pull(folder: Path) -> None:
+def test_coverage_without_a_requested_day_states_the_day_of_the_pull(folder: Path) -> None:
     with ra.connect(folder) as pulls:
         assert pulls.coverage()["as_of"] == "2026-03-05"
 

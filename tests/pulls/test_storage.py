@@ -41,7 +41,7 @@ def test_pulls_in_an_object_store_are_read_and_checked_as_those_in_a_folder(data
     store.rm("/kept", recursive=True)
 
 
-def test_an_upload_without_its_manifest_is_no_pull(database: Path) -> None:
+def test_an_upload_without_a_manifest_is_not_a_pull(database: Path) -> None:
     fsspec = pytest.importorskip("fsspec")
     fsspec.filesystem("memory").pipe_file("/half/20260101T000000Z-0000/findings.parquet", b"half")
     with pytest.raises(PullError, match="there is no pull in memory://half"):
@@ -63,11 +63,11 @@ def test_an_address_of_no_known_kind_or_without_its_library_is_refused_in_one_li
     pytest.importorskip("fsspec")
     with pytest.raises(SettingsError, match="is not a folder that fsspec can open"):
         Storage("nonesuch://bucket/pulls")
-    with pytest.raises(MissingExtraError, match="pip install what it needs"):
+    with pytest.raises(MissingExtraError, match="install the package it needs"):
         Storage("abfs://bucket/pulls")
 
 
 @pytest.mark.parametrize("address", ["", " ", "simplecache::s3://KEY:SECRET@bucket/pulls"])
-def test_a_folder_that_is_none_is_refused_without_its_words(address: str) -> None:
+def test_an_invalid_folder_is_refused_without_repeating_it(address: str) -> None:
     with pytest.raises(SettingsError, match=r"a folder of pulls is a path or one address, such as s3://bucket/pulls$"):
         Storage(address)

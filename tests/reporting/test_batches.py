@@ -86,7 +86,7 @@ def test_two_rows_with_the_same_page_name_do_not_replace_each_other(tmp_path: Pa
     path = written(tmp_path / "small.ipynb", ONE_PAGE)
     done = batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
     assert ([page.name for page in done.pages], len(done.failed)) == (["small-one.html"], 1)
-    assert "is also that of another row" in next(iter(done.failed.values()))
+    assert "another row of this batch already made" in next(iter(done.failed.values()))
 
 
 @pytest.mark.slow

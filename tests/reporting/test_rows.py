@@ -82,7 +82,7 @@ def test_a_table_with_the_key_is_refused_without_repeating_it(tmp_path: Path) ->
     path = written(tmp_path / "small.ipynb", WORDS)
     declared = parameters_of(path)
     rows = table(tmp_path, "name\nLumen\nMARKER-of-a-key\n")
-    with pytest.raises(ParameterError, match=r"row 2 of the table .* holds the service's key") as refused:
+    with pytest.raises(ParameterError, match=r"row 2 of the table .* contains the service's key") as refused:
         rows_of_table(rows, declared, ["MARKER-of-a-key"])
     assert "MARKER" not in str(refused.value)
 

@@ -26,7 +26,7 @@ def test_clauses_are_found_by_words_and_surface_on_submit_only(client: Client) -
     assert "Type something first" in panel.answer.value
 
 
-def test_a_question_is_answered_with_its_clauses_and_a_refusal_is_told_as_one(client: Client) -> None:
+def test_answers_show_their_clauses_and_refusals_are_shown_as_such(client: Client) -> None:
     panel = widgets.ask(client).panel
     panel.line.value = "Does Aurelia Chat train on my prompts?"
     panel.button.click()
@@ -48,12 +48,12 @@ def test_a_question_is_answered_with_its_clauses_and_a_refusal_is_told_as_one(cl
         reply("200 OK", b"3"),
     ],
 )
-def test_a_service_that_fails_is_one_line_and_the_button_stays(answer: bytes) -> None:
+def test_a_failure_of_the_service_is_one_line_and_the_button_stays_usable(answer: bytes) -> None:
     with serving(answer) as server, Client(server.url) as client:
         for panel in (widgets.ask(client).panel, widgets.clause_search(client).panel):
             panel.line.value = "perpetual licence"
             panel.button.click()
-            assert "<strong>Did not work:</strong>" in panel.answer.value
+            assert "<strong>Failed:</strong>" in panel.answer.value
             assert "\n" not in panel.answer.value
             assert "<script" not in panel.answer.value
             assert not panel.button.disabled
@@ -62,7 +62,7 @@ def test_a_service_that_fails_is_one_line_and_the_button_stays(answer: bytes) ->
 def test_a_page_says_that_the_service_failed_in_the_widgets_place() -> None:
     with serving(reply("401 Unauthorized")) as server, Client(server.url) as client:
         (shown,) = widgets.ask(client, "Does it train?").twin()
-    assert "<h3>Does it train?</h3><p><strong>Did not work:</strong>" in shown.html
+    assert "<h3>Does it train?</h3><p><strong>Failed:</strong>" in shown.html
 
 
 def test_a_lead_that_an_answer_cites_is_marked() -> None:
@@ -80,7 +80,7 @@ def test_a_refusal_lists_the_clauses_that_it_shows() -> None:
     assert "<ol><li>" in shown
 
 
-def test_an_answer_of_another_shape_is_read_as_far_as_it_goes() -> None:
+def test_an_answer_of_another_form_is_read_as_far_as_possible() -> None:
     body = b'{"refused": false, "answer": "<b>Yes</b>", "citations": [null, 3, {"quote": "<img src=x>", "id": "a"}]}'
     with serving(reply("200 OK", body)) as server, Client(server.url) as client:
         panel = widgets.ask(client, "Does it?").panel

@@ -30,7 +30,7 @@ def test_two_to_eight_platforms_are_chosen(client: Client) -> None:
         widgets.comparison(client, slugs=["aurelia-chat"])
 
 
-def test_of_each_platform_the_weightiest_three_are_compared_and_the_others_counted() -> None:
+def test_the_three_weightiest_clauses_of_each_platform_are_compared_and_the_others_counted() -> None:
     market = Market(2)
     many = pd.concat([market.findings.assign(finding_id=f"f{number}") for number in range(5)], ignore_index=True)
     html = widgets.comparison(given(market, findings=many)).twin()[0].html

@@ -11,7 +11,7 @@ from tests.service.given import Caller
 from tests.widgets.given import TRAINING
 
 
-def test_a_service_without_a_key_carries_every_widget(database: Path) -> None:
+def test_every_widget_works_without_a_key(database: Path) -> None:
     caller = Caller(database)
     with served(caller.app) as address, ra.connect(address) as client:
         panel = widgets.explorer(client).panel

@@ -9,7 +9,7 @@ from tests.frames_given import Market
 from tests.widgets.given import given
 
 
-def test_no_row_has_no_widget_that_breaks() -> None:
+def test_no_widget_fails_without_rows() -> None:
     market = Market(0)
     view = widgets.explorer(given(market))
     assert "0 of 0 platforms match" in view.panel.count.value

@@ -26,13 +26,13 @@ def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_para
     assert panel.heatmap.layout.modebar.remove == "sendChartToCloud"
 
 
-def test_the_script_of_plotly_hears_every_message_that_is_kept_for_it(panel: Any) -> None:
+def test_the_plotly_script_receives_every_waiting_message(panel: Any) -> None:
     told_by = set(panel.heatmap._synced)
     assert told_by >= {"_py2js_update", "_py2js_restyle", "_py2js_relayout"}
     assert {name for name in told_by if f"change:{name}" in panel.heatmap._script} == told_by
 
 
-def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel: Any) -> None:
+def test_a_search_keeps_matches_and_reports_if_there_are_none(panel: Any) -> None:
     panel.surface.value = "content_license"
     panel.search.value = "irrevocable"
     assert labels(panel.platform) == ["H  Aurelia Chat"]
@@ -47,7 +47,7 @@ def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel
     assert not panel.check.disabled
 
 
-def test_filters_leave_the_platforms_that_have_all_of_them(panel: Any) -> None:
+def test_filters_keep_platforms_that_match_all_of_them(panel: Any) -> None:
     panel.filters["level"].value = "UNREAD"
     assert [value for _, value in panel.platform.options] == ["northwind-draft"]
     assert "could not be read" in panel.card.value
@@ -86,7 +86,7 @@ def test_the_lists_lead_the_keyboard_to_the_same_clause_as_the_click(panel: Any)
     assert "No clause found on this surface" in panel.card.value
 
 
-def test_verify_fetches_the_snapshot_and_tells_each_step(panel: Any) -> None:
+def test_verify_fetches_the_snapshot_and_shows_each_step(panel: Any) -> None:
     panel.platform.value = "aurelia-chat"
     said: list[str] = []
     panel.status.observe(lambda change: said.append(change["new"]), "value")
@@ -102,7 +102,7 @@ def test_verify_fetches_the_snapshot_and_tells_each_step(panel: Any) -> None:
     ("answer", "said", "held"),
     [(reply("404 Not Found"), "unavailable", 0), (reply("200 OK", b"other bytes"), "hash mismatch", 1)],
 )
-def test_a_snapshot_that_is_gone_or_another_is_said_in_one_line(
+def test_a_missing_or_different_snapshot_is_reported_in_one_line(
     client: Client, answer: bytes, said: str, held: int
 ) -> None:
     data = ra.load(client)
@@ -118,7 +118,7 @@ def test_a_snapshot_that_is_gone_or_another_is_said_in_one_line(
     assert panel.status.value.count("✗") == 1
 
 
-def test_without_a_service_at_hand_it_reads_and_says_that_it_cannot_check(client: Client) -> None:
+def test_without_a_service_clauses_are_shown_as_not_checked(client: Client) -> None:
     loaded = ra.load(client)
     names = ("platforms", "findings", "surfaces", "training_use")
     data = Dataset(None).replaced(**{name: getattr(loaded, name) for name in names})

@@ -40,7 +40,7 @@ def test_a_front_end_with_a_person_gets_the_widget_and_the_exporter_its_twin(
         assert TRAINING in html_of(decode(piece[PAGE_TYPE]))
         assert TRAINING in piece["text/html"]
         widgets.ask(client)._ipython_display_()
-        assert "A form to type in" in shown[1]["text/html"]
+        assert "Interactive form" in shown[1]["text/html"]
     else:
         assert isinstance(piece, Section)
         assert "panel" not in vars(view)

@@ -33,7 +33,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
         yield started
 
 
-def test_workers_make_of_a_history_what_this_process_would(cluster: DaskCluster) -> None:
+def test_workers_give_the_same_result_as_this_process(cluster: DaskCluster) -> None:
     with open_executor(cluster.address) as workers:
         assert workers.at_once == 2
         executor = workers.executor
@@ -60,7 +60,7 @@ def test_the_database_has_the_same_bytes_as_without_a_cluster(cluster: DaskClust
 
 
 @pytest.mark.slow
-def test_a_cluster_that_goes_away_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_cluster_that_goes_away_is_reported_in_one_line(tmp_path: Path) -> None:
     with (
         dask_cluster(tmp_path) as cluster,
         pytest.raises(ClusterGoneError, match=f"the Dask cluster at {cluster.address} has gone away"),
@@ -73,7 +73,7 @@ def test_a_cluster_that_goes_away_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_worker_without_the_package_or_with_another_is_refused_and_so_are_none(tmp_path: Path) -> None:
+def test_workers_without_the_same_package_and_clusters_without_workers_are_refused(tmp_path: Path) -> None:
     with dask_cluster(tmp_path, workers=0) as cluster:
         with pytest.raises(ExecutorError, match=f"has no workers: start one with 'dask worker {cluster.address}'"):
             opened(cluster.address).__enter__()
@@ -96,7 +96,7 @@ def test_a_worker_without_the_package_or_with_another_is_refused_and_so_are_none
 
 
 @pytest.mark.slow
-def test_an_address_without_a_scheduler_is_told_without_its_password() -> None:
+def test_an_address_without_a_scheduler_is_reported_without_its_password() -> None:
     pytest.importorskip("distributed", reason="needs the extra dask (distributed)")
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))  # nobody listens

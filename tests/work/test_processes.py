@@ -39,7 +39,7 @@ ENDLESS = "#for a in range(1000000) { for b in range(1000000) { let sum = a + b 
 WHEN = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-def test_processes_make_of_a_history_what_this_one_would() -> None:
+def test_processes_give_the_same_result_as_this_process() -> None:
     with processes(2) as pool:
         asked = [pool.submit(walked, HISTORY), pool.submit(walked, HISTORY[::-1])]
         assert [future.result() for future in asked] == [walked(HISTORY), walked(HISTORY[::-1])]
@@ -74,14 +74,14 @@ def test_the_database_has_the_same_bytes_however_many_processes_walked(
         assert connection.execute("SELECT count(*) FROM change").fetchone() > (12,)
 
 
-def test_none_is_left_when_they_are_no_longer_needed() -> None:
+def test_no_process_is_left_at_the_end() -> None:
     with processes(2) as pool:
         pids = {pool.submit(os.getpid).result() for _ in range(4)}
         pool.submit(time.sleep, 600)
     assert all(ended(pid) for pid in pids)
 
 
-def test_a_process_that_is_killed_is_said_in_one_line() -> None:
+def test_a_killed_process_is_reported_in_one_line() -> None:
     with pytest.raises(ExecutorError, match="ended early: killed, or out of memory"), processes(1) as pool:
         pool.submit(os._exit, 1).result()
 
@@ -126,12 +126,12 @@ class TestTypesetting:
         asked: dict[str, Any] = {"data": {"title": "Report \\ #of 漢字"}, "timestamp": WHEN, "files": {"a.json": "{}"}}
         assert typeset_apart(TEMPLATE, **asked) == typeset(TEMPLATE, **asked)
 
-    def test_a_template_that_is_not_usable_is_said_in_one_line(self) -> None:
+    def test_an_invalid_template_is_reported_in_one_line(self) -> None:
         with pytest.raises(ReportError, match="cannot be typeset") as caught:
             typeset_apart("#nothing", {"title": "a"}, timestamp=WHEN)
         assert "\n" not in str(caught.value)
 
-    def test_one_that_takes_too_long_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_process_that_takes_too_long_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("riskanalytics.typesetting.MOST_SECONDS", 0.5)
         with pytest.raises(ReportError, match="too long"):
             typeset_apart(ENDLESS, {"title": "a"}, timestamp=WHEN)

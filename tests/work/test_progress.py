@@ -65,7 +65,7 @@ def on_terminal(code: str) -> str:
     return written.decode()
 
 
-def test_a_cell_that_a_person_runs_shows_one_line_and_takes_its_words_away(kernel: BlockingKernelClient) -> None:
+def test_a_cell_run_by_a_person_shows_one_line_and_removes_it(kernel: BlockingKernelClient) -> None:
     messages = shown(kernel, LOADING, person=True)
     assert [kind for kind, _ in messages] == ["display_data", *["update_display_data"] * 2]
     assert [content["data"] for _, content in messages] == [
@@ -74,20 +74,20 @@ def test_a_cell_that_a_person_runs_shows_one_line_and_takes_its_words_away(kerne
     assert len({content["transient"]["display_id"] for _, content in messages}) == 1
 
 
-def test_the_words_are_taken_away_where_loading_fails_too(kernel: BlockingKernelClient) -> None:
+def test_the_line_is_removed_if_loading_fails_too(kernel: BlockingKernelClient) -> None:
     messages = shown(kernel, f"{LOADING}    raise KeyError", person=True)
     assert [content.get("data") for _, content in messages][-2:] == [{}, None]
 
 
-def test_what_is_quick_says_nothing(kernel: BlockingKernelClient) -> None:
+def test_quick_operations_show_nothing(kernel: BlockingKernelClient) -> None:
     assert shown(kernel, LOADING.replace("OFTEN = 0", "OFTEN = 999"), person=True) == []
 
 
-def test_a_notebook_that_runs_by_itself_shows_no_progress(kernel: BlockingKernelClient) -> None:
+def test_a_headless_notebook_shows_no_progress(kernel: BlockingKernelClient) -> None:
     assert shown(kernel, LOADING, person=False) == []
 
 
-def test_a_terminal_shows_a_bar_that_is_wiped_away() -> None:
+def test_a_terminal_shows_a_bar_that_disappears() -> None:
     written = on_terminal(LOADING)
     assert "loading platforms" in written
     assert written.endswith("\x1b[2K")
@@ -100,7 +100,7 @@ def test_loading_within_a_command_is_shown_in_its_own_bar() -> None:
     assert written.count("\x1b[?25l") == 1  # one bar hides the cursor, not two
 
 
-def test_a_file_gets_no_line_of_loading_and_one_line_a_phase_of_a_command(capfd: pytest.CaptureFixture[str]) -> None:
+def test_in_a_file_loading_writes_no_line_and_a_command_one_for_each_phase(capfd: pytest.CaptureFixture[str]) -> None:
     with ProgressReport() as report:
         report("reading the archive", 1, 2)
         report("reading the archive", 2, 2)

@@ -31,7 +31,7 @@ class PackError(Exception):
 
 
 def require(true: object, text: str) -> None:
-    """Refuse the pack unless a condition is true."""
+    """Raise `PackError` with the text unless a condition is true."""
     if not true:
         raise PackError(text)
 
@@ -98,9 +98,9 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
     require(snapshot in members, f"{name}: its snapshot is not in the pack")
     text = members[snapshot].decode(errors="replace")
     words, (start, end) = target["selector"][0], (target["selector"][1][side] for side in ("start", "end"))
-    require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets in its text")
+    require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: offsets outside its text")
     found = [text[max(0, start - CONTEXT) : start], text[start:end], text[end : end + CONTEXT]]
-    require([words[side] for side in SIDES] == found, f"{name}: its offsets hold other words")
+    require([words[side] for side in SIDES] == found, f"{name}: the text at its offsets differs")
 
 
 def check_snapshot(members: dict[str, bytes], name: str) -> None:
@@ -125,7 +125,7 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
         roots = {root_by(leaf(row["name"], members[row["name"]]), row["index"], size, row["proof"]) for row in rows}
         require(len(roots) == 1, "the members are not in the same tree")
         root = roots.pop()
-        require(members["root.txt"] == ROOT % (size, root.hex().encode()), "root.txt holds another root")
+        require(members["root.txt"] == ROOT % (size, root.hex().encode()), "root.txt has another root")
         snapshots, findings = ([name for name in members if name.startswith(f)] for f in ("snapshots/", "findings/"))
         for name in snapshots:
             check_snapshot(members, name)
@@ -137,7 +137,7 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
 
 
 def main(words: list[str]) -> int:
-    """Check a pack and print the result; return 0 if the pack is intact, else 1."""
+    """Check a pack and print the result; return the exit code: 0 if the pack is intact, else 1."""
     try:
         sys.stdout.write(SAID.format(**check(read(Path(words[0]) if words else Path(__file__).resolve().parent))))
     except (PackError, *WRONG) as error:

@@ -101,7 +101,7 @@ def pack_of(
         _add_finding(members, named, bodies[sha256])
     for sha256, captures in (captures_of(database, list(bodies)) if database else {}).items():
         history: Json = {"snapshot_sha256": sha256, "captures": captures}
-        # how git names the text, if all captures are git commits
+        # all captures are git commits: add the name of the text in git
         if all(re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", str(capture["revision"])) for capture in captures):
             blob = b"blob %d\0" % len(bodies[sha256]) + bodies[sha256]
             history["git_blob"] = hashlib.sha1(blob, usedforsecurity=False).hexdigest()
@@ -177,7 +177,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
 
 
 def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
-    """Gather the record of a platform."""
+    """Return the parts of a pack about a platform: its record and verified findings."""
     record = record_named(slug, client)
     rows = rows_of(findings_frame(parts_of([record], "findings")))
     require_verified(checked_rows(rows, texts), slug)
@@ -187,7 +187,7 @@ def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
 
 
 def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
-    """Gather the quotes of a page or PDF, and the file itself."""
+    """Return the parts of a pack about a page or PDF: its verified quotes, and the file itself."""
     carried, body = carried_by(file), file.read_bytes()
     rows = [row for row in carried.quotes if row["snapshot_sha256"]]
     if not rows:
@@ -200,7 +200,7 @@ def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
 
 
 def _add_finding(members: Members, row: Json, body: bytes) -> None:
-    """Add a finding; if its id is missing or taken, its hash is its name."""
+    """Add a finding, named by its id, or by its hash if the id is missing or taken."""
     finding = annotation(row, body.decode(errors="replace"))
     name = str(row.get("finding_id") or "")
     if not re.fullmatch("[A-Za-z0-9_-]{1,100}", name) or members.get(f"findings/{name}.json", finding) != finding:

@@ -45,7 +45,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
             anchor = next(name for name in names if name not in taken)
             taken.add(anchor)
             toc.append((anchor, words))
-            part = replace(part, anchor=anchor)  # noqa: PLW2901 (with its address)
+            part = replace(part, anchor=anchor)  # noqa: PLW2901 (with its anchor)
         placed.append(part)
     return tuple(placed), toc
 
@@ -135,8 +135,8 @@ def cleaned(html: str) -> Markup:
 
     Returns
     -------
-    Safe to embed in a page.
-        As a page may hold it.
+    Markup
+        Safe to embed in a page.
     """
     shown = re.sub(r"<(style|script)\b.*?</\1\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
     return Markup(bleach.clean(shown, tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)

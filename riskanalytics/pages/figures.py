@@ -200,7 +200,7 @@ def day_names(days: Iterable[pd.Timestamp]) -> list[str]:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: the last value of a cell, or an argument of `display`.
+    """Chart for a notebook: the last value of a cell, or an argument of `display`.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class Chart:
 NO_DATA: Final = "No data for this chart."
 
 Mark = tuple[int | None, str, str]
-"""A cell of a grid of levels: its value on the colour axis (None: no filling), its words, and its hover text."""
+"""A cell of a grid of levels: its value on the colour axis (None: not filled), its words, and its hover text."""
 
 
 Draw = Callable[..., Chart]
@@ -279,7 +279,7 @@ def draws(
     Parameters
     ----------
     columns : iterable of str
-        Of the frame.
+        Required columns of the frame.
     question : str
         Title of the chart if the frame has no rows.
     why : str

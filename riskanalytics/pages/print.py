@@ -298,7 +298,7 @@ class _Printer:
         if count <= 16:
             return {**piece, "table": table}
         name = f"numbers-{len(self.numbers)}"
-        left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""
+        left = f"{part.table.left_out:,} more rows are not shown." if part.table.left_out else ""
         self.numbers.append({"id": name, "title": piece["title"], "table": table, "note": runs_of(left)})
         return {**piece, "numbers": name, "count": count}
 

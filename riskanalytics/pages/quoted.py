@@ -1,4 +1,4 @@
-"""Machine-readable records of a page's quotes: each verbatim, with its place in a snapshot, so that anybody can check it.
+"""Machine-readable records of a page's quotes: verbatim, with their place in a snapshot, so that anyone can check them.
 
 A quote on the page names its record (`data-q`). The page contains the records as JSON (gzip, base64) in a script element
 that never runs; a PDF contains the same JSON as an attached file.
@@ -83,17 +83,17 @@ def unpacked(text: str) -> str:
     """
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        # 200,000 quotes
+        # room for 200,000 quotes
         body = inflate.decompress(base64.b64decode(text, validate=True), 64 << 20)
     except zlib.error as error:
         raise ValueError("damaged") from error
     if not inflate.eof or inflate.unused_data:
-        raise ValueError("not whole, or too large")
+        raise ValueError("incomplete, or too large")
     return body.decode()
 
 
 class Quoted:
-    """The records of the quotes of one page, each once."""
+    """Records of the quotes of one page, without duplicates."""
 
     def __init__(self) -> None:
         self._places: dict[Evidence, int] = {}

@@ -27,7 +27,7 @@ def below(words: Words) -> Words:
 
 
 def cut(names: Sequence[Words], most: int) -> Words:
-    """Return names separated by commas; names beyond the first ones are counted, and listed in saved tables."""
+    """Return names separated by commas. Further names are counted, and listed in saved tables only."""
     rest = names[most:]
     more = (Text(f" and {len(rest):,} more", "more"), Text((", ", separated(rest, ", ")), "rest")) if rest else ""
     return separated(names[:most], ", "), more
@@ -121,7 +121,7 @@ def level(value: object) -> Level:
 
 
 def link(words: Words, url: object) -> Words:
-    """Return words as a link to a public address; only the words without an address."""
+    """Return words as a link to a public address; without such an address, only the words."""
     return words if is_missing(url) else Link(words, str(url))
 
 
@@ -201,7 +201,7 @@ def in_paragraph(row: Record) -> Words:
 
 
 def led_by(row: Record) -> str:
-    """Return the words that a quote continues; empty without such words, or if its paragraph shows them."""
+    """Return the lead-in that a quote continues; empty if it has none, or if its paragraph shows it."""
     if is_missing(row.get("lead_in")):
         return ""
     names = ("lead_in_start", "lead_in_end", "start")

@@ -52,7 +52,7 @@ class Figures:
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
     def once(self, address: str) -> bool:
-        """Return whether an anchor is used for the first time: an `id` is unique."""
+        """Return whether an anchor is used for the first time on the page."""
         fresh = address not in self._taken
         self._taken.add(address)
         return fresh
@@ -70,16 +70,17 @@ def html_of(
     Parameters
     ----------
     parts : tuple of Part
-    Figures of the page.
-        Those of the page.
-    Keeps the record of a quote and returns its number (`pages.quoted.Quoted`). If None, quotes name no record.
+    figures : Figures, optional
+        Figures and anchors of the page. If None, those of a new page.
+    quoted : callable, optional
+        Keeps the record of a quote and returns its number (`pages.quoted.Quoted`). If None, quotes refer to no record.
     cleaned : callable, optional
         Sanitizes foreign HTML (`pages.cells.cleaned`). If None, its plain text is shown.
 
     Returns
     -------
     str
-        All data are escaped; of equal anchors only the first is kept.
+        All data are escaped. Of equal anchors only the first is kept.
     """
     return rendered("parts.html.jinja", figures or Figures(), parts=parts, quoted=quoted, cleaned=cleaned)
 
@@ -103,7 +104,7 @@ def rendered(template: str, figures: Figures, **given: object) -> str:
     Parameters
     ----------
     template : str
-        Its file name.
+        File name of the template.
     figures : Figures
         Figures of the page.
     **given : object
@@ -123,7 +124,7 @@ def script_json(value: object) -> str:
     Returns
     -------
     str
-        It cannot end the script or reverse text direction, and is valid for any content; keys are in order.
+        Safe for any content: it cannot end the script or reverse the text direction. Keys are sorted.
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
     return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text).translate(_IN_MARKUP)
@@ -166,7 +167,7 @@ def _environment() -> Environment:
 
 
 _PLAIN: Final = frozenset({v.Cell, v.Choice, v.Column, Evidence, v.MatrixRow, v.Row})
-"""Values that occur in one place only, and need no `kind`."""
+"""Values whose place determines their kind, so that they need no `kind`."""
 
 
 def encode(value: object) -> object:
@@ -210,7 +211,7 @@ def decode(value: object) -> Parts:
     Raises
     ------
     ReportError
-        If it has another form.
+        If it is not in that form.
     """
     try:
         return _adapter().validate_python(value)
@@ -232,7 +233,7 @@ class Section:
     text : str
         Short plain text, for the notebook's text output.
     report : mapping
-        Facts on the page; of several sections, the first to state a fact counts. `title`, `name` (for the file name),
+        Facts on the page. If several sections state a fact, the first counts. `title`, `name` (for the file name),
         `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
     """
 
@@ -248,7 +249,7 @@ class Section:
         return live_html_of(self.parts)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
-        """Return the forms for front ends and for the exporter."""
+        """Return the output for front ends and for the exporter."""
         bundle: dict[str, object] = {PAGE_TYPE: encode(self.parts), "text/plain": self.text}
         if Section.for_others:
             bundle["text/html"] = self.html

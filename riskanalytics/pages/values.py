@@ -37,7 +37,7 @@ class Cell:
 
 @_value
 class MatrixRow:
-    """A platform of a matrix: `letter` is that of its rating, `linked` whether the page shows its clauses.
+    """A platform of a matrix: `letter` abbreviates its rating; `linked` states whether the page shows its clauses.
 
     `ages` are the days since the texts were captured, separated by commas; cells refer to them by a letter.
     """

@@ -93,7 +93,7 @@ def test_a_verifier_in_another_language_agrees(packed: Path, pack: Pack) -> None
     assert done.stdout.strip().endswith(str(check(pack.members)["root"]))
 
 
-def test_openssl_verifies_the_signature_with_the_line_that_the_pack_tells(packed: Path, tmp_path: Path) -> None:
+def test_openssl_verifies_the_signature_with_the_command_that_the_pack_states(packed: Path, tmp_path: Path) -> None:
     result = bundled(packed, tmp_path).stdout
     line = next(line for line in result.splitlines() if line.strip().startswith("openssl pkeyutl"))
     assert line.strip() in (tmp_path / "README.txt").read_text(encoding="utf-8")
@@ -364,7 +364,7 @@ def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(
         assert result["git_blob"] in listed
 
 
-def test_a_time_stamp_is_told_as_not_checked(pack: Pack) -> None:
+def test_a_time_stamp_is_reported_as_not_checked(pack: Pack) -> None:
     from riskanalytics.cli.data import signed
 
     assert not any("time stamp" in line for line in signed(pack, named=False))

@@ -173,6 +173,6 @@ def test_an_answer_that_is_no_stamp_is_refused(body: bytes) -> None:
         stamped(b"root", server.url)
 
 
-def test_an_authority_that_is_not_there_is_said_and_no_pack_is_made(client: Client, key: Ed25519PrivateKey) -> None:
+def test_an_unreachable_authority_is_reported_and_no_pack_is_made(client: Client, key: Ed25519PrivateKey) -> None:
     with pytest.raises(EvidenceError, match="no time stamp"):
         pack_of(SLUG, client, key, timestamp="http://127.0.0.1:9/")

@@ -147,7 +147,7 @@ def test_a_pdf_that_was_cut_is_refused_or_verified_whole(page: Path, client: Cli
             assert (len(frame), set(frame[STATUSES])) == (whole, {"verified"})
 
 
-def test_a_page_whose_quotes_stand_in_other_elements_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
+def test_a_page_with_quotes_in_other_elements_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8").replace("<blockquote", "<div").replace("</blockquote", "</div")
     (tmp_path / page.name).write_text(text, encoding="utf-8")
     frame = ra.verify(tmp_path / page.name, client)
@@ -217,7 +217,7 @@ def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client
     "body",
     [b"", b"<html></html>", b"\x00\xff" * 50, b"%PDF-1.7 nothing", b"%PDF-", b"<script type=x id='report-facts'>"],
 )
-def test_a_file_that_is_none_of_ours_is_refused_in_one_line(body: bytes, client: Client, tmp_path: Path) -> None:
+def test_a_file_not_made_by_riskanalytics_is_refused_in_one_line(body: bytes, client: Client, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(body)
     with pytest.raises(EvidenceError) as result:

@@ -31,7 +31,7 @@ def test_the_page_compares_the_two_worst_rated_platforms(page_of: PageOf) -> Non
         r"<h1>[^<]+ and [^<]+: (?:different levels on \d+ of \d+ surfaces|the same level on [^<]+)</h1>", html
     )
     assert "2 of 320 tracked platforms" in html
-    assert "<p>No clause found, which is not a promise.</p>" in html
+    assert "<p>No clause found. Silence is not a promise.</p>" in html
     assert "not verified" not in html
 
 

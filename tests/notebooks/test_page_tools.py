@@ -174,9 +174,9 @@ def test_a_filtered_table_is_saved_filtered(reader: Callable[..., Any], page_of:
     frame = pd.read_csv(download.value.path())
     assert 0 < len(frame) == shown(view) < 40
     assert set(frame["Rating"]) == {"UNRATED"}
-    view.get_by_text(f"Save the {len(frame)} found as").wait_for()
+    view.get_by_text(f"Save the {len(frame)} matching rows as").wait_for()
     assert re.match(rf"0 of {len(frame)} matching platforms", view.locator(f"{HEATMAP} .title").text_content())
-    assert f"Heatmap of the {len(frame)} matching of 320 platforms" in view.locator(f"{HEATMAP} figcaption").text_content()
+    assert f"Heatmap of {len(frame)} of 320 platforms, those that match" in view.locator(f"{HEATMAP} figcaption").text_content()
 
 
 @pytest.mark.slow

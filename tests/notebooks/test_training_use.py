@@ -28,14 +28,14 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["training_use", "stance_shares", "stance_history"]
     assert re.search(r"answer separately for consumers and for business users; \d+ trains? without asking first", html)
-    assert re.search(r"moved in the 24 months to 2026-\d\d-\d\d: ", html)
+    assert re.search(r"changed their answer in the 24 months to 2026-\d\d-\d\d: ", html)
     assert "not verified" not in html
 
 
 def test_a_small_database_shows_who_changed_with_the_words_before_and_after(small: Path) -> None:
     html = run_report("training_use", {}, small / "out").read_text("utf-8")
     assert sections(html) == SECTIONS
-    assert "1 of 3 platforms moved" in html or "1 of 2 platforms moved" in html
+    assert "1 of 3 platforms changed its answer" in html or "1 of 2 platforms changed its answer" in html
     assert "away from training" in html
     assert "Trains, no opt-out found → Does not train" in html
     assert re.search(r"<del>[^<]*</del>", html)
@@ -48,7 +48,7 @@ def test_an_earlier_day_and_named_platforms_give_a_page_of_that_day(small: Path)
     assert made.name == "training_use-2026-02-10-aurelia-chat.html"
     assert "We use the prompts you enter to train our models." in html
     assert "We do not use your prompts" not in html
-    assert "No stance moved in the 24 months to 2026-02-10." in html
+    assert "No platform changed its answer in the 24 months to 2026-02-10." in html
     assert "-p as_of=2026-02-10 -p platforms=aurelia-chat" in html
 
 

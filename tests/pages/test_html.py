@@ -28,7 +28,7 @@ def test_a_long_text_is_cut_with_a_mark() -> None:
     assert words("x" * 1_000_000).endswith("more characters]")
 
 
-def test_a_level_that_is_not_known_is_a_question_mark_that_tells_its_word() -> None:
+def test_an_unknown_level_is_a_question_mark_with_its_word_as_hover_text() -> None:
     assert words(Level("HIGH")) == '<span class="level H">HIGH</span>'
     assert words(Level("SEVERE")) == '<span class="level U" title="SEVERE">?</span>'
 

@@ -198,10 +198,10 @@ def test_a_chart_is_drawn_with_its_words_as_text_and_its_numbers_below() -> None
     assert not any("/Subtype" in item and item["/Subtype"] == "/Image" for item in objects(body))
 
 
-def test_many_numbers_of_a_chart_stand_at_the_end_and_the_chart_leads_there() -> None:
+def test_a_long_table_of_a_chart_is_at_the_end_and_the_chart_links_to_it() -> None:
     table = Table(tuple(Row((str(n),)) for n in range(60)), (Column("n", "n"),), named=False)
     body = text(pdf_from(chart(go.Figure(go.Bar(x=[1], y=[1])).to_plotly_json(), "mix", "Many", "Sixty.", table)))
-    assert "Its 60 rows of numbers stand at the end" in body
+    assert "Its 60 rows of numbers are listed at the end" in body
     assert "Numbers behind the charts Many n 0 1 2" in body
 
 
@@ -215,7 +215,7 @@ def test_a_chart_that_is_not_drawn_says_so_and_keeps_its_words_and_numbers() -> 
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_words_of_data_are_words_wherever_they_stand(words: str) -> None:
+def test_words_of_data_stay_plain_words_everywhere(words: str) -> None:
     table = Table((Row((words,), anchor=words),), (Column("words"),), caption=words)
     parts = (Heading(words), Paragraph(words), Quote(words), Listing((words,)), table, Command(words))
     body = pdf_from(block(*parts), markdown=f"## Section\n\n{words}")
@@ -227,7 +227,7 @@ def test_marks_that_no_reader_sees_are_shown_and_explained() -> None:
     body = text(pdf_from(block(Paragraph("paid\u202egnp \u4e2d"))))
     assert "paid[U+202E]gnp" in body
     assert "[U+4E2D]" in body
-    assert "stands for characters that the fonts of this PDF do not draw" in body
+    assert "replaces a character that the fonts of this PDF lack" in body
 
 
 def test_a_word_of_a_megabyte_still_gives_a_pdf() -> None:

@@ -23,7 +23,7 @@ ROW = {
 }
 
 
-def test_a_row_tells_its_quote_verbatim_with_its_place() -> None:
+def test_a_row_gives_its_quote_verbatim_with_its_place() -> None:
     assert evidence_of(ROW) == Evidence(
         "We keep **all** of it.", "ab" * 32, 4, 26, "f1", "vellumo", "data_retention", "Terms",
         "2026-03-01T12:00:00Z", "https://archive.example/1",

@@ -59,15 +59,16 @@ def comparison(
     Returns
     -------
     pandas.DataFrame
-        One row for each surface and platform. `surface` str; `relation` str, the same for all platforms on a surface: `levels`
-        (known levels differ), `answers` (training use only: same level, different answers by plan), `silence` (some have a
-        clause, others were read and have none), `not known` (no difference, but not all could be compared) or `agree`; `spread`
-        Int64, steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
-        name, with the slug if names are equal); `state`, `risk` category, `level` category as in `risk_matrix`; `standing` str
-        (`lowest`, `between`, `highest` if levels differ; `same`; `alone`: the only one with a level; `silent`; `undetermined`:
-        clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`, `confidence_low`, `confidence_high` Float64
-        of the surest deciding clause. In the order of `RELATIONS`, then by widest spread, highest level and number of different
-        pairs, then in the usual order of surfaces.
+        One row for each surface and platform. `surface` str; `relation` str, the same for all platforms on a surface:
+        `levels` (known levels differ), `answers` (training use only: same level, different answers by plan), `silence`
+        (some have a clause, others were read and have none), `not known` (no difference, but not all could be compared) or
+        `agree`; `spread` Int64, steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name`
+        str, `label` str (the name, with the slug if names are equal); `state`, `risk` category, `level` category as in
+        `risk_matrix`; `standing` str (`lowest`, `between`, `highest` if levels differ; `same`; `alone`: the only platform
+        with a level; `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`,
+        `confidence_low`, `confidence_high` Float64 of the deciding clause with the highest confidence. In the order of
+        `RELATIONS`, then by widest spread, highest level and number of different pairs, then in the usual order of
+        surfaces.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def _placed(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
 
 
 def _relations(cells: pd.DataFrame, by_plan: bool) -> pd.DataFrame:
-    """Return the relation of the platforms by surface, and the sort keys of the surfaces."""
+    """Return the relation between the platforms on each surface, and the sort keys of the surfaces."""
     ranks = cells.groupby("surface")["rank"]
     by = ranks.agg(known="count", lowest="min", highest="max", size="size")
     quiet = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
@@ -140,7 +141,7 @@ def _with_standing(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
-    """Return the deciding clauses, the weightiest of a surface first; all clauses of the level if the service names none."""
+    """Return the deciding clauses, the weightiest of each surface first. If the service names none, take all of the level."""
     cells = surfaces.reindex(columns=[*_CELL, "risk", "decided_by"])
     clauses = findings[findings["slug"].isin(slugs)].merge(cells, "left", _CELL, suffixes=("", "_cell"))
     pairs = zip(clauses["finding_id"], clauses["decided_by"], strict=True)
@@ -201,7 +202,7 @@ def compared_platforms(
     pandas.DataFrame
         One row for each platform, in order: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
         `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, if the subject was not read);
-        `lowest`, `highest` Int64 (surfaces with different levels on which it has that level, alone or with others), `silent`,
+        `lowest`, `highest` Int64 (surfaces with different levels on which it has that level, alone or tied), `silent`,
         `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (documents not read in their present form),
         `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest text).
 

@@ -21,7 +21,7 @@ __all__ = ["comparison"]
 _PLACES: Final = dict(zip((*RATINGS, "QUIET", "TO_READ", "UNREAD"), (0.0, 1.0, 2.0, 3.1, 4.1, 5.1), strict=True))
 _WORDS: Final = {"QUIET": "nothing<br>found", "TO_READ": "to be<br>read", "UNREAD": "not<br>read"}
 _IN_LINE: Final = 3
-"""Maximum count of numbers in one line of a mark, to fit on a phone."""
+"""Maximum number of platform numbers in one line of a mark, to fit on a phone."""
 _LINE: Final = 15
 """Height of a line in pixels."""
 _NUMBERS: Final = (
@@ -89,7 +89,7 @@ def _figure(comparison: pd.DataFrame, title: str) -> go.Figure:
 
 
 def _add_marks(figure: go.Figure, marks: Marks) -> None:
-    """Write the numbers of the platforms at their level, join lowest and highest level, and name the platforms on hover."""
+    """Write the number of each platform at its level, join lowest and highest level, and name the platforms on hover."""
     ends, spots = [], []
     for surface, middle, places in marks:
         known = [_PLACES[level] for level in RATINGS if level in places]
@@ -116,7 +116,7 @@ def _style(key: str) -> dict[str, object]:
 
 
 def _add_key(figure: go.Figure, comparison: pd.DataFrame, *, room: int) -> None:
-    """Write above the levels which platform has which number."""
+    """Write the name and number of each platform above the levels."""
     heads = comparison.drop_duplicates("place").sort_values("place")
     names = [f"<b>{row['place']}</b>  {label(row['label'], 30)}" for row in rows_of(heads)]
     place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}

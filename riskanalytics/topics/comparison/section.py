@@ -21,7 +21,7 @@ from . import CHANGES_SHOWN, DIFFERENCES, comparison_shown
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
-_FOLDED: Final = {"not known": "without a difference, not all known", "agree": "without a difference"}
+_FOLDED: Final = {"not known": "without a known difference, some levels unknown", "agree": "without a difference"}
 _NONE: Final = Section((v.Paragraph("No platform was compared."),), "no platform was compared")
 _PAIR: Final = 2
 
@@ -49,7 +49,10 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
     if not rows:
         return _NONE
     lines = ((fact, *map(how, rows)) for fact, how in _FACTS.items())
-    note = v.Paragraph("Lowest and highest level: on surfaces with different levels, alone or with others.", "note")
+    note = v.Paragraph(
+        "Lowest and highest level: surfaces with different levels on which the platform has it, alone or tied.",
+        "note",
+    )
     table = _side_by_side("The platforms", "Platform", rows, lines)
     return Section((table, note), f"{plural(len(rows), 'platform')} compared")
 
@@ -68,7 +71,7 @@ def _called(row: Record) -> v.Words:
 
 
 def _stance(row: Record, key: str) -> v.Words:
-    """Return an answer on training use, or that there is no separate answer, or that it was not read."""
+    """Return an answer on training use in words; without one, whether it is not separate or was not read."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     if not is_missing(stance := row["stance"] if for_all else row[key]):
         return (stance_name(stance), v.Text(" (for all)", "meta")) if for_all else stance_name(stance)
@@ -76,7 +79,7 @@ def _stance(row: Record, key: str) -> v.Words:
 
 
 def _often(row: Record, key: str) -> v.Words:
-    """Return the number of surfaces on which a platform has a standing."""
+    """Return the number of surfaces on which a platform has a standing, such as `lowest`."""
     return f"on {plural(row[key], 'surface')}" if row[key] else v.Text("–", "meta")
 
 
@@ -85,7 +88,9 @@ def _ages(row: Record) -> v.Words:
     if is_missing(row["newest_text_at"]):
         return v.Text("no date", "meta")
     ends = dict.fromkeys(show.day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
-    old = f"the newest is {plural(row['newest_days'], 'day')} old" if row["newest_days"] else "from the newest day"
+    old = (
+        f"the newest is {plural(row['newest_days'], 'day')} old" if row["newest_days"] else "captured on the newest day"
+    )
     return show.separated([v.Text(end, "whole") for end in ends], " to "), show.below(old)
 
 
@@ -174,8 +179,8 @@ def _relation(rows: show.Rows) -> str:
     return {
         "levels": f"{plural(rows[0]['spread'], 'level')} apart",
         "answers": "the same level, different answers by plan",
-        "silence": f"{silent} silent",
-        "not known": "no difference, but not all are known",
+        "silence": f"no clause found for {plural(silent, 'platform')}",
+        "not known": "no known difference, some levels unknown",
         "agree": "no difference",
     }[relation]
 
@@ -234,7 +239,7 @@ def compared_surfaces(
 
 
 def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> v.Group:
-    """Return the clauses of one platform on a surface, its first ones open; without clauses, the documents searched."""
+    """Return the clauses of one platform on a surface, the first ones open; without clauses, the documents searched."""
     mark: v.Words = _known(row)
     if row["state"] == "found":
         mark = (show.level(row["risk"]), f" {plural(row['clauses'], 'clause')}")
@@ -243,8 +248,11 @@ def _side(row: Record, clauses: show.Rows, first: int, documents: show.Rows) -> 
         plans = (v.Paragraph(("Consumers: ", *sides, "."), "meta"),) if row["surface"] == "training_use" else ()
         body: v.Parts = (*plans, *_quotes(row, clauses, first))
     else:
-        quiet = "No clause found, which is not a promise."
-        body = (v.Paragraph(quiet if row["state"] == "quiet" else "Not read, so not known."), _looked(documents))
+        quiet = "No clause found. Silence is not a promise."
+        body = (
+            v.Paragraph(quiet if row["state"] == "quiet" else "Not read: the level is unknown."),
+            _looked(documents),
+        )
     head = v.Paragraph((v.Text(_called(row), "strong"), " ", v.Text(mark, "meta")), "who")
     return v.Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
@@ -260,7 +268,7 @@ def _quotes(row: Record, clauses: show.Rows, first: int) -> v.Parts:
 
 
 def _looked(documents: show.Rows) -> v.Paragraph:
-    """Return the documents that were searched, and those that could not be."""
+    """Return the documents that were searched, and those that could not be searched."""
     if not documents:
         return v.Paragraph("The service lists no document.", "note")
     lines = []

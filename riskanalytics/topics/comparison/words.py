@@ -1,4 +1,4 @@
-"""The sentences on top of a comparison: where platforms differ, and which has the lower level."""
+"""The sentences at the top of a comparison: where platforms differ, and which has the lower level."""
 
 from typing import Final
 
@@ -62,8 +62,8 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     Returns
     -------
     tuple of str
-        Plain text: where they differ most, which has the lower level where, training use by plan, ratings, silence, what is not
-        known, and texts that are old or could not be read.
+        Plain text: where they differ most, which has the lowest level where, training use by plan, ratings, surfaces
+        without a clause, unknown levels, and texts that are old or could not be read.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _who(rows: pd.DataFrame, by: str) -> dict[str, str]:
 
 
 def _where(cells: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the surfaces of cells by platform, in order."""
+    """Return the names of the surfaces of cells by platform, in order."""
     placed = cells.sort_values("place", kind="stable")
     names = placed["surface"].map(surface_name).groupby(placed["label"], sort=False)
     return {str(label): list(surfaces) for label, surfaces in names}
@@ -134,10 +134,10 @@ def _lower(cells: pd.DataFrame) -> str:
         own = _where(different[different["standing"] == key])
         ranked = sorted(own.items(), key=lambda item: -len(item[1]))[:_MOST]
         who = [f"{label} on {len(names):,} ({listed(names, _NAMED)})" for label, names in ranked]
-        parts.append(f"{key}: {joined(who)}")
+        parts.append(f"{key.capitalize()}: {joined(who)}")
         if key == "lowest" and len(ranked[0][1]) == number:
-            parts.append(f"{ranked[0][0]} is never higher than another")
-    return f"Of {plural(number, 'surface')} with different levels, {'; '.join(parts)}." if parts else ""
+            parts.append(f"{ranked[0][0]} is never above another platform")
+    return f"Levels differ on {plural(number, 'surface')}. {'. '.join(parts)}." if parts else ""
 
 
 def _training(platforms: pd.DataFrame) -> str:

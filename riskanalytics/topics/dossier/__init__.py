@@ -172,7 +172,7 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
 
 
 def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
-    """Return whether rating or stance differs between the two sides, and was not missing before."""
+    """Return whether the rating or stance changed, and was known before."""
     words = sides[list(SIDES)].astype("str")
     before, after = words[list(SIDES[::2])], words[list(SIDES[1::2])].fillna("").set_axis(list(SIDES[::2]), axis=1)
     return (before.notna() & (before != after)).any(axis=1)
@@ -312,7 +312,7 @@ def dossier_sentences(
 
 
 def own_words(row: Record) -> str:
-    """Return in words what is known of the platform on a surface without a level, from a row of `peer_levels`."""
+    """Return what is known of the platform on a surface without a level, in words. `row` is a row of `peer_levels`."""
     return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
@@ -337,7 +337,7 @@ def peers_said(rows: Sequence[Record]) -> list[str]:
     Parameters
     ----------
     rows : sequence of mapping
-        Of `peer_levels`.
+        Rows of `peer_levels`.
     """
     count = max((int(row["peers"]) for row in rows), default=0)
     if not count:
@@ -349,10 +349,10 @@ def peers_said(rows: Sequence[Record]) -> list[str]:
 
 
 def _training(row: Record, findings: pd.DataFrame | None) -> str:
-    """Return what the platform does with user content in training, by audience if the answers differ."""
+    """Return whether the platform trains on user content, by audience if the answers differ."""
     stance = row["stance"]
     if is_missing(stance):
-        return "What it does with user content in training is not known."
+        return "Whether it trains on user content is not known."
     if stance == "silent":
         return "No clause on training use was found."
     plans = {"for consumers, ": row["consumer_stance"], "for business customers, ": row["business_stance"]}
@@ -368,26 +368,26 @@ def _said(stance: str, findings: pd.DataFrame | None) -> str:
         return said
     own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
     some = own["quote"].map(models.names_way_out).any()
-    return f"{said}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
+    return f"{said}, and {'only some users can opt out or object' if some else 'no opt-out was found'}"
 
 
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
-    """Return when the rating last moved, as exactly as known, and how many changes are recorded."""
+    """Return when the rating last changed, as exactly as known, and how many changes are recorded."""
     last = next((row for row in rows_of(moves) if row["direction"]), {})
     went = f", from {' to '.join(word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
     if changes is None:
         known = states.loc[states["state"] == "known", "date"]
         if len(known) < 2:
-            return "Rating moves are not known: changes and past states are not shown with this key."
+            return "Past ratings are not known: this key shows neither changes nor past states."
         if last:
-            return f"Its rating last moved between {day(last['since'])} and {day(last['at'])}{went}."
-        return f"Its rating is the same on all {len(known)} days read since {day(known.iloc[0])}."
+            return f"Its rating last changed between {day(last['since'])} and {day(last['at'])}{went}."
+        return f"Its rating was the same on all {len(known)} days read since {day(known.iloc[0])}."
     if changes.empty:
         return "No change is recorded."
-    material = plural(int((changes["change_class"] == "material").sum()), "material change")
-    since = f"Its rating has not moved since the first recorded change, {day(changes['reviewed_at'].min())}"
-    moved = f"Its rating last moved on {day(last['at'])}{went}" if last else since
-    return f"{moved}; {material} among {plural(len(changes), 'recorded difference')}."
+    material = int((changes["change_class"] == "material").sum())
+    since = f"Its rating has not changed since the first recorded change, {day(changes['reviewed_at'].min())}"
+    moved = f"Its rating last changed on {day(last['at'])}{went}" if last else since
+    return f"{moved}; of {plural(len(changes), 'recorded change')}, {plural(material, 'is', 'are')} material."
 
 
 def _documents(rows: Sequence[Record]) -> str:
@@ -397,4 +397,4 @@ def _documents(rows: Sequence[Record]) -> str:
     bad = [f"{row['document']} ({flag_words(row)})" for row in rows if row["flag"] not in ("", "unchanged")]
     if not bad:
         return f"All documents could be read ({len(rows)})."
-    return f"Documents that need attention: {len(bad)} of {len(rows)}, {listed(bad, _NAMED)}."
+    return f"Of {plural(len(rows), 'document')}, {plural(len(bad), 'needs', 'need')} attention: {listed(bad, _NAMED)}."

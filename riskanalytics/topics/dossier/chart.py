@@ -25,7 +25,7 @@ _PAST: Final = {"untracked": "not tracked yet", "not known": "not known"}
 
 @draws(STANDING_COLUMNS, *_ALONE)
 def peer_levels(standing: pd.DataFrame) -> Chart:
-    """Draw the number of other platforms with each level on each surface, and the place of one platform among them.
+    """Draw how many other platforms have each level on each surface, and the place of one platform among them.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.peer_levels(analysis.peer_levels(matrix, "orvewick-voice")).title)
-    Higher than most of 319 other platforms on ...; its own level in the ring
+    Higher than most of 319 other platforms on ...; the ring marks its own level
     """
     rows, quiet = rows_of(standing), int((standing["state"] == "quiet").sum())
     said = peers_said(rows)
@@ -49,7 +49,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     if not standing["peers"].max():
         return Chart("peer_levels", empty(*_ALONE), words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
-    title = f"{said[0]}; its own level in the ring"
+    title = f"{said[0]}; the ring marks its own level"
     figure = canvas(title, height=124 + 30 * len(rows), barmode="stack", bargap=0.25)
     for mark, name in COUNTED.items():
         hover = "%{y}<br>peers %{fullData.name}: %{x:,d}"
@@ -75,7 +75,7 @@ def _rings(rows: Rows) -> dict[str, object]:
     return {"mode": "markers+text", "x": places, "marker": look, **letters, **hover}
 
 
-@draws(COURSE_COLUMNS, "How did its levels change?", "The state of past days is not known.")
+@draws(COURSE_COLUMNS, "How did its levels change?", "Its levels on past days are not known.")
 def platform_history(course: pd.DataFrame) -> Chart:
     """Draw a platform's rating and its levels on several days.
 
@@ -93,7 +93,7 @@ def platform_history(course: pd.DataFrame) -> Chart:
     --------
     >>> course = data.past_states("alalix-chat", quarters=2)
     >>> print(charts.platform_history(analysis.platform_history(course.states, course.surfaces)).title)
-    Read on 3 days, June 2026 to October 2026: the rating stayed, 1 surface moved
+    Rating unchanged, 1 surface changed: read on 3 days, June 2026 to October 2026
     """
     subjects, days = (list(course[column].unique()) for column in ("subject", "date"))
     marks = {(row["subject"], row["date"]): _mark(row) for row in rows_of(course)}
@@ -120,16 +120,16 @@ def _course_words(course: pd.DataFrame) -> str:
 
 
 def _course_title(course: pd.DataFrame) -> str:
-    """Return the number of days on which the platform was read, and whether its rating and surfaces moved."""
+    """Return whether the rating and the surfaces changed, and the number of days on which the platform was read."""
     known = course[~course["state"].isin(["untracked", "not known", "unread"])]
     days = known["date"].nunique()
     if days < 2:
         return "Its levels today: past days are not known"
     moved = known["risk"].astype("str").fillna("").groupby(known["subject"]).nunique() > 1
     surfaces = int(moved.drop(RATING, errors="ignore").sum())
-    rating = "moved" if moved.get(RATING, False) else "stayed"
-    read = f"Read on {count(days, 'day')}, {known['date'].min():%B %Y} to {course['date'].iloc[-1]:%B %Y}"
-    return f"{read}: the rating {rating}, {count(surfaces, 'surface') if surfaces else 'no surface'} moved"
+    rating = "changed" if moved.get(RATING, False) else "unchanged"
+    read = f"read on {count(days, 'day')}, {known['date'].min():%B %Y} to {course['date'].iloc[-1]:%B %Y}"
+    return f"Rating {rating}, {count(surfaces, 'surface') if surfaces else 'no surface'} changed: {read}"
 
 
 def _mark(cell: Record) -> Mark:

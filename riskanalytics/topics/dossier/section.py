@@ -1,4 +1,4 @@
-"""One platform in full: moves and changes, every clause in its paragraph, contradictions, silence, documents."""
+"""One platform in full: changes, every clause in its paragraph, contradictions, surfaces without a level, documents."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ __all__ = [
 
 @of_data(moves="platform_moves", changes="platform_changes", shown="shown")
 def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[object] = ()) -> Section:
-    """Show the moves of a platform's rating or stance on training use, with the clauses that caused them.
+    """Show the changes of a platform's rating or stance on training use, with the clauses that caused them.
 
     Parameters
     ----------
@@ -49,25 +49,25 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     rows = rows_of(moves)
     if not rows:
         unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
-        return sentence(f"Neither its rating nor its stance on training use moved{unknown}.")
+        return sentence(f"Neither its rating nor its stance on training use changed{unknown}.")
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
 
     def because(row: Record) -> v.Words:
         said = [_because(causes[one], shown) for one in items_of(row["change_ids"])[::-1] if one in causes]
-        return show.separated(said, v.BREAK) or "not known without the changes, which need a Pro key"
+        return show.separated(said, v.BREAK) or "not known: changes need a Pro key"
 
-    caption = "Moves of the rating and of the stance on training use, the latest first"
+    caption = "Changes of the rating and of the stance on training use, the latest first"
     heads = (
         ("whole:Date", lambda row: " to ".join(filter(None, (show.day(row["since"]), show.day(row["at"]))))),
-        ("Moved", _moved),
-        ("Because of", because),
+        ("Change", _moved),
+        ("Cause", because),
     )
     table = show.rows_table(caption, rows, *heads, style="text", most=40)
-    return section("Moves", table, text=plural(len(rows), "move"))
+    return section("Changes of the rating or stance", table, text=plural(len(rows), "move"))
 
 
 def _moved(row: Record) -> v.Words:
-    """Return what moved: the rating, the stance, or both."""
+    """Return what changed: the rating, the stance, or both."""
     moved: list[v.Words] = []
     if row["rating_before"] != row["rating_after"]:
         moved.append((show.level(row["rating_before"]), " → ", show.level(row["rating_after"])))
@@ -78,7 +78,7 @@ def _moved(row: Record) -> v.Words:
 
 
 def _because(change: Record, shown: Sequence[object]) -> v.Words:
-    """Return the clauses that moved a rating, or the kind of the change if the page does not quote them."""
+    """Return the clauses that moved a rating, or a summary of the change if the page does not quote them."""
     pairs = clause_pairs(change)
     if pairs and change["change_id"] in shown:
         return changed.says(change, pairs[0])
@@ -156,7 +156,7 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
 
 
 def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
-    """Return the clauses of one surface, each with the other places of the same words."""
+    """Return the clauses of one surface, each with the other places where the same words occur."""
     decided = items_of(part.get("decided_by"))
     first = {row["finding_id"] for row in rows if is_missing(row["duplicate_of"])}
     copies = show.grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
@@ -197,7 +197,7 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     for row in rows_of(findings[findings["finding_id"].isin([*pairs["first"], *pairs["second"]])]):
         source = (show.level(row["risk"]), " ", show.source(row))
         quotes[row["finding_id"]] = v.Quote(show.in_paragraph(row), source, evidence=evidence_of(row))
-    shown: list[v.Part] = []  # one clause, with the clauses that it contradicts next to it
+    shown: list[v.Part] = []  # each clause next to the clauses that it contradicts
     for (surface, second, documents), group in pairs.groupby(["surface", "second", "documents"], sort=False):
         left = show.first_shown([quotes[first] for first in group["first"]], 2, "more clause")
         where = "across documents" if documents == 2 else "within one document"
@@ -226,7 +226,7 @@ def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
     '2 documents'
     """
     if fresh.empty:
-        return sentence("Which documents were read is not reported.")
+        return sentence("The service does not report which documents were read.")
     counts, cited = findings["document"].value_counts(), set(findings["snapshot_sha256"].dropna())
 
     def hashed(row: Record) -> v.Words:

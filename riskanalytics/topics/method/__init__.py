@@ -64,13 +64,13 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first_part(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the part of the labels that is shown first."""
+    """Return the rows of the first part of the labels that has any."""
     first = next((name for name in ACCURACY_PARTS if (frame["labels"] == name).any()), "")
     return frame[frame["labels"] == first]
 
 
 def reliability(bins: pd.DataFrame) -> pd.DataFrame:
-    """Compare the stated confidence of findings with the share of them that is right.
+    """Compare the stated confidence of findings with the share of them that are right.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         `labels` str, as in `accuracy`; `decided_by` str (`all`, `hand_written`, `learned`); `stated`, `share`, `low`, `high`
         Float64 0..1; `part`, `whole` Int64; `error` Float64, the expected calibration error (Naeini et al. 2015) of all bins
-        of the same `decided_by`: |stated - share|, weighted by `whole`. In increasing order of `stated`.
+        with the same `decided_by`: mean of |stated - share|, weighted by `whole`. In increasing order of `stated`.
 
     Examples
     --------
@@ -157,11 +157,9 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
     --------
     >>> measured, noise = data.accuracy(), analysis.change_noise(data.changes())
     >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), {}, noise)[2])
-    Of 1,549 recorded changes 13 % are material; the others are noise.
+    13 % of 1,549 recorded changes are material; the others are noise.
     """
-    readers = (
-        "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy"
-    )
+    readers = "Hand-written rules, and a model trained on written sentences and fully labelled documents, read policy"
     read = f"{readers} documents" if len(accuracy) else "Policy documents are read"
     well = "Their accuracy is not known: there are no figures on fully labelled documents."
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
@@ -169,7 +167,7 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
         said = f"{right} of all findings shown are right and {found} of the firm labels are found"
         day = f", measured on {facts['measured_on']}" if facts.get("measured_on") else ""
         well = f"On fully labelled documents of {ACCURACY_PARTS[row['labels']]}, {said}{day}."
-    surfaces = f"on {len(SURFACES)} surfaces; every level leads back to the clauses that decided it."
+    surfaces = f"on {len(SURFACES)} surfaces; every level can be traced to the clauses that decided it."
     return [f"{read} {surfaces}", well, _material(noise)]
 
 
@@ -180,4 +178,4 @@ def _material(noise: pd.DataFrame | None) -> str:
     total, material = (int(rows["changes"].sum()) for rows in (noise, noise[noise["material"]]))
     if not total:
         return "No change is recorded."
-    return f"Of {plural(total, 'recorded change')} {percent(material / total)} are material; the others are noise."
+    return f"{percent(material / total)} of {plural(total, 'recorded change')} are material; the others are noise."

@@ -43,7 +43,7 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        Two marks with interval bars for each surface; a share of zero cases has no mark, only a hover text.
+        Two marks with interval bars for each surface; a share without cases has no mark, only a hover text.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     title, rows = "How well are clauses read?", rows_of(accuracy)
     overall = [row for row in rows if row["surface"] in DECIDED_BY]
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
-        said = f"Of all findings shown {percent(row['precision'])} are right, of firm labels {percent(row['recall'])}"
+        said = f"{percent(row['precision'])} of all findings shown are right, {percent(row['recall'])} of firm labels"
         title = f"{said} are found: {ACCURACY_PARTS[row['labels']]}"
     figure = canvas(title, height=600)
     names = [label(DECIDED_BY.get(row["surface"]) or surface_name(row["surface"]), 28) for row in rows]
@@ -89,19 +89,19 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        A mark for each tenth of stated confidence with findings; marks on the line are as often right as stated.
+        A mark for each tenth of stated confidence with findings; on the line, findings are right as often as stated.
 
     Examples
     --------
     >>> print(charts.reliability(analysis.reliability(data.accuracy().reliability)).title)
-    Findings state a confidence of ... % on average, ... % are right: expected calibration error 0.0...
+    Findings state ... % confidence on average, ... % are right: expected calibration error 0.0...
     """
     whole = reliability[reliability["decided_by"] == "all"]
     if whole.empty:
         return Chart("reliability", empty(*_SURE), "The confidence of findings is not reported.", reliability)
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
-    said = f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right"
+    said = f"Findings state {percent(stated)} confidence on average, {percent(right)} are right"
     title = f"{said}: expected calibration error {error:.3f}"
     figure = canvas(title, height=420)
     axis = [10 * int(10 * reliability[["stated", "low", "share"]].min().min()) - 2, 102]

@@ -33,9 +33,9 @@ _IN_SHORT: Final = ("precision", "recall", "high")
 _ERROR: Final = "calibration_error"
 _STANCES: Final = {
     "acceptable": "given a stance that a reader accepts",
-    "said_to_train": "right if said to train on user content",
-    "said_not_to_train": "right if said not to train, or only after opt-in",
-    "said_to_be_silent": "right if said to be silent",
+    "said_to_train": "right when reported to train on user content",
+    "said_not_to_train": "right when reported not to train, or only after opt-in",
+    "said_to_be_silent": "right when reported to have no clause",
     "undetermined": "left undetermined",
 }
 _OLDER: Final = {
@@ -47,7 +47,7 @@ _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of l
 _WHOLE: Final = (
     "Readers labelled every sentence of these documents without seeing the findings of the program; a finding without a label "
     "counts as wrong. A label is firm if a second reader would keep it; other labels need not be found. 95 % intervals: whole "
-    "families of vendors are drawn again 1,000 times, because the texts of one vendor are alike."
+    "vendor families are resampled 1,000 times, because the texts of one vendor are alike."
 )
 _NOT_REPORTED: Final = (
     "The service reports no accuracy on fully labelled documents: read a clause before you act on its level."
@@ -69,11 +69,11 @@ _FAULTS: Final = {
         "False alarms",
         "The program found these clauses; a reader says that they are not about the surface.",
     ),
-    "level": ("Another level", "The program rated these clauses higher or lower than the reader."),
+    "level": ("Different level", "The program rated these clauses higher or lower than the reader."),
 }
 _NOISE: Final = {
-    "material": "on some surface a finding was added or removed, or changed level, scope or polarity",
-    "wording": "statements differ, and no finding moved",
+    "material": "a finding was added or removed, or changed its level, scope or polarity",
+    "wording": "statements differ, but no finding changed",
     "format": "only links, punctuation, dates or spacing differ",
     "revert": "the document went back to an earlier text",
     "capture_failure": "the page was broken, an error, in another language or another document, or returned from such a state",
@@ -123,7 +123,7 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
 
 @of_data(figures="measured_figures", facts="measured_facts")
 def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> Section:
-    """Show the version of the extraction that reads the documents, and its accuracy or that of the version measured last.
+    """Show the version of the extraction that reads the documents, and the accuracy of the version measured last.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> 
         measured = (words, v.Text("riskanalytics report method", "code"), " shows more.")
     parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(facts)]
     if version and rules and not str(version).startswith(str(rules)):
-        parts.append(v.Paragraph(f"The figures are those of version {rules}, not of the present version.", "alarm"))
+        parts.append(v.Paragraph(f"These figures are for version {rules}, not for the present version.", "alarm"))
     return Section(tuple(parts), f"extraction {version or 'not reported'}")
 
 
@@ -179,14 +179,14 @@ def _judged(title: str, words: str, groups: object, names: Mapping[str, Mapping[
 
 
 def _audit(facts: Json) -> v.Parts:
-    """Return the results of readers who judged what is shown."""
+    """Return the results of readers who judged the published findings, stances and changes."""
     audit = mapping_of(facts.get("audit"))
     read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
     return _judged("Judged by readers", f"Judged on {day}, rules {rules}: {read}.", audit, _AUDITED)
 
 
 def _withdrawn(facts: Json) -> v.Parts:
-    """Return the figures of the older measure, marked as withdrawn, with the reason."""
+    """Return the older, withdrawn figures, with the reason."""
     withdrawn = mapping_of(facts.get("withdrawn"))
     day, why = (withdrawn.get(key) or "not reported" for key in ("measured_on", "why"))
     words, names = (
@@ -197,7 +197,7 @@ def _withdrawn(facts: Json) -> v.Parts:
 
 
 def _part(name: str, rows: show.Rows, facts: Json, *, opened: bool) -> v.Fold:
-    """Return one part of the labels: its documents, shares by what decided, and stances of its platforms."""
+    """Return one part of the labels: its documents, its shares by what decided, and the stances of its platforms."""
     part, title = mapping_of(mapping_of(facts.get("parts")).get(name)), ACCURACY_PARTS[name]
     shares = {(row["measure"], row["surface"]): row for row in rows if not is_missing(row["share"])}
     cells = (
@@ -221,12 +221,12 @@ def _cell(row: Record | None) -> str:
 
 
 def _history(part: Json) -> v.Paragraph:
-    """Return when, by which version and how often a part was scored, as far as known."""
+    """Return when a part was scored, with which version and how often, as far as known."""
     day, rules, times = (part.get(key) for key in ("measured_on", "rules", "times_scored"))
     known: list[v.Words] = [
         f"Measured on {day}" if day else "",
         ("version ", v.Text(str(rules), "code")) if rules else "",
-        f"scored {plural(times, 'time')} so far; three are allowed" if isinstance(times, int) else "",
+        f"scored {plural(times, 'time')} so far; at most three are allowed" if isinstance(times, int) else "",
     ]
     return v.Paragraph(show.separated(known, "; "), "note")
 
@@ -277,7 +277,7 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
         many = f"{most} of {len(rows):,}" if len(rows) > most else f"{len(rows):,}"
         parts += [v.Heading((title, " ", v.Text(many, "thin"))), v.Paragraph(meaning, "note")]
         parts += [part for row in rows[:most] for part in _fault(row)] or [v.Paragraph("None.")]
-    return section("Faults", *parts, text=plural(len(faults), "fault"))
+    return section("Errors", *parts, text=plural(len(faults), "error"))
 
 
 def _fault(row: Record) -> list[v.Part]:
@@ -316,7 +316,7 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     Examples
     --------
     >>> print(sections.change_noise(analysis.change_noise(data.changes())).text)
-    87 % of 1,549 recorded steps are noise
+    87 % of 1,549 recorded changes are noise
     """
     if noise is None:
         return unknown("The share of noise among recorded changes")
@@ -324,10 +324,10 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     if not total:
         return Section((v.Paragraph("No change is recorded."),), "no change is recorded")
     share = percent(int(noise.loc[~noise["material"], "changes"].sum()) / total)
-    counted = f"{share} of {plural(total, 'recorded step')} {'is' if total == 1 else 'are'} noise"
+    counted = f"{share} of {plural(total, 'recorded change')} {'is' if total == 1 else 'are'} noise"
     said = (
-        f"{counted}. Each is compared with all earlier texts of the document. After a capture failure the last good text stays "
-        "current, so a broken page never lowers a risk."
+        f"{counted}. Each text is compared with all earlier texts of the document. After a capture failure the last good "
+        "text stays current, so a broken page never lowers a risk."
     )
     classes = ((name.replace("_", " "), words) for name, words in _NOISE.items())
     return section("Recorded changes", v.Paragraph(said), show.table("", classes, style="text"), text=counted)

@@ -34,9 +34,9 @@ Row = dict[str, Any]
 def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None) -> pd.DataFrame:
     """Join each platform's stance on training use to the clause that decides it.
 
-    The clause is named by the service in `decided_by` (clauses on the surface `training_use` first), else it is the training
-    clause of the highest level; silent documents have no clause. Ties go to the higher confidence, then to the earlier
-    place.
+    The deciding clause is the one that the service names in `decided_by` (clauses on the surface `training_use` first), else
+    the training clause with the highest level. A platform with the stance `silent` has no clause. Ties go to the higher
+    confidence, then to the earlier place.
 
     Parameters
     ----------
@@ -75,13 +75,13 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
 
 
 def stance_order(stance: object) -> tuple[int, str]:
-    """Return the sort key of a stance: most exposed first, silent and then unknown words last."""
+    """Return the sort key of a stance: most exposed first, then `silent`, then unknown words."""
     word = shape.word_of(stance) or shape.NOT_GIVEN
     return (STANCES.index(word), "") if word in STANCES else (len(STANCES), word)
 
 
 def _answer(row: Row, clauses: Sequence[Row], leads: Sequence[Row]) -> Row:
-    """Return a stance with the clause that decides it: one that the service names, else a training clause."""
+    """Return a stance with its deciding clause."""
     training = [clause for clause in clauses if clause["surface"] == "training_use"]
     decided = [clause for clause in (*clauses, *leads) if clause["finding_id"] in shape.items_of(row["decided_by"])]
     chosen = [] if row["stance"] == "silent" else decided or training
@@ -107,8 +107,8 @@ def training_clauses(
 ) -> pd.DataFrame:
     """List the clauses that decide each platform's stance, or leave it open, for consumers and for business users.
 
-    A clause belongs to business users if it, or the name of its document, is limited to them or to developers; else to
-    consumers, that is, to everybody. If only one of the two stances is known, all clauses belong to it.
+    A clause belongs to business users if its audience, or else the name of its document, limits it to them or to developers;
+    all other clauses belong to consumers. If only one of the two stances is known, all clauses belong to that audience.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `audience` str (`all`, `consumer`, `business`), `stance` str, `platforms` Int64, `total` Int64 (platforms with a stance
-        for that audience: the denominator), `unknown` Int64 (platforms without), `share`, `low`, `high` Float64 0..1, missing
+        for that audience: the denominator), `unknown` Int64 (other platforms), `share`, `low`, `high` Float64 0..1, missing
         if total is 0. Each audience has every stance of `models.STANCES`, then unknown stances in alphabetical order.
 
     Examples
@@ -202,7 +202,7 @@ def stances_in(stances: Iterable[str]) -> list[str]:
 
 
 def shares_of(stances: pd.Series[str], order: Iterable[str]) -> Iterator[Row]:
-    """Count stances (empty: not known), each with its share of the known ones and its interval.
+    """Count stances (empty: not known), each with its share of the known stances and its interval.
 
     Yields
     ------

@@ -51,7 +51,7 @@ def training_use(training_use: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.training_use(analysis.training_use(data.training_use, data.findings)).title)
-    61 of 313 platforms (7 more not read) train on consumer content, no opt-out found; 272 give no separate answer for business
+    61 of 313 platforms (7 more not read) train on consumer content with no opt-out found; 272 have no separate business answer
     """
     unknown = int(training_use["stance"].isna().sum())
     more = f" ({count(unknown)} more not read)" if unknown else ""
@@ -59,8 +59,8 @@ def training_use(training_use: pd.DataFrame) -> Chart:
     missing = training_use["stance"].isna().map({False: _APART, True: _UNREAD})
     answers = {audience: training_use[f"{audience}_stance"].fillna(missing) for audience, *_ in _AUDIENCES}
     trains, apart = (answers["consumer"] == "trains_by_default").sum(), (answers["business"] == _APART).sum()
-    title = f"{count(trains)} of {whole} train on consumer content, no opt-out found; "
-    title += f"{count(apart)} give no separate answer for business"
+    title = f"{count(trains)} of {whole} train on consumer content with no opt-out found; "
+    title += f"{count(apart)} have no separate business answer"
     figure = canvas(title, height=440)
     _add_bars(figure, answers, [label(name, 40) for name in training_use["name"]])
     parts = [
@@ -129,7 +129,7 @@ def stance_shares(shares: pd.DataFrame) -> Chart:
     Examples
     --------
     >>> print(charts.stance_shares(analysis.stance_shares(data.training_use)).title)
-    Ruling out training: 14 % of those with known consumer terms and 100 % of those with known business terms
+    Training ruled out by 14 % of platforms with known consumer terms and 100 % of platforms with known business terms
     """
     shown = shares[(shares["audience"] != "all") & (shares["platforms"] > 0)]
     parts = [
@@ -144,8 +144,8 @@ def stance_shares(shares: pd.DataFrame) -> Chart:
 def _intervals(shares: pd.DataFrame) -> go.Figure:
     """Return a mark with its interval for each stance and audience."""
     ruled_out = shares[(shares["stance"] == "does_not_train") & (shares["audience"] != "all") & (shares["total"] > 0)]
-    parts = [f"{percent(row['share'])} of those with known {row['audience']} terms" for row in rows_of(ruled_out)]
-    figure = canvas(f"Ruling out training: {' and '.join(parts)}" if parts else _NO_SHARE[0], height=440)
+    parts = [f"{percent(row['share'])} of platforms with known {row['audience']} terms" for row in rows_of(ruled_out)]
+    figure = canvas(f"Training ruled out by {' and '.join(parts)}" if parts else _NO_SHARE[0], height=440)
     whole = ""
     for audience, colour, symbol, mark, shift in _AUDIENCES:
         group = shares[shares["audience"] == audience]
@@ -182,7 +182,7 @@ def stance_history(history: pd.DataFrame) -> Chart:
     >>> stances = analysis.training_use(data.training_use, data.findings)
     >>> history = analysis.stance_history(data.history(months=3), stances, data.changes(), data.day)
     >>> print(charts.stance_history(history).title)
-    2 of 313 platforms read since July 2026 changed their answer; largest move: ...
+    2 of 313 platforms read since July 2026 changed their answer; largest change: ...
     """
     known = history[history["total"] > 0].groupby("stance", sort=False)
     ends = known.last().assign(since=known["date"].first(), before=known["share"].first())
@@ -223,7 +223,7 @@ def _courses(history: pd.DataFrame, ends: Rows) -> go.Figure:
 
 
 def _course_title(ends: Rows) -> str:
-    """Return how many platforms have another answer than on the first date, and the share that moved most."""
+    """Return how many platforms changed their answer since the first date, and the share that changed most."""
     most = max(ends, key=lambda end: abs(end["share"] - end["before"]))
     if most["since"] == most["date"]:
         return _NO_COURSE[0]
@@ -231,5 +231,5 @@ def _course_title(ends: Rows) -> str:
     moved = f"{count(most['moved'])} of {whose} changed {'its' if most['moved'] == 1 else 'their'} answer"
     then, now = percent(most["before"]), percent(most["share"])
     if then == now:
-        return f"{moved}; no share moved"
-    return f"{moved}; largest move: {_named(most['stance'])}, from {then} to {now}"
+        return f"{moved}; no share changed"
+    return f"{moved}; largest change: {_named(most['stance'])}, from {then} to {now}"

@@ -34,7 +34,7 @@ STANCE_DIRECTIONS: Final = {
     "answered": ("●", "mixed", "from no clause to an answer"),
     "unclear": ("?", "mixed", "unclear"),
     "less": ("▼", "down", "away from training"),
-    "back": ("↺", "mixed", "moved and returned"),
+    "back": ("↺", "mixed", "changed and returned"),
 }
 """Direction of a stance, in the order of pages -> its sign, style and words."""
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
@@ -44,7 +44,7 @@ _PHRASES: Final = {
     "trains_with_opt_out": ("trains", "train", " unless the customer opts out"),
     "trains_with_opt_in": ("trains", "train", " only after an opt-in"),
     "does_not_train": ("says that it does", "say that they do", " not"),
-    "undetermined": ("is", "are", " undetermined and to be read"),
+    "undetermined": ("has", "have", " unclear clauses that need reading"),
     "silent": ("has", "have", " no clause on it"),
 }
 """Stance -> verb for one platform, verb for several, and the end of both."""
@@ -57,8 +57,8 @@ def stance_history(
 ) -> pd.DataFrame:
     """Count the platforms by stance on training use at the ends of months, with shares and 95 % intervals.
 
-    Only platforms count whose stance is known on all dates on which any stance is known, so that shares move by changes only,
-    not by new platforms. Past stances are computed from today's by undoing the changes of the feed.
+    Only platforms whose stance is known on every date with any known stance count, so that new platforms do not move the
+    shares. Past stances are computed from today's by undoing the changes of the feed.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ def stance_history(
         `date` time, `stance` str, `platforms`, `total` Int64 (platforms that count: the denominator), `unknown` Int64 (other
         platforms tracked since the first date), `share`, `low`, `high` Float64 0..1, missing if total is 0 (Wilson's interval,
         see `stance_shares`), and on each row of a date, for all platforms: `moved`, `compared` Int64 (platforms whose stance
-        differs from that on the first date, of those that count). Each date has every stance of `models.STANCES`, then unknown
-        stances in alphabetical order.
+        differs from that on the first date, and all platforms that count). Each date has every stance of `models.STANCES`, then
+        unknown stances in alphabetical order.
 
     Examples
     --------
@@ -255,17 +255,17 @@ def training_sentences(
     >>> stances = analysis.training_use(data.training_use, data.findings)
     >>> moves = analysis.stance_moves(analysis.stance_changes(data.changes(), since="2026-10-01"))
     >>> analysis.training_sentences(analysis.stance_shares(stances), stances, moves, "in October 2026")[2]
-    '1 of 313 platforms moved in October 2026: 1 towards training.'
+    '1 of 313 platforms changed its answer in October 2026: 1 towards training.'
     """
     return stance_sentence(shares), _plan_sentence(training_use, names), _moves_sentence(moves, training_use, period)
 
 
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
-    """Return on how many platforms the plan decides whether they train without asking first."""
+    """Return the number of platforms that train without asking first on the content of one kind of users only."""
     sides = training_use[["consumer_stance", "business_stance"]]
     apart = training_use[(sides.notna() & (sides != "undetermined")).all(axis=1)]
     if apart.empty:
-        return "No platform has different answers for consumers and for business users."
+        return "No platform answers separately for consumers and for business users."
     trains = [apart[column].isin(_EXPOSED[:2]) for column in sides]
     alone = {"consumers": apart[trains[0] & ~trains[1]], "business users": apart[trains[1] & ~trains[0]]}
     parts = [
@@ -274,7 +274,7 @@ def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
         for users, some in alone.items()
         if len(some)
     ]
-    rest = joined(parts) or "none trains without asking first on the content of only one of them"
+    rest = joined(parts) or "none trains without asking first on the content of one group only"
     head = plural(len(apart), "platform answers", "platforms answer")
     return f"{head} separately for consumers and for business users; {rest}."
 
@@ -285,11 +285,13 @@ def _moves_sentence(moves: pd.DataFrame | None, training_use: pd.DataFrame, peri
         return "Changed answers are not known: the service shows changes with a Pro key only."
     counts = moves["direction"].value_counts()
     back = int(counts.get("back", 0))
-    rest = f"; {plural(back, 'platform')} moved and returned" if back else ""
+    rest = f"; {plural(back, 'platform')} changed and returned" if back else ""
     if len(moves) == back:
-        return f"No stance moved {period}{rest}."
+        but = f", except {plural(back, 'platform')} that changed and returned" if back else ""
+        return f"No platform changed its answer {period}{but}."
     known = int((training_use["stance"].notna() | training_use["slug"].isin(moves["slug"])).sum())
     parts = [
         f"{counts[key]:,} {words}" for key, (*_, words) in STANCE_DIRECTIONS.items() if key in counts and key != "back"
     ]
-    return f"{len(moves) - back:,} of {plural(known, 'platform')} moved {period}: {joined(parts)}{rest}."
+    changed = plural(known, "platform") + (" changed its answer" if len(moves) - back == 1 else " changed their answer")
+    return f"{len(moves) - back:,} of {changed} {period}: {joined(parts)}{rest}."

@@ -176,7 +176,7 @@ def training_clauses(
         names = show.separated(
             (v.Text(show.name(row["name"]), anchor=f"platform-{row['slug']}") for row in rows[full:]), ", "
         )
-        note = (" Name them as ", v.Text("-p platforms=", "code"), " for their clauses.") if full else ""
+        note = (" To see their clauses, name them with ", v.Text("-p platforms=", "code"), ".") if full else ""
         parts += [*head, *folds, *([v.Paragraph((names, ".", note))] if names else [])]
     words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
     return section("Clauses by answer", *parts, text=words)
@@ -249,6 +249,6 @@ def _step(step: Record, states: States) -> v.Group:
     pairs, document = clause_pairs(step), show.text(step["document"])
     moved = " → ".join(stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
     head = v.Paragraph((f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(moved, "strong")), "meta")
-    none = f"No clause on training use was added or removed: all clauses together decide, and the text of {document} changed."
+    none = f"No clause on training use was added or removed, but the text of {document} changed: all clauses decide together."
     why = v.Paragraph(changed.clauses_counted(pairs) if pairs else none, "why")
     return v.Group((head, why, *changed.clauses_of(pairs, states)), "article")

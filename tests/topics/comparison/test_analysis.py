@@ -44,7 +44,7 @@ def test_other_answers_by_plan_are_a_difference_at_the_same_level_and_silence_is
     assert compared_from(*cells, answers=answers)["relation"].iloc[0] == "answers"
 
 
-def test_platforms_of_one_name_are_told_apart_by_their_slugs() -> None:
+def test_platforms_with_the_same_name_are_distinguished_by_their_slugs() -> None:
     rows = [cell(slug, "ads_tracking", "LOW", name="Lumen") for slug in ("lumen", "lumen-2")]
     frame = given(NAMED_CELLS, *rows)
     matrix = risk_matrix(given(FINDINGS), frame)

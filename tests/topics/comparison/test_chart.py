@@ -68,7 +68,7 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     ]
 
 
-def test_a_surface_that_is_not_known_or_silent_on_one_side_is_not_told_to_be_the_same() -> None:
+def test_a_surface_unknown_or_silent_for_one_platform_is_not_described_as_the_same() -> None:
     alike = [cell(slug, "ads_tracking", "LOW") for slug in (AURELIA, OPAL)]
     silent = [cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review")]
     unread = [cell(AURELIA, "ip_liability", "MED"), cell(OPAL, "ip_liability", state="unread", count=None)]

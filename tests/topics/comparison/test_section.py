@@ -62,23 +62,23 @@ def level(risk: str, count: int = 1, **more: Any) -> dict[str, Any]:
     return {"risk": risk, "count": count, **more}
 
 
-def test_clauses_stand_beside_each_other_and_silence_says_where_it_was_looked_for() -> None:
+def test_clauses_are_shown_side_by_side_and_silence_lists_the_documents_searched() -> None:
     shown = page(
         record("aurelia", {"ads_tracking": level("HIGH")}, [finding("We sell it.", "ads_tracking", confidence=0.9)]),
         record("opal", {}, searched_without_result=[{"surface": "ads_tracking", "snapshots": ["ab"]}]),
     )
-    assert "1 silent" in shown["clauses"]
+    assert "no clause found for 1 platform" in shown["clauses"]
     assert ">We sell it.</blockquote>" in shown["clauses"]
     assert "characters 3–9" in shown["clauses"]
     assert "Terms: searched, text of 2026-07-02." in shown["clauses"]
     assert "The service names no deciding clause" in shown["clauses"]
-    assert "surfaces without a difference, not all known" in shown["clauses"]
+    assert "surfaces without a known difference, some levels unknown" in shown["clauses"]
     assert ">H</span></a>" in shown["levels"]
     assert "Trains, no opt-out found" in shown["platforms"]
     assert "What moved is not known: the service shows changes with a Pro key only." in shown["moved"]
 
 
-def test_every_address_of_the_table_stands_among_the_clauses() -> None:
+def test_every_link_of_the_table_leads_to_the_clauses() -> None:
     surfaces = {"ads_tracking": level("HIGH"), "output_rights": level("LOW")}
     result = [finding("We sell it.", "ads_tracking"), finding("It is yours.", "output_rights", risk="LOW")]
     shown = page(record("aurelia", surfaces, result), record("opal", {}, name="Aurelia", documents=[]))

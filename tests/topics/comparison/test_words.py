@@ -20,7 +20,7 @@ def test_what_is_not_known_wins_nothing() -> None:
     )
 
 
-def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
+def test_a_platform_that_was_not_read_is_not_described_as_silent() -> None:
     unread = cell(AURELIA, "training_use", state="unread", count=None)
     frame = compared_from(unread, cell(OPAL, "training_use"))
     compared = summed(
@@ -32,7 +32,7 @@ def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
     )
 
 
-def test_the_sentences_say_who_is_lower_on_what_and_name_no_winner_where_there_is_none() -> None:
+def test_the_sentences_name_the_lower_platform_for_each_surface_and_no_winner_without_one() -> None:
     cells = [
         cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"),
         cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review", "HIGH"),
@@ -43,7 +43,7 @@ def test_the_sentences_say_who_is_lower_on_what_and_name_no_winner_where_there_i
         "They differ most, by two levels, on Ads and tracking (HIGH: Aurelia Chat; LOW: Opal); by less on 1 more."
     )
     assert sentences[1] == (
-        "Of 2 surfaces with different levels, lowest: Aurelia Chat on 1 (Human review) and Opal on 1 (Ads and tracking)."
+        "Levels differ on 2 surfaces. Lowest: Aurelia Chat on 1 (Human review) and Opal on 1 (Ads and tracking)."
     )
     alike = compared_from(cell(AURELIA, "ads_tracking", "LOW"), cell(OPAL, "ads_tracking", "LOW"))
     assert words.comparison_title(alike).endswith(": the same level on the one surface that can be compared")
@@ -53,11 +53,11 @@ def test_the_sentences_say_who_is_lower_on_what_and_name_no_winner_where_there_i
     assert words.comparison_title(frame) == f"Aurelia Chat and Opal: different levels on 2 of {len(SURFACES)} surfaces"
     one = compared_from(*cells[:2])
     assert words.comparison_sentences(one, summed(one))[1] == (
-        "Of 1 surface with different levels, lowest: Opal on 1 (Ads and tracking); Opal is never higher than another."
+        "Levels differ on 1 surface. Lowest: Opal on 1 (Ads and tracking). Opal is never above another platform."
     )
 
 
-def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
+def test_three_platforms_are_compared_and_old_or_broken_texts_are_reported() -> None:
     frame = compared_from(
         cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"), cell(TARN, "ads_tracking", "MED"),
         slugs=(AURELIA, OPAL, TARN),
@@ -80,8 +80,8 @@ def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
     sentences = " ".join(words.comparison_sentences(frame, compared))
     assert standings(frame, "ads_tracking") == ["highest", "lowest", "between"]
     assert (
-        "lowest: Opal on 1 (Ads and tracking); Opal is never higher than another; "
-        "highest: Aurelia Chat on 1 (Ads and tracking)." in sentences
+        "Lowest: Opal on 1 (Ads and tracking). Opal is never above another platform. "
+        "Highest: Aurelia Chat on 1 (Ads and tracking)." in sentences
     )
     assert "Training use: trains, no opt-out found (Aurelia Chat), does not train (Opal), not read (Tarn)." in sentences
     assert (

@@ -136,7 +136,7 @@ def test_changes_worth_telling_are_the_material_ones_and_those_that_moved_someth
     assert analysis.platform_changes(given(CHANGES)).dtypes.to_dict() == result.dtypes.to_dict()
 
 
-def test_a_conflict_is_told_once_those_between_documents_first_and_never_with_a_clause_that_is_not_there() -> None:
+def test_each_conflict_is_listed_once_across_documents_first_and_never_with_a_missing_clause() -> None:
     rows = [
         {"finding_id": "a", "risk": "LOW", "document": "Terms", "conflicts_with": ["b", "gone", "a"]},
         {"finding_id": "b", "risk": "HIGH", "document": "Terms", "conflicts_with": ["a"]},

@@ -37,7 +37,7 @@ def test_the_words_of_a_course_tell_each_rating_with_its_first_day() -> None:
     assert "Rating: LOW from 2026-03-31, then HIGH from 2026-06-30." in course.words
 
 
-def test_a_rating_that_is_not_told_is_no_nan_in_the_words_of_a_course() -> None:
+def test_a_missing_rating_is_not_shown_as_nan_in_the_words_of_a_history() -> None:
     states = [
         {"slug": "own", "date": day, "state": "known", "rating": rating}
         for day, rating in (("2026-03-31", None), ("2026-06-30", "LOW"))
@@ -47,20 +47,22 @@ def test_a_rating_that_is_not_told_is_no_nan_in_the_words_of_a_course() -> None:
     assert "nan" not in str(made.figure.data[0].hovertext)
 
 
-def test_a_platform_like_its_peers_is_said_once_to_be_typical() -> None:
+def test_a_platform_like_its_peers_is_described_once_as_typical() -> None:
     cells = [
         {"slug": slug, "surface": "training_use", "risk": "MED", "count": 1, "state": "found"}
         for slug in ("own", "a", "b")
     ]
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
     made = chart.peer_levels(standing)
-    assert made.title == f"Typical of 2 other platforms: {USUAL} (1 of 12 can be compared); its own level in the ring"
+    assert (
+        made.title == f"Typical of 2 other platforms: {USUAL} (1 of 12 can be compared); the ring marks its own level"
+    )
     assert "on no surface" not in made.words
     unread = [{"slug": slug, "surface": "data_retention", "count": 0, "state": "unread"} for slug in ("own", "a", "b")]
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *unread)), "own")
     assert (
         chart.peer_levels(standing).title
-        == f"Typical of 2 other platforms: {USUAL} (0 of 12 can be compared); its own level in the ring"
+        == f"Typical of 2 other platforms: {USUAL} (0 of 12 can be compared); the ring marks its own level"
     )
     every = [
         {"slug": slug, "surface": surface, "risk": "MED", "count": 1, "state": "found"}
@@ -70,6 +72,6 @@ def test_a_platform_like_its_peers_is_said_once_to_be_typical() -> None:
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *every)), "own")
     assert (
         chart.peer_levels(standing).title
-        == f"Typical of 2 other platforms: {USUAL} (12 of 12 can be compared); its own level in the ring"
+        == f"Typical of 2 other platforms: {USUAL} (12 of 12 can be compared); the ring marks its own level"
     )
     assert "Higher" not in made.title

@@ -24,7 +24,7 @@ def parts(findings: pd.DataFrame, **decided: list[str]) -> pd.DataFrame:
     )
 
 
-def test_a_clause_stands_in_its_paragraph_the_deciding_one_first_and_its_copies_below_it() -> None:
+def test_a_clause_is_shown_in_its_paragraph_deciding_clauses_first_with_its_copies_below() -> None:
     rows = [
         finding("First words.", id="f1"),
         finding("Deciding words.", id="f2", risk="MED", confidence=0.9, confidence_interval=[0.8, 0.95]),
@@ -41,7 +41,7 @@ def test_a_clause_stands_in_its_paragraph_the_deciding_one_first_and_its_copies_
     assert html.count("<strong>decides</strong>") == 1
 
 
-def test_a_copy_whose_first_stands_on_another_surface_is_still_shown() -> None:
+def test_a_copy_of_a_clause_on_another_surface_is_still_shown() -> None:
     findings = frames.findings_frame([finding("Words.", id="f3", duplicate_of="elsewhere")])
     assert "Words." in section.platform_clauses(findings, parts(findings)).html
     assert (
@@ -82,7 +82,7 @@ def moved(**more: Any) -> dict[str, Any]:
     return {**head, **sides, "summary": "one", "surfaces": [], "added": [finding("We train on all.")], **more}
 
 
-def test_a_move_is_told_with_the_words_that_caused_it_where_they_stand_on_the_page() -> None:
+def test_a_change_of_rating_quotes_its_cause_if_the_page_shows_it() -> None:
     recorded = given(CHANGES, moved())
     moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
     html = section.platform_moves(moves, changes, ["c1"]).html
@@ -94,7 +94,7 @@ def test_a_move_is_told_with_the_words_that_caused_it_where_they_stand_on_the_pa
     assert "changes of the archive itself" in shown
 
 
-def test_documents_that_moved_a_rating_together_are_one_move() -> None:
+def test_documents_that_moved_a_rating_together_count_as_one_move() -> None:
     recorded = given(CHANGES, moved(), moved(change_id="c2", document="Privacy", added=[finding("Other words.")]))
     moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
     made = section.platform_moves(moves, changes, ["c1", "c2"])
@@ -102,7 +102,7 @@ def test_documents_that_moved_a_rating_together_are_one_move() -> None:
     assert made.html.count("<q>") == 2
 
 
-def test_a_clause_that_contradicts_several_stands_once_beside_them() -> None:
+def test_a_clause_that_contradicts_several_others_is_shown_once_next_to_them() -> None:
     rows = [finding("We train.", id="a"), finding("We learn.", id="b"), finding("We do not.", id="c", risk="LOW")]
     rows[2]["conflicts_with"] = ["a", "b"]
     findings = frames.findings_frame(rows)
@@ -116,13 +116,13 @@ def test_many_moves_and_changes_are_folded_and_counted() -> None:
         CHANGES, *(moved(change_id=f"c{n}", change_class="material", rating_after=f"R{n}") for n in range(100))
     )
     moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
-    assert "60 more rows are left out" in section.platform_moves(moves, changes).html
+    assert "60 more rows are not shown" in section.platform_moves(moves, changes).html
     html = section.platform_changes(changes, analysis.change_noise(recorded), checked(None), []).html
     assert "<summary>100 more changes</summary>" in html
-    assert "20 more rows are left out" in html
+    assert "20 more rows are not shown" in html
 
 
-def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
+def test_data_hidden_from_a_key_are_reported_and_not_taken_for_silence() -> None:
     moves = analysis.platform_moves(given(STATES))
     assert "need a Pro key" in section.platform_moves(moves, None).html
     nothing = checked(None)
@@ -146,7 +146,7 @@ def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_sile
     assert '<td class="n">0' not in section.platform_documents(fresh, none).html
 
 
-def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> None:
+def test_a_surface_without_a_clause_states_its_question_and_an_unread_surface_is_emphasised() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
     html = quiet_surfaces(analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([])).html
@@ -172,7 +172,7 @@ def test_a_surface_with_leads_is_to_be_read_and_never_called_quiet() -> None:
     assert made.text == "no clause found on 0 surfaces"
 
 
-def test_what_share_is_found_stands_beside_what_was_not_found() -> None:
+def test_the_share_of_clauses_found_is_shown_with_the_surfaces_without_a_clause() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
     figures = {"test": {"groups": {"all": {"precision": {"value": 0.9}, "recall": {"value": 0.5}}}}}
@@ -182,7 +182,7 @@ def test_what_share_is_found_stands_beside_what_was_not_found() -> None:
     assert "We find about 50\xa0% of what documents say, so finding nothing is not proof of absence." in html
 
 
-def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None:
+def test_documents_are_listed_with_their_state_and_link_to_the_quoted_texts() -> None:
     row = {
         "document": "Terms",
         "captured_at": "2024-07-02",
@@ -198,7 +198,10 @@ def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None
     assert "broken, last good text (login page)" in html
     assert f'href="#text-{SHA[:12]}"' in html
     assert "1 of 2 documents unchanged for more than 365 days" in html
-    assert "not reported" in section.platform_documents(analysis.freshness(documents[:0], "2026-07-31"), findings).html
+    assert (
+        "does not report which documents were read"
+        in section.platform_documents(analysis.freshness(documents[:0], "2026-07-31"), findings).html
+    )
 
 
 def test_nothing_from_data_leaves_its_place() -> None:

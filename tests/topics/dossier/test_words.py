@@ -34,13 +34,13 @@ def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> N
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training
     assert moves == "No change is recorded."
-    assert documents == "Documents that need attention: 1 of 1, Terms (broken, never good)."
+    assert documents == "Of 1 document, 1 needs attention: Terms (broken, never good)."
 
 
 @pytest.mark.parametrize(
     ("states", "said"),
     [
-        ([], "Rating moves are not known"),
+        ([], "Past ratings are not known"),
         ([state("2026-03-31"), state("2026-06-30")], "the same on all 2 days read since 2026-03-31"),
         ([state("2026-03-31"), state("2026-06-30", "HIGH")], "between 2026-03-31 and 2026-06-30, from MED to HIGH"),
     ],
@@ -61,16 +61,16 @@ def test_a_platform_that_is_not_rated_is_titled_so() -> None:
     assert by_default == "Own: rated HIGH, training: trains, no opt-out found"
 
 
-def test_a_platform_of_which_nothing_was_read_is_not_said_to_be_silent() -> None:
+def test_a_platform_without_any_read_document_is_not_described_as_silent() -> None:
     nothing = given(STATES), analysis.freshness(given(DOCUMENTS), "2026-07-31")
     moves = analysis.platform_moves(nothing[0])
     standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own")
     said = " ".join(analysis.dossier_sentences(standing, given(ANSWERS, {"slug": "own"}), moves, None, *nothing))
-    assert "What it does with user content in training is not known." in said
+    assert "Whether it trains on user content is not known." in said
     assert "silent" not in said
 
 
-def test_a_move_to_a_rating_that_is_not_told_is_said_in_words() -> None:
+def test_a_change_to_a_missing_rating_is_stated_in_words() -> None:
     moved = {"slug": "own", "change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "material"}
     changes = given(CHANGES, moved | {"rating_before": "MED", "rating_after": None})
     assert "from MED to not known" in sentences(changes, given(STATES))[3]
@@ -87,11 +87,11 @@ EVERYBODY, SOME = (
     [
         ([], ", and no opt-out was found."),
         ([("ads_tracking", EVERYBODY)], ", and no opt-out was found."),
-        ([("training_use", SOME)], ", and the way out is for some users only."),
+        ([("training_use", SOME)], ", and only some users can opt out or object."),
         (None, "."),
     ],
 )
-def test_no_opt_out_is_said_to_be_missing_where_a_clause_is_one_for_some_users(clauses: Any, end: str) -> None:
+def test_an_opt_out_for_some_users_is_not_reported_as_missing(clauses: Any, end: str) -> None:
     nothing = given(STATES), analysis.freshness(given(DOCUMENTS), "2026-07-31")
     standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own")
     answers = given(ANSWERS, {"slug": "own", "stance": "trains_by_default"})

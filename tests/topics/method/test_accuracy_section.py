@@ -55,7 +55,7 @@ def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_fr
         "Vendors that were used for the confidence only"
     )
     assert html.count('<details class="keep" open>') == 1
-    assert "scored 2 times so far; three are allowed" in html
+    assert "scored 2 times so far; at most three are allowed" in html
     assert "documents: 48" in html
     assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
     share = result["groups"]["learned"]["precision"]
@@ -69,11 +69,11 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
         "stances": {"said_to_train": share, "said_not_to_train": {"part": 0, "whole": 0}}
     }
     html = shown({"unseen": result})
-    assert "75\u00a0% (3 of 4, 20\u00a0% to 90\u00a0%) right if said to train on user content" in html
-    assert "said not to train" not in html
+    assert "75\u00a0% (3 of 4, 20\u00a0% to 90\u00a0%) right when reported to train on user content" in html
+    assert "reported not to train" not in html
 
 
-def test_what_readers_found_who_judged_what_is_shown_stands_beside_the_figures_whatever_it_is() -> None:
+def test_the_judgements_of_readers_are_shown_with_the_figures_whatever_they_are() -> None:
     html = shown(accuracy())
     assert "200 findings drawn at random" in html
     assert "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) with the right direction" in html
@@ -86,7 +86,7 @@ def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None
     assert "they counted only text that somebody had judged" in html
 
 
-def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> None:
+def test_a_service_that_reports_only_older_figures_has_no_valid_figures() -> None:
     html = shown(OLDER)
     assert "reports no accuracy on fully labelled documents" in html
     assert "Do not rely on these older figures, measured on 2026-11-21: they counted only text" in html
@@ -94,13 +94,13 @@ def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> N
     assert html.count("<s>") == 3
 
 
-def test_labels_that_hold_no_document_of_the_data_are_said_to() -> None:
+def test_labels_without_a_document_of_the_data_are_reported() -> None:
     html = accuracy_section.accuracy(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
     assert "contain no fully labelled document of the data" in html
     assert "2 labels or texts could not be scored" in html
 
 
-def test_a_service_that_tells_no_figures_is_told_so() -> None:
+def test_a_service_without_figures_is_described_as_such() -> None:
     for figures in ({}, {"test": 3}, {"test": {"groups": []}}, {"precision": "good"}):
         assert "reports no accuracy" in shown(figures)
 
@@ -112,7 +112,7 @@ def result(part: str, **more: Any) -> str:
     return accuracy_section.extraction_quality({"version": "2.b"}, figures, {"labels": part} | more).html
 
 
-def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -> None:
+def test_figures_of_another_version_are_emphasised_and_missing_figures_are_reported() -> None:
     assert 'class="alarm"' in result("test", rules="1.a")
     assert 'class="alarm"' not in result("test", rules="2")
     assert "9 of 10" in result("calibrate")
@@ -121,7 +121,7 @@ def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -
     assert "does not report its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html
 
 
-def test_older_figures_are_shown_as_withdrawn_beside_the_others() -> None:
+def test_older_figures_are_shown_as_withdrawn_next_to_the_others() -> None:
     older = {"groups": {"never_seen": {"precision": {"value": 0.93}}}, "why": "they flattered"}
     html = result("test", withdrawn=older)
     assert html.index("9 of 10") < html.index("Withdrawn") < html.index("they flattered") < html.index("93")

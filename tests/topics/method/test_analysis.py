@@ -23,7 +23,7 @@ def fault(kind: str, risk: str | None, given: str | None, surface: str = "traini
     return (surface, kind, "aurelia-chat", "Terms", risk, given, "rule", "words", "ab", 1, 6)
 
 
-def test_the_lowest_recall_stands_first_and_all_last() -> None:
+def test_the_surface_with_the_lowest_recall_comes_first_and_all_surfaces_last() -> None:
     both = {"precision": SHARE, "recall": SHARE}
     frame = figures(
         all=both, learned=both, human_review={"precision": SHARE, "recall": LOWER}, training_use=both,
@@ -50,7 +50,7 @@ def test_no_rows_give_the_same_columns() -> None:
     )
 
 
-def test_the_gravest_fault_of_each_kind_stands_first() -> None:
+def test_the_worst_error_of_each_kind_comes_first() -> None:
     rows = [
         fault("level", "MED", "HIGH"),
         fault("level", "LOW", "HIGH"),
@@ -84,18 +84,18 @@ def test_the_error_of_the_confidence_is_that_of_its_bins() -> None:
     pd.testing.assert_series_equal(empty.dtypes, frame.dtypes)
 
 
-def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
+def test_the_sentences_state_known_and_unknown_accuracy() -> None:
     share = {"precision": SHARE, "recall": LOWER}
     noise = analysis.change_noise(
         frames.changes_frame([{"class": "material"}, {"class": "format"}, {"class": "format"}])
     )
     result = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
-    assert "a model learned from written sentences and documents labelled whole" in result[0]
+    assert "a model trained on written sentences and fully labelled documents" in result[0]
     assert result[1] == (
         "On fully labelled documents of vendors that were not used for rules or model, 90\u00a0% of all findings shown are "
         "right and 50\u00a0% of the firm labels are found, measured on 2026-11-21."
     )
-    assert result[2] == "Of 3 recorded changes 33\u00a0% are material; the others are noise."
+    assert result[2] == "33\u00a0% of 3 recorded changes are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
     assert "Their accuracy is not known: there are no figures on fully labelled documents." in unknown[1]
     assert "with a Pro key only" in unknown[2]

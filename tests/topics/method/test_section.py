@@ -24,7 +24,7 @@ def test_every_surface_is_shown_with_what_counts_and_what_does_not() -> None:
     assert html.count("not counted") == len(SURFACES)
 
 
-def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
+def test_errors_are_shown_by_kind_and_only_with_labels() -> None:
     rows = [
         ("training_use", "missed", "aurelia-chat", "Terms", "HIGH", None, None, f"words {n}", "ab" * 32, 1, 8)
         for n in range(3)
@@ -40,14 +40,14 @@ def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
     )
 
 
-def test_the_noise_is_told_or_said_to_be_unknown() -> None:
+def test_the_share_of_noise_is_stated_or_reported_as_unknown() -> None:
     noise = analysis.change_noise(Market(6).changes)
-    assert "67\u00a0% of 6 recorded steps are noise" in section.change_noise(noise).html
+    assert "67\u00a0% of 6 recorded changes are noise" in section.change_noise(noise).html
     assert "with a Pro key only" in section.change_noise(None).html
     assert "No change is recorded" in section.change_noise(analysis.change_noise(frames.changes_frame([]))).html
 
 
-def test_the_limits_are_said() -> None:
+def test_the_limits_are_stated() -> None:
     html = section.limits().html
     assert "Two readers of the same 48 documents" in html
     assert "not what the vendor does" in html

@@ -82,7 +82,7 @@ def test_the_only_answer_there_is_has_all_the_clauses() -> None:
     assert sides([clause("a")], stance="perhaps") == [("a", "consumer", "perhaps")]
 
 
-def test_a_lead_that_leaves_a_stance_open_stands_among_its_clauses_without_a_level() -> None:
+def test_a_lead_that_leaves_a_stance_open_is_listed_among_its_clauses_without_a_level() -> None:
     answers = given(ANSWERS, {"slug": "opal", "stance": "undetermined", "decided_by": ["found", "lead"]})
     found, lead = (given(FINDINGS, clause(name) | {"risk": "HIGH", "quote": name}) for name in ("found", "lead"))
     result = analysis.training_clauses(answers, found, lead)

@@ -41,7 +41,7 @@ def test_names_and_stances_cannot_smuggle_markup_into_a_figure(name: str) -> Non
     assert "\u202e" not in shown
 
 
-def test_the_course_of_the_answers_is_drawn_from_the_same_platforms_and_tells_both_ends() -> None:
+def test_the_history_of_the_answers_uses_the_same_platforms_and_states_both_ends() -> None:
     figure = chart.stance_history(frame_of("stance_history", Market(30))).figure
     assert "read since August 2025" in figure.layout.title.text.replace("<br>", " ")
     assert len(figure.data) == 3 * len(figure.layout.annotations)
@@ -55,7 +55,7 @@ def test_answers_that_nobody_gives_take_no_row() -> None:
         assert made.figure.layout.yaxis.ticktext[0] == "No clause found"
 
 
-def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -> None:
+def test_platforms_not_read_and_platforms_without_a_separate_answer_have_different_rows() -> None:
     answers = given(
         ANSWERS,
         {"slug": "opal", "stance": "silent", "consumer_stance": "silent"},
@@ -68,7 +68,7 @@ def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -
     ]  # fmt: skip
     assert (
         made.title
-        == "0 of 2 platforms (1 more not read) train on consumer content, no opt-out found; 2 give no separate answer for business"
+        == "0 of 2 platforms (1 more not read) train on consumer content with no opt-out found; 2 have no separate business answer"
     )
     assert made.words == (
         "Stance on training use of 2 platforms (1 more not read); consumer terms: Does not train 1, No clause found 1, "
@@ -94,7 +94,7 @@ def course(*after: str | None) -> pd.DataFrame:
             "2 of 2 platforms read since January 2026 changed their answer",
         ),
         (("does_not_train", "silent", "silent"), "1 of 3 platforms read since January 2026 changed its answer"),
-        (("silent", "silent"), "0 of 2 platforms read since January 2026 changed their answer; no share moved"),
+        (("silent", "silent"), "0 of 2 platforms read since January 2026 changed their answer; no share changed"),
     ],
 )
 def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(

@@ -41,7 +41,7 @@ def test_none_one_and_many_platforms_each_have_one_place_that_their_links_lead_t
         assert html.count(f"<{tag}") == html.count(f"</{tag}>")
 
 
-def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
+def test_two_answers_are_shown_side_by_side_each_above_its_clause() -> None:
     columns = {**FINDINGS, "audience": "str"}
     rows = [
         {"slug": "opal", "finding_id": name, "surface": "training_use", "audience": name, "quote": f"For {name}."}
@@ -88,7 +88,7 @@ def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None
     assert html.count("not read</span>") == 2
 
 
-def test_to_and_fro_is_summed_up_and_unverified_quotes_are_said_loudly() -> None:
+def test_answers_that_changed_and_returned_are_summed_up_and_unverified_quotes_are_emphasised() -> None:
     days = [f"2026-03-{day:02d}" for day in range(1, 8)]
     words = ("silent", "does_not_train")
     changes = given(
@@ -153,7 +153,7 @@ def test_a_stance_never_seen_is_shown_with_its_clauses_after_many_that_are_undet
     assert re.findall(r'<details class="keep platform" id="platform-(q\d)"', html) == ["q0", "q1", "q2"]
 
 
-def test_platforms_that_were_not_read_stand_apart_and_in_no_denominator_of_those_read() -> None:
+def test_platforms_that_were_not_read_are_listed_separately_and_excluded_from_the_denominator() -> None:
     answers = given(
         ANSWERS, {"slug": "opal", "stance": "silent"}, {"slug": "tarn", "stance": "perhaps"}, {"slug": "quill"}
     )

@@ -9,7 +9,7 @@ from tests.frames_given import ANSWERS, CHANGES, given
 from tests.topics.training_use.given import BOTH, change
 
 
-def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -> None:
+def test_sentences_state_the_differences_by_plan_the_changed_answers_and_the_unknowns() -> None:
     answers = given(
         ANSWERS,
         {"slug": "opal", **BOTH},
@@ -27,10 +27,10 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
         )
     )
     assert words.training_sentences(shares, answers, moves, "in May")[2] == (
-        "1 of 2 platforms moved in May: 1 from no clause to an answer."
+        "1 of 2 platforms changed its answer in May: 1 from no clause to an answer."
     )
-    assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
-    assert "No platform has different answers" in words.training_sentences(shares, answers[1:], None, "in May")[1]
+    assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No platform changed its answer in May."
+    assert "No platform answers separately" in words.training_sentences(shares, answers[1:], None, "in May")[1]
 
 
 def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_could_move() -> None:
@@ -41,7 +41,7 @@ def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_cou
     moves = history.stance_moves(history.stance_changes(changes))
     said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")
     assert said[0] == "Of 1 platform, 1 has no clause on it; 2 more are not read."
-    assert said[2] == "1 of 1 platform moved in May: 1 to no clause found."
+    assert said[2] == "1 of 1 platform changed its answer in May: 1 to no clause found."
     assert (
         "not known: no stance could be read"
         in words.training_sentences(analysis.stance_shares(answers[1:]), answers[1:], None, "in May")[0]

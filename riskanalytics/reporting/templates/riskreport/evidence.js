@@ -1,4 +1,4 @@
-// The clauses of a cell beside it: a link that leads to clauses opens them in a panel, the address follows.
+// Clauses next to their cell: a link to clauses opens them in a panel and changes the address.
 const panel = { element: null, from: null };
 
 function closed() {
@@ -58,8 +58,8 @@ function cellShown(table, row, column, from) {
   const link = row.cells[column].querySelector("a");
   const goal = link && goalOf(link.getAttribute("href"));
   const word = plain(row.cells[column]);
-  const why = word === "" ? "The documents were read and no clause was found: silence is not a promise."
-    : "A document is in a language that is not read, or could not be read: nothing is known here.";
+  const why = word === "" ? "No clause found in the documents. Silence is not a promise."
+    : "The level is unknown: a document could not be read, or is in a language that is not read.";
   const note = goal ? null : word in { H: 1, M: 1, L: 1, "?": 1 } ? dossierNote(row) : made("p", { class: "note" }, why);
   shownBeside(plain(row.cells[0]) + ": " + heads(table)[column], cellFacts(table, row, column).join(" \u00b7 "), goal, note, from);
 }

@@ -60,7 +60,7 @@ function heatmap(tools) {
     title.firstChild.data = !narrowed ? headline : rows.length
       ? high + " of " + rows.length + (rows.length === 1 ? " matching platform" : " matching platforms") + verb + " rated HIGH"
       : "No platform matches: change the search or a filter";
-    if (caption) caption.textContent = narrowed ? "Heatmap of the " + rows.length + " matching of " + all + " platforms. The table has their levels." : described;
+    if (caption) caption.textContent = narrowed ? "Heatmap of " + rows.length + " of " + all + " platforms, those that match. The table has their levels." : described;
     plot.place.hidden = !rows.length;
     const shown = heatmapRows(table, tools).filter((row) => !row.matches(".group")).length;
     if (shown < rows.length) tools.querySelector("output").append(", " + shown + " drawn");

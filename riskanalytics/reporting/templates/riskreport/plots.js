@@ -36,7 +36,7 @@ function draw() {
   }))).then(() => { root.dataset.plots = "ready"; });
 }
 
-// Where the browser cannot draw, the numbers of each figure stand open in its place.
+// If the browser cannot draw, show the numbers of each figure in its place.
 function undrawn() {
   document.querySelectorAll("figure[data-chart]").forEach((figure) => {
     figure.querySelector(".plot").hidden = true;

@@ -83,7 +83,7 @@ function csvCell(value) {
   return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 }
 
-// Rows that the reader's words and choices leave; all of them, where nothing was asked.
+// Rows that match the search and the choices; all rows without a search.
 function foundRows(table) {
   const tools = table.id && document.querySelector('.tools[data-for="' + table.id + '"]');
   const tests = tools ? chosen(tools) : [];
@@ -123,7 +123,7 @@ function savable(table) {
   const bar = made("p", { class: "save" }, "Save as ");
   table.addEventListener("narrowed", () => {
     const rows = foundRows(table).length;
-    bar.firstChild.data = rows < bodyRows(table).length ? "Save the " + rows + " found as " : "Save as ";
+    bar.firstChild.data = rows < bodyRows(table).length ? "Save the " + rows + " matching rows as " : "Save as ";
   });
   for (const kind of ["csv", "json"]) {
     const button = made("button", { type: "button", class: "save", "aria-label": "Save the table " + titleOf(table) + " as " + kind.toUpperCase() }, kind.toUpperCase());

@@ -127,7 +127,7 @@ def test_an_index_that_names_no_platform_is_refused() -> None:
     with (
         serving(result) as server,
         Client(server.url) as client,
-        pytest.raises(InvalidAnswer, match="lists no address"),
+        pytest.raises(InvalidAnswer, match="lists no platform"),
     ):
         load_platforms(client)
 

@@ -25,8 +25,8 @@ def visible(value: Any, care: int = 0) -> Any:
     """Return a JSON value in which every character of its texts, except keys, is visible.
 
     Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code points and
-    all characters that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. Line breaks
-    are kept; a tab becomes a space.
+    all characters that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. A run of more
+    than three letters that could be read elsewhere becomes `[18 CJK characters]`. Line breaks are kept; a tab becomes a space.
 
     Parameters
     ----------
@@ -40,14 +40,23 @@ def visible(value: Any, care: int = 0) -> Any:
     JSON value
     """
     if isinstance(value, str):
-        return _hidden(care).sub(lambda match: f"[U+{code_points(match[0])}]", value.replace("\t", " "))
+        return _hidden(care).sub(lambda match: f"[{_described(match[0])}]", value.replace("\t", " "))
     if isinstance(value, dict):
         return {key: visible(part, care) for key, part in value.items()}
     return [visible(part, care) for part in value] if isinstance(value, list | tuple) else value
 
 
+def _described(letters: str) -> str:
+    """Return how a run of characters that cannot be drawn is described: by its script and length, else by its code points."""
+    scripts = [unicodedata.name(letter).split()[0] for letter in letters if unicodedata.category(letter)[0] in "LM"]
+    readable = all(unicodedata.category(letter)[0] in "LMNP" for letter in letters)
+    if len(letters) < 4 or not scripts or not readable:
+        return f"U+{code_points(letters)}"
+    return f"{len(letters)} {scripts[0] if scripts[0] == 'CJK' else scripts[0].title()} characters"
+
+
 def undrawn(text: str) -> int:
-    """Return the number of characters of a text that `visible` shows as code points."""
+    """Return the number of characters of a text that `visible` replaces."""
     return sum(len(match[0]) for match in _hidden(0).finditer(text.replace("\t", " ")))
 
 
@@ -60,7 +69,7 @@ def covered() -> list[tuple[int, int]]:
 
 @cache
 def _hidden(care: int) -> re.Pattern[str]:
-    """Return the pattern of characters to show as code points; cached, because the ranges of the fonts take a while."""
+    """Return the pattern of characters to replace; cached, because the ranges of the fonts take a while."""
     # without controls and the soft hyphen: one font draws all of these, in every combination
     if care > 1:
         return re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u00ff]+")

@@ -35,7 +35,7 @@ def test_a_key_of_openssl_is_taken(tmp_path: Path) -> None:
     assert public_pem(signing_key(file)) == public.stdout
 
 
-def test_a_folder_without_write_access_for_a_key_is_reported_in_one_line(config: Path) -> None:
+def test_a_file_in_place_of_the_folder_of_a_key_is_reported_in_one_line(config: Path) -> None:
     config.write_text("a file where the folder must be")
     with pytest.raises(SettingsError, match="cannot make a key"):
         signing_key()

@@ -227,7 +227,7 @@ def test_marks_that_no_reader_sees_are_shown_and_explained() -> None:
     body = text(pdf_from(block(Paragraph("paid\u202egnp \u4e2d"))))
     assert "paid[U+202E]gnp" in body
     assert "[U+4E2D]" in body
-    assert "replaces a character that the fonts of this PDF lack" in body
+    assert "replaces characters that the fonts of this PDF lack" in body
 
 
 def test_a_word_of_a_megabyte_still_gives_a_pdf() -> None:

@@ -45,6 +45,8 @@ def made(*words: str) -> bytes:
     [
         ("plain – “quoted” é ß Ж α", "plain – “quoted” é ß Ж α"),
         ("我们 ok 中文", "[U+6211 4EEC] ok [U+4E2D 6587]"),
+        ("我们会使用，ok", "[6 CJK characters]ok"),
+        ("我们\u200b会使用", "[U+6211 4EEC 200B 4F1A 4F7F 7528]"),
         ("a\u202egnp.exe", "a[U+202E]gnp.exe"),
         ("a\r\nb\tc\x00", "a[U+000D]\nb c[U+0000]"),
         ("\u200b\u00ad\ufeff\U000e0041", "[U+200B 00AD FEFF E0041]"),

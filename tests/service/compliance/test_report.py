@@ -113,12 +113,10 @@ def test_the_attached_evidence_contains_every_quote_verbatim(caller: Caller) -> 
         assert CAFE[row["provenance"]["start"] : row["provenance"]["end"]] == row["quote"]
 
 
-def test_characters_without_a_font_are_shown_as_code_points_and_the_name_unchanged(caller: Caller) -> None:
+def test_characters_without_a_font_are_counted_by_script_and_the_name_is_unchanged(caller: Caller) -> None:
     text = words(made(caller, "cafe-lumiere"))
     assert "Compliance report: Café Lumière" in text
-    quote = "我们会使用您输入的内容训练我们的模型"
-    shown = " ".join(f"{ord(character):04X}" for character in quote)
-    assert f"[U+{shown}" in text
+    assert re.search(r"\[\d+ CJK characters\]", text)
 
 
 def test_a_platform_without_readable_documents_is_not_assessed_on_any_control(caller: Caller) -> None:

@@ -14,7 +14,7 @@ def test_every_exported_name_is_there_and_documented() -> None:
         assert value.__doc__, name
 
 
-def test_every_exported_name_is_the_same_when_it_is_asked_for_again() -> None:
+def test_every_exported_name_is_the_same_object_each_time() -> None:
     assert {name: getattr(ra, name) for name in ra.__all__} == {name: getattr(ra, name) for name in ra.__all__}
     modules = {name for name in ra.__all__ if isinstance(getattr(ra, name), ModuleType)}
     assert modules == set(ra._MODULES)

@@ -19,7 +19,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_what_a_killed_writer_left_minutes_ago_is_removed_and_nothing_else(tmp_path: Path) -> None:
+def test_files_that_a_killed_writer_left_minutes_ago_are_removed_and_nothing_else(tmp_path: Path) -> None:
     others = [".eslintrc.json", ".settings.json", ".htmldocs.html", ".riskanalytics-notes.html", ".riskanalytics.json"]
     for name in [*others, ".riskanalytics-a1_b2c3d.html"]:
         (tmp_path / name).write_text("text")

@@ -56,7 +56,7 @@ def test_the_code_runs_and_ends_in_a_chart(embedded_demo: Path) -> None:
     names["client"].close()
 
 
-def test_the_notebook_of_ones_own_in_the_docs_shows_what_changed(embedded_demo: Path) -> None:
+def test_the_example_notebook_in_the_docs_shows_what_changed(embedded_demo: Path) -> None:
     (code,) = [block for block in blocks("python") if "ra.sections." in block]
     names: dict[str, object] = {}
     exec(compile(code, "docs/reports.md", "exec"), names)

@@ -44,7 +44,7 @@ def held(database: Path) -> Iterator[tuple[str, ...]]:
                 )[1]
 
 
-def test_every_label_stands_where_it_says(database: Path) -> None:
+def test_every_label_matches_its_offsets(database: Path) -> None:
     assert [line for refused in held(database) for line in refused] == []
 
 
@@ -55,7 +55,7 @@ def test_the_recorded_figures_are_those_measured(calibrate: Score) -> None:
     assert (output["groups"], output["reliability"]) == (record["groups"], record["reliability"])
 
 
-def test_documents_kept_apart_are_read_no_worse_than_they_were(calibrate: Score) -> None:
+def test_documents_kept_aside_are_read_as_well_as_before(calibrate: Score) -> None:
     shares = calibrate.groups["all"].shares
     assert (shares["precision"].value or 0) >= 0.9
     assert (shares["recall"].value or 0) >= 0.47
@@ -63,7 +63,7 @@ def test_documents_kept_apart_are_read_no_worse_than_they_were(calibrate: Score)
     assert (calibrate.groups["all"].error or 0) <= 0.03
 
 
-def test_stances_and_changes_that_rules_were_written_with_are_told(shared: Path, database: Path) -> None:
+def test_stances_and_changes_used_for_writing_rules_are_reported(shared: Path, database: Path) -> None:
     folder = shared / "labels" / "dev"
     if not folder.is_dir():
         pytest.skip("needs the labelled clauses beside the checkout (../shared/labels/dev)")

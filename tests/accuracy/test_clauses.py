@@ -45,21 +45,21 @@ def test_a_label_on_another_surface_confirms_nothing() -> None:
     assert shares(document)["recall"] == (0, 1)
 
 
-def test_a_finding_over_two_labels_is_judged_by_the_one_that_it_shares_most_with() -> None:
+def test_a_finding_over_two_labels_is_judged_by_the_label_with_the_larger_overlap() -> None:
     wide = ClauseFinding("training_use", 2, 30, "x" * 28, "LOW", "raises_risk", "training_use.a", 0.9, (0.0, 1.0))
     document = judged("ash", [label(0, "HIGH"), label(20, "LOW")], [wide])
     assert shares(document)["level"] == (1, 1)
     assert shares(document)["recall"] == (2, 2)
 
 
-def test_rules_and_model_are_told_apart_by_what_decided() -> None:
+def test_decisions_of_rules_and_of_the_model_are_counted_separately() -> None:
     document = judged("ash", [label(0), label(100)], [finding(0), finding(100, rule="training_use.learned.high")])
     assert shares(document, group="hand_written")["recall"] == (1, 2)
     assert shares(document, group="learned")["precision"] == (1, 1)
     assert shares(document)["recall"] == (2, 2)
 
 
-def test_what_is_missed_may_be_among_the_leads_and_what_is_found_is_not_counted_there() -> None:
+def test_missed_clauses_may_be_among_the_leads_and_found_clauses_are_not_counted_there() -> None:
     document = judged("ash", [label(0), label(100), label(200)], [finding(0)], [finding(0), finding(100)])
     assert shares(document)["leads"] == (1, 2)
     assert shares(document)["precision"] == (1, 1)

@@ -38,13 +38,13 @@ def test_all_files_are_read_and_the_newest_day_is_known(tmp_path: Path) -> None:
     assert read_labels(tmp_path / "whole.jsonl").documents == labels.documents
 
 
-def test_what_a_second_reader_said_counts_too(tmp_path: Path) -> None:
+def test_the_answer_of_a_second_reader_counts_too(tmp_path: Path) -> None:
     first, _, unsure = read_whole(write_labels(tmp_path) / "whole.jsonl")[1].labels
     assert (first.risks, first.polarities, first.sure) == (("MED", "HIGH"), ("raises_risk",), True)
     assert not unsure.sure
 
 
-def test_what_a_line_leaves_out_has_its_usual_value(tmp_path: Path) -> None:
+def test_fields_left_out_of_a_line_have_their_usual_value(tmp_path: Path) -> None:
     bare = without(without(without(DOCUMENTS[0], "family"), "document"), "collection")
     stance, change = without(STANCES[0], "as_of"), without(CHANGES[0], "id")
     labels = read_labels(write_labels(tmp_path, whole=[bare], training_use=[stance], changes=[change]))
@@ -75,7 +75,7 @@ def test_a_document_is_labelled_once(tmp_path: Path) -> None:
         read_labels(tmp_path)
 
 
-def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tmp_path: Path) -> None:
+def test_a_label_whose_offsets_do_not_match_its_quote_is_refused(tmp_path: Path) -> None:
     (document, _, _) = read_whole(write_labels(tmp_path) / "whole.jsonl")
     kept, refused = document.checked_labels(PRIVACY_LATER)
     assert (kept, refused) == (document.labels, ())
@@ -117,7 +117,7 @@ def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tm
         ("changes", without(CHANGES[0], "after_sha256"), ", after_sha256: Field required"),
     ],
 )
-def test_a_line_of_another_form_is_told_with_its_file_and_number(
+def test_a_malformed_line_is_reported_with_its_file_and_number(
     tmp_path: Path, file: str, row: Any, result: str
 ) -> None:
     good = {"whole": DOCUMENTS[1], "training_use": STANCES[1], "platform_surface": SURFACES[0]}.get(file, CHANGES[0])
@@ -166,6 +166,6 @@ def test_nothing_is_learned_from_texts_whose_changes_and_stances_are_measured() 
     assert not {one.sha256 for one in learned} & {change.after for change in unseen.changes}
 
 
-def test_the_labels_of_the_terms_stand_in_them(tmp_path: Path) -> None:
+def test_the_labels_of_the_terms_match_the_terms(tmp_path: Path) -> None:
     document = read_whole(write_labels(tmp_path) / "whole.jsonl")[1]
     assert document.checked_labels(TERMS)[1] == ()

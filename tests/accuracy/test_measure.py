@@ -31,7 +31,7 @@ def result(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Score:
     return score(write_labels(tmp_path_factory.mktemp("labels")), small)
 
 
-def test_the_figures_of_a_part_stand_beside_what_was_there(result: Score) -> None:
+def test_the_figures_of_a_part_are_added_to_the_existing_figures(result: Score) -> None:
     output = tomllib.loads(recorded(BEFORE, "calibrate", result, DAY))
     record = as_record(result)
     part = output["figures"]["calibrate"]

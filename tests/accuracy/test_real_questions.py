@@ -109,7 +109,7 @@ def test_answers_begin_with_right_evidence(counts: dict[str, Count], name: str) 
 
 
 @pytest.mark.parametrize("name", ["A", "B"])
-def test_what_no_document_answers_is_refused(counts: dict[str, Count], name: str) -> None:
+def test_a_question_that_no_document_answers_is_refused(counts: dict[str, Count], name: str) -> None:
     count = counts[name]
     assert 1 - len(count.answered) / count.unanswerable >= REFUSED[name], count.answered
 

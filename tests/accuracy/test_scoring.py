@@ -22,7 +22,7 @@ def counts(result: Score, group: str, measure: str) -> tuple[int, int]:
     return share.part, share.whole
 
 
-def test_what_nobody_labelled_is_wrong_and_what_was_not_found_is_missed(result: Score) -> None:
+def test_unlabelled_findings_are_wrong_and_labels_without_a_finding_are_missed(result: Score) -> None:
     assert counts(result, "training_use", "precision") == (2, 2)
     assert counts(result, "terms_changes", "precision") == (0, 1)
     assert counts(result, "ip_liability", "recall") == (0, 1)
@@ -62,7 +62,7 @@ def test_all_labels_scored_is_complete(result: Score) -> None:
     assert result.refused == result.not_scored == ()
 
 
-def test_a_label_that_stands_elsewhere_is_refused_and_the_others_are_scored(small: Path, tmp_path: Path) -> None:
+def test_a_label_at_wrong_offsets_is_refused_and_the_others_are_scored(small: Path, tmp_path: Path) -> None:
     first, second = DOCUMENTS[0]["labels"]
     moved = DOCUMENTS[0] | {"labels": [[first[0] + 1, *first[1:]], second, [10**7, 10**7 + 5, *second[2:]]]}
     result = score(write_labels(tmp_path, whole=[moved, *DOCUMENTS[1:]]), small)
@@ -104,7 +104,7 @@ def test_a_folder_without_whole_documents_gives_stances_and_changes_alone(small:
     assert lines[-1] == "a sample only, not read: quotes.jsonl"
 
 
-def test_faults_are_told_with_their_quote_the_surfaces_in_order(result: Score) -> None:
+def test_errors_are_listed_with_their_quotes_in_the_order_of_surfaces(result: Score) -> None:
     lines = as_faults(result)
     assert any(line.startswith("ip_liability, missed, MED, aurelia-chat: ") for line in lines)
     assert any(line.startswith("data_retention, MED by ") and " instead of HIGH, " in line for line in lines)
@@ -124,7 +124,7 @@ def test_the_record_holds_every_figure_with_its_interval(result: Score) -> None:
     assert record["changes"]["material"]["part"] == 1
 
 
-def test_a_database_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.sqlite").write_bytes(b"nothing")
     with pytest.raises(DatabaseError):
         score(write_labels(tmp_path / "labels"), tmp_path / "x.sqlite")

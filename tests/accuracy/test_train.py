@@ -17,7 +17,7 @@ WRITTEN = Path(__file__).parent / "written" / "policies"
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_what_is_learned_from_a_handful_of_policies_is_well_formed_and_repeatable(
+def test_a_model_learned_from_a_few_policies_is_well_formed_and_repeatable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from tests.accuracy import train

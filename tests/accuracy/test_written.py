@@ -108,7 +108,7 @@ TWELVE = "the law of the country in which you live asks us to"
         ),
     ],
 )
-def test_runs_of_words_that_stand_in_a_text_of_others_are_found(ours: str, too_near: list[str]) -> None:
+def test_runs_of_words_shared_with_another_text_are_found(ours: str, too_near: list[str]) -> None:
     assert WORDS.shared({"ours": ours, "apart": "We hold nothing."}, [OTHERS, OTHERS]) == (
         {"ours": too_near} if too_near else {}
     )
@@ -120,7 +120,7 @@ def test_runs_of_chinese_characters_are_found() -> None:
     assert CHARACTERS.shared({"ours": theirs[:15]}, [theirs]) == {}
 
 
-def test_the_share_that_follows_one_text_is_told() -> None:
+def test_the_share_copied_from_one_text_is_reported() -> None:
     ours = {
         "half": "We keep what you send for one week. Then all of it is gone.",
         "none": "Nothing is kept here at all.",

@@ -40,7 +40,7 @@ def test_help_names_every_command(tmp_path: Path) -> None:
         assert command in result.stdout
 
 
-def test_the_version_is_told(tmp_path: Path) -> None:
+def test_the_version_is_shown(tmp_path: Path) -> None:
     assert run("--version", cwd=tmp_path, cold=True).stdout == f"riskanalytics {version('riskanalytics')}\n"
 
 
@@ -83,7 +83,7 @@ def test_the_help_of_report_lists_our_notebooks_in_a_line_each(tmp_path: Path) -
         assert f"  {name:17} {output}" in lines
 
 
-def test_what_is_tracked_is_listed_and_a_slug_that_is_not_is_refused_with_the_nearest(tmp_path: Path) -> None:
+def test_tracked_platforms_are_listed_and_an_unknown_slug_is_refused_with_the_nearest(tmp_path: Path) -> None:
     build_database(tmp_path).rename(tmp_path / "d.sqlite")
     listed = run("platforms", "CHAT", "--database", "d.sqlite", "--json", "list.json", cwd=tmp_path)
     assert [line.split()[0] for line in listed.stdout.splitlines()] == ["slug", "aurelia-chat"], listed.stderr
@@ -116,7 +116,7 @@ def test_a_database_that_is_not_there_is_said_with_the_command_that_makes_it(tmp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_no_collection_leaves_no_database(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_collection_leaves_no_database(tmp_path: Path) -> None:
     (tmp_path / "holiday").mkdir()
     (tmp_path / "holiday" / "photo.txt").write_text("sea")
     refused(run("ingest", "holiday", "--database", "new.sqlite", cwd=tmp_path), 1)
@@ -142,7 +142,7 @@ def test_a_parameter_without_name_or_value_is_wrong_usage(tmp_path: Path, pair: 
     assert "NAME=VALUE" in refused(run("report", "monthly_report", "-p", pair, cwd=tmp_path), 2)
 
 
-def test_a_pdf_is_told_on_the_line_before_its_page(tmp_path: Path) -> None:
+def test_a_pdf_is_named_on_the_line_before_its_page(tmp_path: Path) -> None:
     result = run("report", str(written(tmp_path / "small.ipynb", SHOWN)), "--pdf", "--out", "out", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == ["out/small.pdf", "out/small.html"]
@@ -168,7 +168,7 @@ def test_the_traceback_of_an_error_is_shown_on_demand(tmp_path: Path) -> None:
     assert result.returncode == 2
 
 
-def test_a_question_is_answered_with_where_each_quote_stands(tmp_path: Path) -> None:
+def test_a_question_is_answered_with_the_place_of_each_quote(tmp_path: Path) -> None:
     database = build_database(tmp_path)
     result = run("ask", "Does Aurelia Chat train on my prompts?", "--database", str(database), cwd=tmp_path, cold=True)
     assert result.returncode == 0, result.stderr
@@ -257,9 +257,7 @@ def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Pat
     assert "whole.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)
 
 
-def test_a_wrong_day_and_a_place_that_is_not_there_are_told_as_what_they_are(
-    embedded_demo: Path, tmp_path: Path
-) -> None:
+def test_a_wrong_day_and_a_missing_place_have_their_own_messages(embedded_demo: Path, tmp_path: Path) -> None:
     line = refused(run("diff", "2026-13-01", "--database", str(embedded_demo), cwd=tmp_path), 2)
     assert "2026-13-01" in line
     assert "no database" not in line

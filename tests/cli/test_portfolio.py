@@ -8,7 +8,7 @@ from tests.cli.calling import refused, run
 from tests.service.given import build_database
 
 
-def test_rows_that_match_nothing_are_told_with_what_they_may_mean_and_the_page_is_made(tmp_path: Path) -> None:
+def test_rows_without_a_match_are_listed_with_candidates_and_the_page_is_made(tmp_path: Path) -> None:
     database = str(build_database(tmp_path))
     (tmp_path / "ours.csv").write_text(
         "Tool;Owner\nAURELIA CHAT;Ann\nAurelia-Chat Inc.;Ann\nAureliaa;Bo\nNone\x9b;Cy\n"
@@ -30,7 +30,7 @@ def test_rows_that_match_nothing_are_told_with_what_they_may_mean_and_the_page_i
     assert "1 portfolio row matched by another spelling or name" in page.read_text(encoding="utf-8")
 
 
-def test_a_file_that_is_no_portfolio_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_portfolio_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_bytes(bytes(range(256)))
     words = ("monthly", "--portfolio", "ours.csv", "--base-url", "http://127.0.0.1:9", "--out", "out")
     assert "ours.csv is not a table of text" in refused(run(*words, cwd=tmp_path), 2)

@@ -46,7 +46,9 @@ def test_a_key_that_shows_no_changes_is_named_before_anything_is_written(
     assert "will not work with this pull: set a key of the Pro tier" in capsys.readouterr().err
 
 
-def test_a_renamed_pull_is_told_as_one(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_renamed_pull_is_reported_as_renamed(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "pulls"
     assert run("pull", "--archive", str(folder), "--database", database) == 0
     (made,) = folder.glob("2*")
@@ -55,7 +57,7 @@ def test_a_renamed_pull_is_told_as_one(database: str, tmp_path: Path, capsys: py
     assert f"it is the manifest of {made.name}" in capsys.readouterr().out
 
 
-def test_a_damaged_pull_is_told_with_exit_1_and_wrong_words_with_exit_2(
+def test_a_damaged_pull_is_reported_with_exit_1_and_wrong_usage_with_exit_2(
     database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = str(tmp_path / "pulls")
@@ -83,7 +85,7 @@ def test_commands_that_need_a_database_refuse_a_folder_of_pulls_in_one_line(
     assert len(capsys.readouterr().err.strip().splitlines()[-1]) < 300
 
 
-def test_a_redirect_to_what_is_not_an_address_ends_a_pull_with_one_line(
+def test_a_redirect_to_an_invalid_address_ends_a_pull_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serving(reply("302 Found", b"", "Location: javascript:alert(1)")) as server:

@@ -85,7 +85,7 @@ def test_a_server_that_is_unfit_is_refused_and_its_key_is_never_printed(database
         (("--answers-from", "no-such.jsonl", "--model", "large"), 1, "no-such.jsonl"),
     ],
 )
-def test_what_is_missing_is_named_in_one_line(
+def test_missing_fields_are_named_in_one_line(
     words: tuple[str, ...], code: int, why: str, database: str, tmp_path: Path
 ) -> None:
     assert why in refused(run("read", "--database", database, *words, cwd=tmp_path), code)

@@ -26,7 +26,7 @@ def test_platforms_are_found_by_slug_name_or_website_in_any_case(words: str) -> 
     assert [row["slug"] for row in listed(FRAME, words)] == ["aurelia-chat"]
 
 
-def test_all_stand_in_aligned_columns_and_nothing_in_them_is_hidden() -> None:
+def test_all_rows_are_in_aligned_columns_and_nothing_is_hidden() -> None:
     assert list(as_lines(listed(FRAME))) == [
         "slug          rating  name          website            aliases",
         "aurelia-chat  HIGH    Aurelia Chat  https://a.example",
@@ -51,7 +51,7 @@ def test_words_that_none_has_are_refused_with_the_nearest() -> None:
         listed(FRAME, "a.b")
 
 
-def test_a_platform_that_cannot_be_read_is_told_and_the_list_said_to_be_incomplete(
+def test_a_platform_that_cannot_be_read_is_reported_and_the_list_is_marked_incomplete(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     index = b"/api/machine/platform/amber /api/machine/platform/beryl"

@@ -24,7 +24,7 @@ def test_a_private_address_is_fetched_if_allowed() -> None:
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "localhost", "127.1", "0x7f000001", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0"]
 )
-def test_this_machine_is_not_reached_whatever_it_is_called(host: str) -> None:
+def test_this_machine_is_not_reached_under_any_name(host: str) -> None:
     server = Server([reply("200 OK", b"secret")])
     with pytest.raises(ServiceError):
         fetch(f"http://{host}:{server.port}/", seconds=5)

@@ -119,7 +119,7 @@ def ended(load: Callable[[], object], seconds: float = 60) -> BaseException | No
 @pytest.mark.parametrize(
     "fault", [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in HANGING]
 )
-def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> None:
+def test_a_load_ends_at_its_deadline_even_if_the_server_does_not_answer(fault: str) -> None:
     deadline = 1.5 if fault in WAITED_FOR else 0.4
     with serving(HANGING[fault]) as server, Client(server.url, KEY, deadline=deadline) as client:
         for load in (lambda: list(client.platforms()), lambda: load_records(client, slugs=["a", "b", "c"])):

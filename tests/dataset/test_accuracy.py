@@ -43,7 +43,7 @@ def test_the_test_part_comes_first_with_its_day_and_rules() -> None:
     assert loaded.reliability[["labels", "from", "stated"]].values.tolist()[0] == ["test", 0.9, 0.95]
 
 
-def test_figures_of_an_older_measure_are_kept_apart() -> None:
+def test_figures_of_an_older_measure_are_kept_separately() -> None:
     withdrawn = {"groups": {"never_seen": {"recall": SHARE}}, "measured_on": "2026-01-02"}
     loaded = recorded({"withdrawn": withdrawn})
     assert loaded.facts["withdrawn"] == withdrawn

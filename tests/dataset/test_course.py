@@ -10,7 +10,7 @@ from riskanalytics.dataset.history import load_course
 from tests.http_server import reply, serving
 
 
-def test_a_course_has_each_day_including_days_before_the_platform_was_tracked(client: Client) -> None:
+def test_a_history_has_each_day_including_days_before_tracking_began(client: Client) -> None:
     days = [date(2025, 12, 31), date(2026, 1, 31), date(2026, 3, 31)]
     course = load_course(client, "aurelia-chat", days)
     assert course.states["state"].tolist() == ["untracked", "known", "known"]

@@ -90,7 +90,7 @@ def test_checked_quotes_are_counted_once_and_failures_kept(client: Client) -> No
     assert len(data.checks) == 4
 
 
-def test_changes_hidden_from_a_key_are_none() -> None:
+def test_changes_hidden_from_a_key_are_not_returned() -> None:
     refused = reply("403 Forbidden", b'{"title": "Forbidden", "status": 403, "detail": "Changes need a Pro key."}')
     with serving(refused) as server, Client(server.url, "svc_x") as client:
         data = ra.Dataset(None).replaced(newest=date(2026, 3, 31), slugs=["a"])

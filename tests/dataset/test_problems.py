@@ -319,7 +319,7 @@ def test_a_server_without_past_states_is_not_a_problem(refused: bytes) -> None:
 
 
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("403 x"), reply("422 x")])
-def test_months_before_a_servers_oldest_day_are_missing_and_later_ones_are_given(refused: bytes) -> None:
+def test_months_before_a_servers_oldest_day_are_missing_and_later_months_are_present(refused: bytes) -> None:
     with serving(of_the_past(refused, b"2026-0[12]-.*")) as server, Client(server.url, "apc_live_x") as client:
         coverage = load_coverage_history(client, 3, date(2026, 4, 20))
         assert coverage is not None

@@ -84,7 +84,7 @@ def test_ratings_are_spread_as_in_a_real_market(embedded_demo: Path) -> None:
     assert 0.1 < ratings.count("LOW") / len(ratings) < 0.3
 
 
-def test_the_stance_that_is_extracted_is_the_one_that_was_meant(embedded_demo: Path) -> None:
+def test_the_extracted_stance_is_the_intended_stance(embedded_demo: Path) -> None:
     connection = sqlite3.connect(embedded_demo)
     found = dict(connection.execute(f"SELECT (SELECT name FROM platform WHERE id = platform_id), stance {NOW}"))
     connection.close()
@@ -107,7 +107,7 @@ def test_names_that_read_alike_have_slugs_of_their_own(embedded_demo: Path) -> N
     assert len(set(slugs)) == len(slugs) == len(all_platforms())
 
 
-def test_every_quote_stands_at_its_offsets(embedded_demo: Path) -> None:
+def test_every_quote_matches_its_offsets(embedded_demo: Path) -> None:
     connection = sqlite3.connect(embedded_demo)
     rows = connection.execute(
         'SELECT f.snapshot_id, f."start", f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id ORDER BY 1'
@@ -186,7 +186,7 @@ def test_two_builds_hold_the_same(race: Race, embedded_demo: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_database_that_was_cut_off_is_built_anew(race: Race, tmp_path: Path) -> None:
+def test_a_database_whose_making_was_interrupted_is_built_again(race: Race, tmp_path: Path) -> None:
     whole = Path(race.printed[0])
     cut = tmp_path / whole.name
     cut.write_bytes(whole.read_bytes()[: 512 * 1024])

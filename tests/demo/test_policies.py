@@ -57,7 +57,7 @@ def test_no_clause_on_another_surface_answers_on_training() -> None:
     assert [text for text in others if levels_of(text)["training_use"] not in answers] == []
 
 
-def test_what_surrounds_the_clauses_is_no_finding() -> None:
+def test_text_around_the_clauses_is_not_a_finding() -> None:
     form = {
         name: {key: texts for key, texts in part.items() if key not in MEANT_TO_BE_READ}
         for name, part in written("form").items()

@@ -145,7 +145,7 @@ def test_a_platform_that_is_not_tracked_gives_no_pack(client: Client, key: Ed255
         pack_of("orvewick-vioce", client, key)
 
 
-def test_what_cannot_be_packed_makes_no_key(client: Client, config: Path) -> None:
+def test_evidence_that_cannot_be_packed_creates_no_key(client: Client, config: Path) -> None:
     with pytest.raises(ParameterError):
         pack_of("no-such-platform", client)
     assert not config.exists()
@@ -227,7 +227,7 @@ def test_ten_thousand_single_changes_of_members_are_all_caught(pack: Pack) -> No
     assert caught(pack.members, 10_000) == 10_000
 
 
-def test_a_change_with_sums_tree_and_root_made_anew_is_caught_by_the_signature(
+def test_a_change_with_recomputed_sums_tree_and_root_is_caught_by_the_signature(
     pack: Pack, key: Ed25519PrivateKey, tmp_path: Path
 ) -> None:
     from riskanalytics.evidence.pack import _sealed
@@ -260,7 +260,7 @@ def resealed(pack: Pack, change: dict[str, bytes], key: Ed25519PrivateKey) -> Pa
     return Pack(_sealed({**inside, "public_key.pem": public_pem(key), **change}, key, None))
 
 
-def test_a_pack_that_is_signed_anew_is_refused_where_its_owners_key_is_named(
+def test_a_pack_signed_by_another_key_is_refused_if_the_owners_key_is_given(
     pack: Pack, key: Ed25519PrivateKey, tmp_path: Path
 ) -> None:
     other = Ed25519PrivateKey.from_private_bytes(b"\7" * 32)

@@ -41,7 +41,7 @@ def test_a_file_in_place_of_the_folder_of_a_key_is_reported_in_one_line(config: 
         signing_key()
 
 
-def test_a_public_key_is_told_as_one_line_in_whatever_form_it_comes(config: Path) -> None:
+def test_a_public_key_is_shown_as_one_line_from_any_input_format(config: Path) -> None:
     pem = public_pem(signing_key())
     line = key_line(b"another line\n" + pem)
     assert line.encode() in pem
@@ -61,7 +61,7 @@ def test_a_key_that_others_can_read_is_refused(config: Path) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nc2VjcmV0LW1hcmtlcg==\n-----END PRIVATE KEY-----\n"]
 )
-def test_what_is_no_key_is_refused_without_a_word_of_it(body: bytes, tmp_path: Path) -> None:
+def test_an_invalid_key_is_refused_without_repeating_it(body: bytes, tmp_path: Path) -> None:
     file = tmp_path / "key.pem"
     file.write_bytes(body)
     file.chmod(0o600)

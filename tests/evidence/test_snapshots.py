@@ -14,7 +14,7 @@ BODY = b"We keep what you write for ten years."
 SHA256 = sha256_of(BODY)
 
 
-def test_an_archive_that_gives_nothing_is_asked_once_for_all_quotes() -> None:
+def test_an_archive_without_an_answer_is_requested_once_for_all_quotes() -> None:
     with serving(reply("500 Error", b"")) as server:
         texts = Snapshots(None, private=True)
         for _ in range(20):
@@ -23,7 +23,7 @@ def test_an_archive_that_gives_nothing_is_asked_once_for_all_quotes() -> None:
         assert len(server.asked) == 1
 
 
-def test_a_wrong_first_address_hides_no_right_one_that_is_told_later() -> None:
+def test_a_wrong_first_address_does_not_hide_a_correct_later_one() -> None:
     with serving(reply("200 OK", b"other", "Content-Type: text/plain"), reply("200 OK", BODY)) as server:
         texts = Snapshots(None, private=True)
         assert texts.body(SHA256, f"{server.url}/wrong") == (b"other", "archive")
@@ -32,13 +32,13 @@ def test_a_wrong_first_address_hides_no_right_one_that_is_told_later() -> None:
         assert len(server.asked) == 2
 
 
-def test_no_archive_is_asked_when_the_time_for_all_of_them_is_over() -> None:
+def test_no_archive_is_requested_after_the_time_for_all_of_them_is_over() -> None:
     with serving(reply("200 OK", BODY)) as server:
         assert Snapshots(None, private=True, seconds=0).body(SHA256, f"{server.url}/a") == (None, None)
         assert server.asked == []
 
 
-def test_a_source_is_asked_for_several_at_once_and_for_each_once() -> None:
+def test_sources_are_requested_in_parallel_and_each_only_once() -> None:
     waiting, met = threading.Barrier(4), threading.Event()
 
     def answer(_: bytes) -> bytes:

@@ -91,7 +91,7 @@ def test_the_quotes_of_a_platform_and_of_a_finding_are_verified(client: Client) 
     assert one["quote"].tolist() == [frame["quote"].iloc[0]]
 
 
-def test_a_page_and_its_pdf_carry_what_is_needed(page: Path, client: Client, findings: pd.DataFrame) -> None:
+def test_a_page_and_its_pdf_carry_all_their_parts(page: Path, client: Client, findings: pd.DataFrame) -> None:
     shown, printed = ra.verify(page, client), ra.verify(page.with_suffix(".pdf"), client)
     assert set(shown[STATUSES]) == set(printed[STATUSES]) == {"verified"}
     assert set(shown["finding_id"]) == set(printed["finding_id"]) == set(findings["finding_id"])
@@ -198,7 +198,7 @@ def test_another_quote_in_the_records_is_not_verified(page: Path, client: Client
     assert ra.verify(copy, client)[STATUSES].tolist()[0] in ("missing", "altered")
 
 
-def test_other_offsets_tell_where_the_words_moved(page: Path, client: Client, tmp_path: Path) -> None:
+def test_different_offsets_show_where_the_words_moved(page: Path, client: Client, tmp_path: Path) -> None:
     result = json.loads(records_of(page))
     result["quotes"][0]["end"] *= 10
     copy = with_records(page, tmp_path, json.dumps(result))
@@ -252,7 +252,7 @@ def test_records_that_are_not_packed_as_a_page_packs_them_are_refused_in_one_lin
         ra.verify(copy, client)
 
 
-def test_what_is_not_there_is_said(client: Client) -> None:
+def test_missing_parts_are_named(client: Client) -> None:
     with pytest.raises(ParameterError, match="nothing to verify"):
         ra.verify(" ", client)
     with pytest.raises(ParameterError, match="no file"):

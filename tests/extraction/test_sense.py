@@ -275,7 +275,7 @@ def test_roles_of_an_item_are_read_with_its_lead_in() -> None:
 @pytest.mark.parametrize(
     "words", ["", "我们会使用您输入的内容训练我们的模型。", "names, addresses and the like", "… — !"]
 )
-def test_roles_that_are_not_found_are_none(words: str) -> None:
+def test_missing_roles_are_empty(words: str) -> None:
     assert roles_of(words) == Roles()
 
 

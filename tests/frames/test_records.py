@@ -78,7 +78,7 @@ def test_surfaces_distinguish_found_quiet_and_unread() -> None:
     assert frame.loc["ip_liability", "state"] == "unread"
 
 
-def test_a_stated_state_is_kept_whatever_the_count() -> None:
+def test_a_stated_state_is_kept_regardless_of_the_count() -> None:
     states = {
         "training_use": {"count": 2, "risk": None, "state": "to_read", "to_read": 3},
         "data_retention": {"count": 0, "risk": None, "state": "to_read", "to_read": 1},

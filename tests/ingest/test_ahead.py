@@ -43,11 +43,11 @@ def ahead(folder: Path) -> list[int]:
     return asked
 
 
-def test_eight_platforms_are_asked_for_before_their_turn(tmp_path: Path) -> None:
+def test_eight_platforms_are_requested_ahead(tmp_path: Path) -> None:
     assert ahead(tmp_path) == [min(8 + done, PLATFORMS) for done in range(PLATFORMS)]
 
 
-def test_platforms_with_long_histories_are_asked_for_one_by_one(
+def test_platforms_with_long_histories_are_requested_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_MOST_AHEAD", 1)

@@ -74,7 +74,7 @@ def test_captures_come_by_date_without_those_that_are_known_and_without_files_be
     assert len(list(again)) == 2
 
 
-def test_a_folder_without_dated_files_is_no_collection(tmp_path: Path) -> None:
+def test_a_folder_without_dated_files_is_not_a_collection(tmp_path: Path) -> None:
     with pytest.raises(IngestError, match="is not a collection"):
         FolderCollection(tmp_path)
 
@@ -140,7 +140,7 @@ def with_files(place: Path, files: list[tuple[bytes, bytes, int]]) -> Path:
     return place
 
 
-def test_the_newest_text_of_a_history_that_was_written_anew_is_the_document(tmp_path: Path) -> None:
+def test_the_newest_text_of_a_rewritten_history_is_the_document(tmp_path: Path) -> None:
     old = history(tmp_path / "old", *(f"{PRIVACY}\nEdition {number}." for number in range(5)))
     new = history(tmp_path / "new", PRIVACY, PRIVACY_LATER)
     ingested(old, tmp_path / "a.sqlite")
@@ -150,7 +150,7 @@ def test_the_newest_text_of_a_history_that_was_written_anew_is_the_document(tmp_
     assert ingested(new, tmp_path / "a.sqlite") == both
 
 
-def test_names_that_are_no_text_are_told_apart_and_left_out(tmp_path: Path) -> None:
+def test_names_that_are_not_text_are_reported_and_left_out(tmp_path: Path) -> None:
     files = [(b"\xe8.md", b"one", 0o100644), (b"\xe9.md", b"two", 0o100644), (b"Terms.md", PRIVACY.encode(), 0o100664)]
     place = with_files(tmp_path / "odd", files)
     words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(place), "--database", str(tmp_path / "a.sqlite")]
@@ -162,7 +162,7 @@ def test_names_that_are_no_text_are_told_apart_and_left_out(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("place", [0.3, 0.5, 0.7])
-def test_a_damaged_pack_is_told_in_one_line(tmp_path: Path, place: float) -> None:
+def test_a_damaged_pack_is_reported_in_one_line(tmp_path: Path, place: float) -> None:
     whole = history(tmp_path / "whole", *(f"{PRIVACY}\n{number}" * 20 for number in range(6)))
     with Repo(str(whole)) as repo:
         porcelain.repack(repo)
@@ -181,7 +181,7 @@ def test_a_damaged_pack_is_told_in_one_line(tmp_path: Path, place: float) -> Non
     assert done.stderr.splitlines()[-1].startswith("riskanalytics: ")
 
 
-def test_a_shallow_clone_is_refused_and_told_what_to_do(tmp_path: Path) -> None:
+def test_a_shallow_clone_is_refused_with_the_command_that_completes_it(tmp_path: Path) -> None:
     whole = history(tmp_path / "whole", PRIVACY, PRIVACY_LATER)
     porcelain.clone(str(whole), str(tmp_path / "shallow"), depth=1).close()
     with pytest.raises(IngestError, match="unshallow"):

@@ -37,7 +37,7 @@ def test_a_document_of_one_page_has_its_address_and_one_of_several_has_none(tmp_
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\x00", '{"terms": 3}', '{"terms": {"Terms": []}}'])
-def test_what_is_no_declaration_is_refused_in_one_line_that_names_it(tmp_path: Path, text: str) -> None:
+def test_an_invalid_declaration_is_refused_in_one_line_that_names_it(tmp_path: Path, text: str) -> None:
     (tmp_path / "Acme.json").write_text(text, encoding="utf-8")
     with pytest.raises(IngestError, match=r"Acme\.json") as refused:
         declared_pages(tmp_path)
@@ -46,7 +46,7 @@ def test_what_is_no_declaration_is_refused_in_one_line_that_names_it(tmp_path: P
         declared_pages(tmp_path / "nowhere")
 
 
-def test_findings_tell_the_page_of_their_document_also_when_it_is_told_later(tmp_path: Path) -> None:
+def test_findings_name_the_page_of_their_document_even_if_it_is_reported_later(tmp_path: Path) -> None:
     file = tmp_path / "coll" / "Acme" / "Terms of Service" / "2026-01-01.md"
     file.parent.mkdir(parents=True)
     file.write_text(TERMS, encoding="utf-8")

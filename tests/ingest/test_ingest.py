@@ -177,7 +177,7 @@ def test_a_killed_run_is_completed_by_the_next(checkout: Path, tmp_path: Path, a
     assert ingested(checkout, database) == whole
 
 
-def test_what_a_run_that_was_cut_off_has_not_read_is_unrated_and_told_until_the_next_has(
+def test_documents_left_by_an_interrupted_run_are_unrated_and_reported_until_the_next_run(
     checkout: Path, tmp_path: Path
 ) -> None:
     database = tmp_path / "cut.sqlite"
@@ -225,7 +225,7 @@ def test_a_second_ingest_at_the_same_time_is_refused_at_once_and_readers_and_cor
     assert not list(tmp_path.glob("*.lock"))
 
 
-def test_what_is_no_collection_is_refused_in_one_line(tmp_path: Path, checkout: Path) -> None:
+def test_a_path_that_is_not_a_collection_is_refused_in_one_line(tmp_path: Path, checkout: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text").write_text("hello")
     bundle = bundled(checkout, tmp_path / "whole.bundle")
@@ -258,7 +258,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path,
     assert other.read_bytes() == before
 
 
-def test_files_with_a_date_to_come_or_a_name_that_is_no_text_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_files_with_a_future_date_or_a_name_that_is_not_text_are_reported_and_the_rest_is_read(tmp_path: Path) -> None:
     whole = tmp_path / "whole" / "Aurelia Chat" / "Privacy Policy"
     whole.mkdir(parents=True)
     (whole / "2026-01-05.md").write_text(PRIVACY)

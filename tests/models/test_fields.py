@@ -15,7 +15,7 @@ def test_a_field_has_its_name_on_the_wire_and_its_meaning() -> None:
     assert str(field.info.description).startswith("material, wording")
 
 
-def test_null_is_no_kind_of_its_own_and_unions_have_several() -> None:
+def test_null_is_not_a_type_and_unions_have_several_types() -> None:
     assert fields_of(Platform)["website"].kinds == (str,)
     assert fields_of(MachinePlatform)["kind"].kinds == (str, list)
     assert fields_of(MachinePlatform)["context"].kinds == (dict,)
@@ -31,7 +31,7 @@ def test_records_are_found_alone_in_lists_and_in_mappings() -> None:
     assert "training_use" in machine["surfaces"].words
 
 
-def test_times_and_fields_that_are_there_only_sometimes_are_told_apart() -> None:
+def test_times_and_occasional_fields_are_reported_separately() -> None:
     timed = {name for name, field in fields_of(Coverage).items() if field.timed}
     assert timed == {"as_of"}
     assert [name for name, field in fields_of(MachinePlatform).items() if field.info.exclude_if] == ["as_of"]

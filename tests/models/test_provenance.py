@@ -28,7 +28,7 @@ START = TEXT.index(QUOTE)
         (QUOTE, START, None, BODY, "unavailable"),
     ],
 )
-def test_every_status_is_told_apart(
+def test_every_status_has_its_own_description(
     quote: str, start: int | None, sha256: str | None, body: bytes | None, status: str
 ) -> None:
     end = None if start is None else start + len(quote)

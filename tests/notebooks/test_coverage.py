@@ -40,7 +40,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert "not verified:" not in html
 
 
-def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> None:
+def test_a_small_database_names_what_is_unverified_and_why(small: Path) -> None:
     html = run_report("coverage", {}, small / "out").read_text("utf-8")
     assert sections(html) == SECTIONS
     assert "1 of 3 tracked platforms verified (33\xa0%), 2 unverified." in html

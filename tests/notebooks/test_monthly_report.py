@@ -61,7 +61,7 @@ def test_without_a_pro_key_only_the_changes_are_missing(less: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_month_in_progress_and_a_portfolio_of_one_are_named_so(tmp_path: Path) -> None:
+def test_a_month_in_progress_and_a_portfolio_of_one_have_their_own_titles(tmp_path: Path) -> None:
     database, wanted = build_database(tmp_path), tmp_path / "ours.csv"
     wanted.write_text("slug\naurelia-chat\n", encoding="utf-8")
     settings = load_settings(database=database)

@@ -68,7 +68,7 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
     assert not (small / "out").exists()
 
 
-def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(less: Path) -> None:
+def test_a_service_that_hides_changes_from_this_key_says_what_is_unknown(less: Path) -> None:
     html = run_report("training_use", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert "Changed answers are not known: the service shows changes with a Pro key only." in html

@@ -38,7 +38,7 @@ def test_a_frame_with_rows_is_drawn_as_the_function_says() -> None:
     assert counted.__doc__ == "Draw how many there are."
 
 
-def test_a_frame_without_rows_asks_the_question_and_says_why_there_is_no_answer() -> None:
+def test_a_frame_without_rows_shows_the_question_and_why_there_is_no_answer() -> None:
     made = counted(pd.DataFrame({"slug": [], "count": []}))
     assert (made.name, made.title, made.words, list(made.table)) == ("counted", "How many?", NO_DATA, ["slug"])
     assert "Nobody was counted." in made.figure.to_json()

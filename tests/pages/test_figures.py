@@ -31,7 +31,7 @@ def test_a_label_is_plain_and_visible(text: object, shown: str) -> None:
     assert label(text) == shown
 
 
-def test_what_is_missing_is_not_counted_as_nothing() -> None:
+def test_missing_values_are_not_counted_as_zero() -> None:
     assert [count(value) for value in (1234, np.int64(3), None, pd.NA, float("nan"))] == ["1,234", "3", "?", "?", "?"]
     assert [count(value, "clause") for value in (1, 2.0, None)] == ["1 clause", "2 clauses", "? clauses"]
     assert percent(None) == "no share"

@@ -19,7 +19,7 @@ def test_only_public_addresses_become_links() -> None:
     assert words(Link("archive", "https://a.example/")).startswith("<a ")
 
 
-def test_a_public_address_is_a_link_without_a_trace_of_where_it_came_from() -> None:
+def test_a_public_address_is_a_link_without_a_referrer() -> None:
     made = words(Link("archive", 'https://archive.example/a"b'))
     assert made == '<a href="https://archive.example/a&#34;b" rel="noreferrer noopener">archive</a>'
 
@@ -33,7 +33,7 @@ def test_an_unknown_level_is_a_question_mark_with_its_word_as_hover_text() -> No
     assert words(Level("SEVERE")) == '<span class="level U" title="SEVERE">?</span>'
 
 
-def test_an_address_stands_where_it_is_first_needed() -> None:
+def test_an_address_is_given_where_it_is_first_needed() -> None:
     html = html_of((Quote("a", anchor="finding-1"), Quote("b", anchor="finding-1")))
     assert html.count('id="finding-1"') == 1
     assert html.index("finding-1") < html.index(">b<")

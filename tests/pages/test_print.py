@@ -134,7 +134,7 @@ def test_quotes_keep_their_words_lines_and_source_and_changes_their_marks() -> N
     assert "/BlockQuote" in kinds(body)
 
 
-def test_what_is_folded_on_the_screen_stands_open_and_tools_of_the_screen_are_gone() -> None:
+def test_parts_folded_on_screen_are_open_in_print_and_screen_tools_are_absent() -> None:
     matrix = Matrix(
         (("training_use", "Training use"),), (MatrixRow("a", "Aurelia", "HIGH", "verified", "H", "", (Cell("L"),)),), 25
     )
@@ -236,7 +236,7 @@ def test_a_word_of_a_megabyte_still_gives_a_pdf() -> None:
 
 
 @pytest.mark.slow
-def test_beside_the_page_stands_the_pdf_and_a_failure_leaves_both_as_they_were(tmp_path: Path) -> None:
+def test_the_pdf_is_written_next_to_its_page_and_a_failure_leaves_both_unchanged(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", SHOWN)
     output: list[str] = []
     page = run_report(path, {}, tmp_path / "out", pdf=True, progress=lambda phase, done, total: output.append(phase))

@@ -36,7 +36,7 @@ def test_a_row_without_its_place_names_none(missing: str) -> None:
 
 
 @pytest.mark.parametrize("offset", ["four", [4], {}, 4.5, float("inf")])
-def test_offsets_that_are_none_name_no_place(offset: object) -> None:
+def test_missing_offsets_name_no_place(offset: object) -> None:
     assert evidence_of({**ROW, "start": offset}) is None
 
 
@@ -65,6 +65,6 @@ def test_a_quote_in_a_notebook_alone_names_no_record() -> None:
     assert "data-q" not in live_html_of((Quote("We keep all of it.", evidence=evidence_of(ROW)),))
 
 
-def test_what_a_quote_rests_on_travels_in_the_notebook() -> None:
+def test_the_context_of_a_quote_travels_in_the_notebook() -> None:
     parts = (Quote("We keep all of it.", evidence=evidence_of(ROW)),)
     assert decode(encode(parts)) == parts

@@ -30,16 +30,16 @@ def row(start: int, **more: Any) -> dict[str, Any]:
     ("start", "shown"),
     [(39, "We share your data: with vendors;"), (90, "We share your data: […] with vendors;")],
 )
-def test_a_quote_stands_behind_what_it_continues_with_a_mark_where_text_is_left_out(start: int, shown: str) -> None:
+def test_a_quote_follows_its_lead_in_with_a_mark_where_text_is_omitted(start: int, shown: str) -> None:
     assert plain(in_paragraph(row(start))) == shown
 
 
-def test_what_the_paragraph_shows_already_is_not_said_twice() -> None:
+def test_text_shown_in_the_paragraph_is_not_repeated() -> None:
     before = "We share your data:\n\n*   "
     assert plain(in_paragraph(row(34, before=before, after=""))) == f"{before}with vendors;"
 
 
-def test_a_server_that_tells_no_lead_in_or_one_without_a_place_is_read() -> None:
+def test_a_server_that_reports_no_lead_in_or_a_lead_in_without_offsets_is_read() -> None:
     [alone] = rows_of(findings_frame([{"id": "f", "quote": "We keep logs."}]))
     assert plain(in_paragraph(alone)) == "We keep logs."
     [unplaced] = rows_of(findings_frame([{"id": "f", "quote": "to run it.", "lead_in": {"quote": "We keep logs"}}]))

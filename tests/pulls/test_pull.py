@@ -105,7 +105,7 @@ def test_a_pull_over_the_network_keeps_what_its_key_shows(
         assert all(key.encode() not in body for key in caller.keys.values()), name
 
 
-def test_a_key_that_a_service_repeats_is_kept_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_repeated_by_a_service_is_stored_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
     with serving(answering) as server, ra.connect(server.url) as client:
         manifest = ra.pull(tmp_path, client)
@@ -183,7 +183,7 @@ def test_a_rating_that_moves_while_the_data_are_read_is_named(tmp_path: Path, mo
     assert manifest.problems == ("the rating of z moved while the data were read",)
 
 
-def test_a_pull_writes_damaged_files_anew_for_all_pulls_that_name_them(tmp_path: Path, database: Path) -> None:
+def test_a_pull_replaces_damaged_files_for_all_pulls_that_name_them(tmp_path: Path, database: Path) -> None:
     first = pulled(tmp_path, database, snapshots=True)
     before = files(tmp_path)
     for name in (first.tables["answers"].file, f"snapshots/{first.snapshots[0]}.md"):

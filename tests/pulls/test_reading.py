@@ -244,7 +244,7 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
         ra.connect(tmp_path)
 
 
-def test_answers_are_returned_unchanged_whatever_they_contain(tmp_path: Path) -> None:
+def test_responses_are_returned_unchanged(tmp_path: Path) -> None:
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
     result = {COVERAGE: {"tracked": 1, "as_of": None}, MACHINE + slug: record, f"{MACHINE}gone/away": "was \n cut off"}

@@ -76,7 +76,7 @@ def test_only_entries_of_the_form_are_used(entries: list[object], read: set[str]
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "null", '{"units": 3}', "[" * 100_000, '{"units": [' + "[" * 100_000]
 )
-def test_what_is_no_answer_reads_nothing(content: str) -> None:
+def test_an_invalid_answer_reads_nothing(content: str) -> None:
     assert answer_of(SENT, content).verdicts == {}
 
 

@@ -81,7 +81,7 @@ def test_ollama_gets_its_own_form_with_a_context_that_holds_a_request(model: Mod
     assert body["format"]["type"] == "object"
 
 
-def test_a_busy_server_is_asked_again_after_the_time_that_it_names(model: Model, request_: Request) -> None:
+def test_a_busy_server_is_retried_after_the_time_that_it_names(model: Model, request_: Request) -> None:
     model.replies = [(429, {"Retry-After": "7"}, ""), (503, {}, ""), (200, {}, OPENAI)]
     waits: list[float] = []
     assert Server(model.address, "large", wait=waits.append).ask(request_)[1] == 77
@@ -113,7 +113,7 @@ def test_a_response_of_another_form_has_no_text(model: Model, request_: Request,
 
 
 @pytest.mark.parametrize("address", ["", "localhost", "ftp://host", "http://", "file:///etc/passwd"])
-def test_an_address_that_is_no_http_address_is_refused(address: str) -> None:
+def test_an_address_other_than_http_is_refused(address: str) -> None:
     with pytest.raises(ReaderError, match="must be an http address"):
         Server(address, "large")
 

@@ -10,7 +10,7 @@ from riskanalytics.errors import SettingsError
 from riskanalytics.settings.databases import Server, place_of, written_out
 
 
-def test_a_server_is_told_by_host_and_name_only() -> None:
+def test_a_server_is_described_by_host_and_name_only() -> None:
     server = place_of("postgresql://ann:secret@db.example:5433/ratings?sslmode=require&password=hidden")
     assert isinstance(server, Server)
     assert (str(server), repr(server), server.name) == (
@@ -25,7 +25,7 @@ def test_a_server_is_told_by_host_and_name_only() -> None:
     "rest",
     ["ann:sec@ret@h/db", "ann:sec/ret@h/db", "ann:secret", "ann:se#cret@h/d", "h/sec ret"],
 )
-def test_an_address_that_is_none_is_refused_and_not_repeated(rest: str) -> None:
+def test_an_invalid_address_is_refused_and_not_repeated(rest: str) -> None:
     with pytest.raises(SettingsError, match="postgresql://USER@HOST") as result:
         place_of("postgresql://" + rest)
     assert "sec" not in str(result.value)
@@ -38,7 +38,7 @@ def test_an_address_that_is_none_is_refused_and_not_repeated(rest: str) -> None:
         "jdbc:postgresql://h/d?password=secret", "host=h password = secret dbname=d", Path("postgresql://u:secret@h/d"),
     ],
 )  # fmt: skip
-def test_what_is_nearly_an_address_is_no_path_and_not_repeated(text: str | Path) -> None:
+def test_a_mistyped_address_is_not_taken_for_a_path_and_not_repeated(text: str | Path) -> None:
     with pytest.raises(SettingsError, match="postgresql://USER@HOST") as result:
         place_of(text)
     assert "secret" not in str(result.value)

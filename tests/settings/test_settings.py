@@ -40,7 +40,7 @@ def test_a_key_that_cannot_be_a_header_is_refused_without_being_repeated(key: st
     assert key.strip() not in str(refused.value)
 
 
-def test_answers_are_kept_within_a_size_and_not_at_all_where_it_is_0() -> None:
+def test_responses_are_cached_up_to_a_size_and_not_at_all_for_size_0() -> None:
     assert load_settings(environment={}).answers == 256
     assert load_settings(environment={"RISKANALYTICS_ANSWERS": "0"}).answers == 0
     assert (
@@ -51,7 +51,7 @@ def test_answers_are_kept_within_a_size_and_not_at_all_where_it_is_0() -> None:
             load_settings(environment={"RISKANALYTICS_ANSWERS": text})
 
 
-def test_a_key_and_a_password_are_secrets_and_words_that_vendors_use_are_none() -> None:
+def test_keys_and_passwords_are_secrets_and_ordinary_words_of_vendors_are_not() -> None:
     def secrets(password: str) -> tuple[str, ...]:
         result = {
             "RISKANALYTICS_DATABASE": f"postgresql://ann{password}@db.example/archive",

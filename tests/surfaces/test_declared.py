@@ -31,7 +31,7 @@ def test_a_rule_id_is_used_once() -> None:
         declared_in("training_use", again)
 
 
-def test_a_file_contains_rules_of_its_own_surface_only() -> None:
+def test_a_file_contains_rules_for_its_own_surface_only() -> None:
     with pytest.raises(SurfaceError, match="begin with its surface"):
         declared_in("voice_cloning", TRAINING)
 

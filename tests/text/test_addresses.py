@@ -18,7 +18,7 @@ from riskanalytics.text.untrusted import is_public, is_public_address
      "http://[::127.0.0.1]/", "https://a.example\\.b.example/", "http://2130706433/", "http://%31%32%37.0.0.1/", "http://localhost./",
      "http://a.example../", "http://[2606:4700::1%25eth0]/"],
 )  # fmt: skip
-def test_what_leads_nowhere_for_others_is_not_public(url: str) -> None:
+def test_addresses_that_others_cannot_reach_are_not_public(url: str) -> None:
     assert not is_public(url)
 
 

@@ -35,7 +35,7 @@ def test_a_day_is_taken_as_text_date_time_and_timestamp(given: date | str) -> No
     assert type(day) is date
 
 
-def test_nothing_and_an_empty_text_are_no_day() -> None:
+def test_nothing_and_an_empty_text_are_not_days() -> None:
     assert as_day(None) is None
     assert as_day("") is None
 
@@ -43,7 +43,7 @@ def test_nothing_and_an_empty_text_are_no_day() -> None:
 @pytest.mark.parametrize(
     "given", ["2026-02-30", "July", "2026-06", "2026-7-1", pd.NaT, pd.Period("2026-06", "M"), 7, " "]
 )
-def test_what_is_no_day_is_refused_with_its_form(given: str) -> None:
+def test_an_invalid_day_is_refused_with_its_format(given: str) -> None:
     with pytest.raises(ParameterError, match="a day is YYYY-MM-DD from 1900 on, not "):
         as_day(given)
 
@@ -86,7 +86,7 @@ def test_last_month_is_that_before_the_readers_own_day_wherever_they_live(
     assert as_month("last", datetime.fromisoformat(f"{day}T{time}").replace(tzinfo=ZoneInfo(zone))) == month
 
 
-def test_last_month_without_a_moment_is_told_by_the_clock_of_this_machine() -> None:
+def test_the_last_month_of_data_without_a_timestamp_follows_the_local_clock() -> None:
     today = datetime.now().astimezone()
     assert as_month("last") in {as_month("last", today), as_month("last", today - timedelta(days=1))}
 
@@ -97,6 +97,6 @@ def test_a_month_is_taken_as_it_is(given: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["2026-13", "2026-1", "Last", "october", "2026-10-01", "2026-10\n"])
-def test_what_is_no_month_is_told_in_one_line(given: str) -> None:
+def test_an_invalid_month_is_refused_in_one_line(given: str) -> None:
     with pytest.raises(ParameterError, match=r"^a month is YYYY-MM from 1900-01 on, or last, not"):
         as_month(given)

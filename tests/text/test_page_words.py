@@ -94,7 +94,7 @@ def test_a_quote_of_several_blocks_is_named_by_words_of_the_first_and_the_last()
     assert _fragment(PAGE[PAGE.index("What we do") : PAGE.index(" We may [")]) == "What we do,train on data"
 
 
-def test_words_that_stand_twice_are_told_apart_by_those_around_them_in_one_block() -> None:
+def test_repeated_words_are_distinguished_by_the_words_around_them_in_one_block() -> None:
     last = PAGE.rindex("We may keep")
     assert unquote(text_fragment(PAGE, last, len(PAGE))) == "text=ever.-,We may keep it for a year"
     assert _fragment("We may keep it for a year |") == "Photos-,We may keep it for a year"
@@ -113,7 +113,7 @@ def test_a_later_copy_in_the_same_surroundings_leads_to_its_page_only_and_the_fi
     assert text_fragment(copies, 29, len(copies) - 1) == ""
 
 
-def test_several_blocks_whose_begin_stands_twice_are_named_each_by_itself() -> None:
+def test_several_blocks_with_the_same_beginning_have_their_own_links() -> None:
     page = "Terms.\n\nWe keep it.\n\nNever sold.\n\nTerms.\n\nWe keep it.\n\nFor ever."
     start = page.rindex("We keep it")
     assert unquote(text_fragment(page, start, len(page))) == "text=Terms.-,We keep it.,-For&text=For ever"
@@ -121,7 +121,7 @@ def test_several_blocks_whose_begin_stands_twice_are_named_each_by_itself() -> N
     assert unquote(text_fragment(table, table.index("A | c"), table.index("1 |\n| A | d") + 1)) == "text=A,-c&text=c,1"
 
 
-def test_last_words_that_stand_twice_in_a_quote_are_told_apart_by_those_after_it() -> None:
+def test_repeated_last_words_of_a_quote_are_distinguished_by_the_words_after_them() -> None:
     page = "Here is what we do with it.\n\nIt is kept.\n\nIt is sold.\n\nNever is it lent."
     start, end = page.index("what"), page.rindex("is sold") + 2
     assert unquote(text_fragment(page, start, end)) == "text=what we do,It is,-sold"
@@ -132,13 +132,13 @@ def test_words_do_not_end_before_a_word_joiner() -> None:
     assert unquote(text_fragment(page, 0, len(page))) == "text=Read our instructions\u2060 on,your data, now"
 
 
-def test_what_has_a_meaning_in_a_text_directive_is_encoded() -> None:
+def test_characters_with_a_meaning_in_a_text_directive_are_encoded() -> None:
     page = "Never-ever, you & we: 100% \u201cours\u201d"
     assert text_fragment(page, 0, len(page)) == ("text=Never%2Dever%2C%20you%20%26%20we%3A%20100%25%20%E2%80%9Cours")
 
 
 @pytest.mark.parametrize("span", [(0, 0), (5, 3), (-4, 0), (900, 950), (0, 1)])
-def test_what_holds_no_words_has_no_fragment(span: tuple[int, int]) -> None:
+def test_text_without_words_has_no_fragment(span: tuple[int, int]) -> None:
     assert text_fragment(PAGE, *span) == ""
 
 
@@ -186,7 +186,7 @@ def test_no_text_and_no_quote_is_an_error(text: str, start: int, end: int) -> No
 
 @given(WORDS, PLACES, PLACES)
 @example(THAI * 6, 0, 2500)
-def test_what_a_fragment_names_stands_in_the_text_and_its_quote(text: str, start: int, end: int) -> None:
+def test_the_words_of_a_fragment_are_in_the_text_and_in_the_quote(text: str, start: int, end: int) -> None:
     start, end = sorted((start % (len(text) + 1), end % (len(text) + 1)))
     for words, of_quote in _named(text_fragment(text, start, end)):
         assert words in re.sub(r"[ \n]+", " ", text)
@@ -196,9 +196,7 @@ def test_what_a_fragment_names_stands_in_the_text_and_its_quote(text: str, start
 @pytest.mark.parametrize(
     "word", ["\u00e9 ", "_\u00e9 ", "<\u00e9 ", "\u00e9 " * 60 + "\n\n"], ids=["word", "mark", "tag", "block"]
 )
-def test_the_search_for_a_quote_that_stands_everywhere_is_bounded_by_the_text(
-    word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_search_for_a_frequent_quote_is_bounded_by_the_text(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, read, normalize = word * (30_000 // len(word)), [0], unicodedata.normalize
 
     def counted(form: Any, words: str) -> str:
@@ -233,14 +231,14 @@ def test_the_search_for_a_quote_that_stands_everywhere_is_bounded_by_the_text(
         (None, "https://archive.example/web/20260101/javascript:alert(1)", None),
     ],
 )
-def test_a_quote_leads_to_its_page_only_where_an_address_of_the_web_is_told(
+def test_a_quote_links_to_its_page_only_if_its_web_address_is_known(
     document: str | None, archive: str | None, address: str | None
 ) -> None:
     start = PAGE.index("We train on data.")
     assert live_url(document, archive, PAGE, start, start + 17) == address
 
 
-def test_a_document_without_words_is_led_to_without_a_fragment_and_the_link_says_so() -> None:
+def test_a_document_without_words_is_linked_without_a_fragment_and_the_link_says_so() -> None:
     address = live_url("https://a.example/terms#part", None)
     assert address == "https://a.example/terms#part"
     assert live_words(address) == "live page from its top, if unchanged"

@@ -23,5 +23,5 @@ def test_either_spelling_gives_both(pair: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["for", "four", "or", "our", "your", "policies", "cookie", "内容", "", "a.b*"])
-def test_other_words_stand_alone(word: str) -> None:
+def test_words_without_a_relation_stay_separate(word: str) -> None:
     assert spellings(word) == (word,)

@@ -14,7 +14,7 @@ from riskanalytics.text.untrusted import visible, visible_line, without_tags
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
 
 
-def test_tag_characters_are_shown_and_stand_raw_nowhere() -> None:
+def test_tag_characters_are_shown_and_never_appear_raw() -> None:
     text = f"your data {TAGS}<b>"
     assert visible(text) == "your data [U+E0069\N{HORIZONTAL ELLIPSIS}]<b>"
     assert not set(TAGS) & set(label(text))
@@ -45,7 +45,7 @@ def test_every_hidden_character_is_made_visible(text: str, shown: str) -> None:
     assert visible_line(text) == shown
 
 
-def test_only_tags_are_escaped_where_quotes_stay_verbatim_otherwise() -> None:
+def test_only_tags_are_escaped_and_quotes_stay_verbatim() -> None:
     assert without_tags("a\u202e\U000e0041\U000e0042b") == "a\u202e\\u{E0041 E0042}b"
 
 

@@ -149,7 +149,7 @@ def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(nam
 
 
 @pytest.mark.parametrize("name", charts.__all__)
-def test_a_chart_refuses_a_frame_that_is_none_of_its_own_in_one_line_with_the_analysis_it_wants(name: str) -> None:
+def test_a_chart_refuses_a_frame_of_another_analysis_in_one_line_that_names_the_right_one(name: str) -> None:
     draw, frame = getattr(charts, name), frame_of(name, 3)
     wants = f"; it draws the result of analysis.{name}"
     for column in frame.columns:

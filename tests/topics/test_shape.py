@@ -27,25 +27,25 @@ COLUMNS = {"slug": "str", "level": LEVEL_DTYPE, "count": "Int64", "at": TIME, "n
 @pytest.mark.parametrize(
     "rows", [[], [{"slug": "opal"}], [{"level": "HIGH", "count": 2, "at": "2026-07-31", "named": ["a"]}]]
 )
-def test_rows_become_a_frame_with_the_declared_dtypes_whatever_they_hold(rows: list[dict[str, object]]) -> None:
+def test_rows_become_a_frame_with_the_declared_dtypes(rows: list[dict[str, object]]) -> None:
     frame = shaped(rows, COLUMNS)
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == {k: str(v) for k, v in COLUMNS.items()}
     for row, result in zip(rows, frame.to_dict("records"), strict=True):
         assert {name for name in COLUMNS if not is_missing(result[name])} == set(row)
 
 
-def test_a_frame_is_cut_to_declared_columns_and_its_rows_numbered_anew() -> None:
+def test_a_frame_is_cut_to_declared_columns_and_its_rows_are_renumbered() -> None:
     frame = shaped([{"slug": "opal", "count": 1}, {"slug": "tarn"}], COLUMNS)
     cut = cut_to(frame[frame["slug"] == "tarn"].drop(columns=["at", "count"]).assign(more=1), COLUMNS)
     pd.testing.assert_frame_equal(cut, shaped([{"slug": "tarn"}], COLUMNS))
 
 
-def test_a_word_that_is_not_exactly_a_level_is_unknown_and_a_missing_one_is_no_word() -> None:
+def test_a_word_other_than_a_level_is_unknown_and_a_missing_word_is_missing() -> None:
     assert [level_of(word) for word in ("HIGH", "high", " LOW", None, 3)] == ["HIGH", *["UNKNOWN"] * 4]
     assert [word_of(word) for word in ("HIGH", None, pd.NA, pd.NaT, float("nan"), 3)] == ["HIGH", "", "", "", "", "3"]
 
 
-def test_the_weightiest_clause_is_the_highest_then_the_surest_and_what_is_not_known_stands_before_low() -> None:
+def test_the_weightiest_clause_is_the_highest_then_the_most_certain_and_unknown_ranks_above_low() -> None:
     clauses = [("LOW", 0.99), ("SEVERE", 0.5), ("HIGH", None), ("MED", 0.9), ("HIGH", 0.7)]
     rows = [{"risk": risk, "confidence": sure} for risk, sure in clauses]
     assert [row["risk"] for row in sorted(rows, key=clause_rank)] == ["HIGH", "HIGH", "MED", "SEVERE", "LOW"]

@@ -55,7 +55,7 @@ def made(*words: str) -> bytes:
         ("", ""),
     ],
 )
-def test_what_cannot_be_seen_is_shown_as_its_code_point(text: str, shown: str) -> None:
+def test_invisible_characters_are_shown_as_code_points(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
@@ -67,7 +67,7 @@ def test_every_character_of_the_table_is_drawn_by_the_fonts_inside_typst() -> No
     assert {"é", "Ж", "א", "→"} <= set(text)
 
 
-def test_what_lies_beside_the_ranges_has_no_glyph() -> None:
+def test_characters_outside_the_ranges_have_no_glyph() -> None:
     beside = {chr(code) for first, last in covered() for code in (first - 1, last + 1)}
     skipped = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
     tried = 0

@@ -29,7 +29,7 @@ def test_every_chart_is_drawn_with_all_its_words_inside(name: str, size: int) ->
         assert 0 <= float(mark.get("y") or 0) <= high, mark.attrib
 
 
-def test_a_drawing_that_stands_alone_has_its_title_over_it_and_a_ground() -> None:
+def test_a_standalone_drawing_has_a_title_and_a_background() -> None:
     bars = go.Figure(go.Bar(x=[1], y=[1]), layout={"title": {"text": f"1 &amp; 2<br>{HOSTILE}"}, "height": 300})
     svg, high = drawn(json.loads(bars.to_json()), alone=True)
     root = ElementTree.fromstring(svg)
@@ -41,7 +41,7 @@ def test_a_drawing_that_stands_alone_has_its_title_over_it_and_a_ground() -> Non
     assert drawn(record(bars))[1] == 300
 
 
-def test_notes_keep_their_box_and_colour_and_invisible_points_stay_so() -> None:
+def test_notes_keep_their_box_and_colour_and_invisible_points_stay_invisible() -> None:
     note = {"x": 1, "y": 1, "text": "<b>1</b> 2", "bgcolor": "#9c1c35", "font": {"color": "#ffffff"}, "borderpad": 3}
     points = go.Scatter(x=[1], y=[1], mode="markers", marker={"opacity": 0, "size": 22})
     svg, _ = drawn(record(go.Figure(points, layout={"annotations": [note], "yaxis": {"range": [0, 2]}})))

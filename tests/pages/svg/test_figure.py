@@ -35,7 +35,7 @@ def test_the_kind_is_read_from_the_values(values: list[Value], kind: str) -> Non
     assert axis(values).kind == kind
 
 
-def test_categories_stand_in_their_order_and_turn_around_where_that_is_asked() -> None:
+def test_categories_are_in_order_and_reversed_on_request() -> None:
     assert [axis(["b", "a", "c"]).at(name) for name in "bac"] == pytest.approx([100 / 6, 50, 500 / 6])
     assert axis(["b", "a", "c"], autorange="reversed").at("b") == pytest.approx(500 / 6)
 
@@ -51,11 +51,11 @@ def test_categories_stand_in_their_order_and_turn_around_where_that_is_asked() -
         ({"range": [0, 10], "tickvals": [5], "showticklabels": False}, [""]),
     ],
 )
-def test_ticks_are_round_and_say_what_is_asked(settings: dict[str, object], words: list[str]) -> None:
+def test_ticks_are_round_and_cover_the_requested_range(settings: dict[str, object], words: list[str]) -> None:
     assert [word for _, word in axis([1, 2], **settings).ticks()] == words
 
 
-def test_days_are_told_by_months_at_round_distances() -> None:
+def test_days_are_shown_as_months_at_round_intervals() -> None:
     result = axis(["2025-01-15", "2026-06-15"], tickformat="%b %Y")
     assert [word for _, word in result.ticks()] == ["Apr 2025", "Jul 2025", "Oct 2025", "Jan 2026", "Apr 2026"]
 
@@ -72,7 +72,7 @@ def test_packed_numbers_are_drawn_as_plain_ones() -> None:
     assert drawn(record(packed)) == drawn(record(plain))
 
 
-def test_what_is_not_set_or_of_another_kind_is_the_default() -> None:
+def test_a_missing_or_malformed_setting_has_the_default() -> None:
     result = Node({"width": None, "name": {"a": 1}, "line": 3, "shown": 0})
     assert result.number("width", 2) == 2
     assert result.number("shown", 2) == 0
@@ -115,6 +115,6 @@ def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> N
      ({"data": [{"type": "scatter", "x": {"dtype": "f8", "bdata": "AAAA"}, "y": [1]}]}, "could not be laid out"),
      ({"data": [], "layout": {"shapes": [{"type": "path", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]}}, "kind path")],
 )  # fmt: skip
-def test_what_is_not_drawn_is_said(figure: dict[str, Any], said: str) -> None:
+def test_settings_that_are_not_drawn_are_named(figure: dict[str, Any], said: str) -> None:
     with pytest.raises(NotDrawnError, match=said):
         drawn(figure)

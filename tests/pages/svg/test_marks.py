@@ -12,7 +12,7 @@ from riskanalytics.theme import LEVEL_COLOURS
 from tests.pages.svg.given import SVG, drawing, marks, record, words
 
 
-def test_a_matrix_keeps_letters_beside_its_colours_and_leaves_quiet_cells_empty() -> None:
+def test_a_matrix_keeps_letters_in_its_coloured_cells_and_leaves_quiet_cells_empty() -> None:
     figure = go.Figure(
         go.Heatmap(
             x=["a", "b", "c"], y=["p"], z=[[3, None, 1]], text=[["H", "=", "L"]], texttemplate="%{text}",

@@ -170,7 +170,7 @@ def test_a_hostile_name_is_text(caller: Caller, name: str, shown: str) -> None:
     assert re.sub(r"\s", "", shown) in tight
 
 
-def test_an_address_that_is_no_web_address_is_no_link(caller: Caller) -> None:
+def test_an_address_outside_the_web_is_not_a_link(caller: Caller) -> None:
     body = made(caller, website="javascript:alert(1)")
     assert "javascript:alert(1)" in words(body)
     assert f"{PUBLIC_URL}/platform/aurelia-chat" in links(body)

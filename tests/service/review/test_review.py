@@ -70,7 +70,7 @@ def test_a_change_undone_is_a_revert_and_a_changed_link_is_format(new_place: New
     assert classes(store) == ["format", "format", "material", "revert"]
 
 
-def test_a_broken_capture_is_one_change_and_recovery_is_none(new_place: NewPlace) -> None:
+def test_a_broken_capture_is_one_change_and_recovery_is_not_a_change(new_place: NewPlace) -> None:
     texts = [PRIVACY, BROKEN, BROKEN + " ", BROKEN, PRIVACY]
     store = reviewed(new_place(), *(("Privacy Policy", text, "change") for text in texts))
     assert classes(store) == ["capture_failure"]

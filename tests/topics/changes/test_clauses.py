@@ -27,14 +27,14 @@ def test_clauses_are_paired_by_their_words_not_by_their_place() -> None:
     }
 
 
-def test_one_clause_that_went_and_one_that_came_are_no_pair_where_they_share_no_words() -> None:
+def test_a_removed_and_an_added_clause_without_shared_words_are_not_a_pair() -> None:
     [row] = change(
         removed=[finding("We never sell your files.")], added=[finding("Outputs belong to whoever asked.")]
     ).to_dict("records")
     assert sorted(pair.kind for pair in clause_pairs(row)) == ["added", "removed"]
 
 
-def test_a_service_that_tells_less_or_otherwise_is_read_as_far_as_it_goes() -> None:
+def test_a_service_that_reports_less_is_read_as_far_as_possible() -> None:
     rows = [{"quote": "We may share what you type."}, "no record", {"id": "f2", "quote": None, "provenance": "none"}]
     material = change(added=rows)
     result = [(pair.kind, pair.risk, pair.sides[0].quote) for pair in clause_pairs(material.to_dict("records")[0])]
@@ -44,7 +44,7 @@ def test_a_service_that_tells_less_or_otherwise_is_read_as_far_as_it_goes() -> N
     assert named[["captured_at", "start", "snapshot_sha256"]].isna().all(axis=None)
 
 
-def test_what_moved_the_platform_stands_first_whatever_its_level() -> None:
+def test_the_changes_that_moved_the_platform_come_first_at_any_level() -> None:
     causing, other = finding("Low words.", risk="LOW"), finding("Other high words here.", "ads_tracking")
     [row] = change(added=[other, causing], cause=[{"after": causing["id"], "moved": ["rating"]}]).to_dict("records")
     assert [(pair.cause, pair.sides[0].quote) for pair in clause_pairs(row)] == [

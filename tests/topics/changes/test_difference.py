@@ -20,7 +20,7 @@ def test_the_words_that_differ_are_marked_and_long_runs_in_common_left_out() -> 
     assert len(right) < len(long) / 2
 
 
-def test_texts_that_are_empty_or_very_long_stand_whole_and_unmarked() -> None:
+def test_empty_and_very_long_texts_are_whole_and_unmarked() -> None:
     assert marked("", "words") == ("", "words")
     long = "word " * 1600
     assert marked(long, "other") == (long, "other")

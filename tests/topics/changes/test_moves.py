@@ -30,11 +30,11 @@ def moves(before: list[dict[str, Any]], after: list[dict[str, Any]], *texts: str
     return list(zip(result["move"], result["reason"], strict=True))
 
 
-def test_a_finding_that_stands_as_before_in_a_newer_text_is_no_move() -> None:
+def test_a_finding_unchanged_in_a_newer_text_is_not_a_move() -> None:
     assert moves([finding()], [finding(sha256=NEW)], OLD, NEW) == []
 
 
-def test_one_that_only_stands_elsewhere_is_moved_also_when_its_lines_are_broken_otherwise() -> None:
+def test_a_clause_found_elsewhere_is_moved_even_if_its_lines_break_differently() -> None:
     later = finding(QUOTE.replace("you enter", "you\nenter"), start=99, sha256=NEW)
     assert moves([finding()], [later], OLD, NEW) == [("moved", "text")]
 
@@ -65,7 +65,7 @@ def test_the_same_words_at_another_level_are_reread() -> None:
 @pytest.mark.parametrize(
     ("texts", "reason"), [((OLD, NEW), "text"), ((OLD, OLD), "reading"), (("", NEW), "document"), ((), "not known")]
 )
-def test_what_a_vendor_did_not_change_is_told_apart(texts: tuple[str, ...], reason: str) -> None:
+def test_changes_not_made_by_a_vendor_are_marked(texts: tuple[str, ...], reason: str) -> None:
     assert moves([], [finding()], *texts) == [("added", reason)]
 
 
@@ -83,7 +83,7 @@ def test_the_columns_stay_without_rows() -> None:
     pd.testing.assert_series_equal(result.dtypes, full.dtypes)
 
 
-def test_a_stance_differs_where_a_platform_of_both_states_answers_otherwise() -> None:
+def test_a_stance_differs_if_a_platform_in_both_states_has_another_answer() -> None:
     def stances(*rows: tuple[str, str | None]) -> pd.DataFrame:
         return frames.training_use_frame(
             [{"slug": slug, "name": slug.upper(), "training_use": {"stance": stance}} for slug, stance in rows]

@@ -37,12 +37,12 @@ def test_earlier_periods_touch_and_none_begins_before_the_first_change_on_record
     assert longer["changes"].tolist() == [2, 2]
 
 
-def test_changes_of_other_platforms_do_not_count_but_tell_how_far_back_the_record_goes() -> None:
+def test_changes_of_other_platforms_do_not_count_but_date_the_beginning_of_the_record() -> None:
     periods = equal_periods(RECORDED, "2026-10-21", "2026-10-31", ["b"])
     assert periods["changes"].tolist() == [0, 1, 0]
 
 
-def test_at_most_as_many_earlier_periods_are_counted_as_asked_for() -> None:
+def test_at_most_the_requested_number_of_earlier_periods_is_counted() -> None:
     assert len(equal_periods(RECORDED, "2026-10-30", "2026-10-31", most=4)) == 5
 
 
@@ -55,7 +55,7 @@ def test_no_day_no_record_and_unknown_changes_are_one_row_each_of_the_same_colum
     assert blank["changes"].tolist() == [0]
 
 
-def test_platforms_that_were_not_tracked_yet_are_told_beside_the_counts() -> None:
+def test_platforms_not_yet_tracked_are_reported_next_to_the_counts() -> None:
     rows = [{"slug": slug, "date": f"2026-{day}", "known": True} for day, slug in
             (("10-10", "a"), ("10-20", "a"), ("10-20", "b"), ("10-31", "a"), ("10-31", "b"))]  # fmt: skip
     history = given(HISTORY, *rows)
@@ -70,5 +70,5 @@ def test_platforms_that_were_not_tracked_yet_are_told_beside_the_counts() -> Non
     assert "not known for this period, not known for the earlier ones." in section(untold).html
 
 
-def test_a_day_long_before_the_record_is_no_error() -> None:
+def test_a_day_long_before_the_record_is_accepted() -> None:
     assert equal_periods(RECORDED, "0001-01-02", "2026-10-31")["changes"].tolist() == [5]

@@ -27,7 +27,7 @@ def test_changes_that_are_not_shown_to_a_key_are_said_to_be_unknown() -> None:
     assert "What changed is not known" in section.changed_platforms(None, None).html
 
 
-def test_a_change_stands_with_its_surface_direction_and_rating() -> None:
+def test_a_change_is_shown_with_its_surface_direction_and_rating() -> None:
     html = shown(change(added=[finding("You grant us all rights in what you make.")]))
     for words in (
         "Aurelia Chat",
@@ -41,7 +41,7 @@ def test_a_change_stands_with_its_surface_direction_and_rating() -> None:
         assert words in html
 
 
-def test_hostile_words_are_text_wherever_they_stand() -> None:
+def test_hostile_words_are_text_everywhere() -> None:
     material = change(
         name=HOSTILE,
         document=HOSTILE,
@@ -57,7 +57,7 @@ def test_hostile_words_are_text_wherever_they_stand() -> None:
     assert "U+202E" in html
 
 
-def test_a_clause_that_came_for_one_that_went_is_shown_beside_it() -> None:
+def test_a_removed_clause_is_shown_next_to_the_clause_that_replaced_it() -> None:
     before, after = "You keep all rights in your content.", "You keep few rights in your content."
     [row] = change(removed=[finding(before)], added=[finding(after)]).to_dict("records")
     [pair] = clause_pairs(row)
@@ -65,19 +65,19 @@ def test_a_clause_that_came_for_one_that_went_is_shown_beside_it() -> None:
     assert "<del>all</del>" in shown(change(removed=[finding(before)], added=[finding(after)]))
 
 
-def test_the_same_words_read_otherwise_are_shown_once() -> None:
+def test_the_same_words_read_differently_are_shown_once() -> None:
     words = "We may keep and use what you upload."
     html = shown(change(removed=[finding(words, risk="LOW")], added=[finding(words)]))
     assert html.count("<blockquote") == 1
     assert "read differently" in html
 
 
-def test_sentences_that_are_no_findings_are_no_clauses() -> None:
+def test_sentences_without_findings_are_not_clauses() -> None:
     material = change(altered=[{"before": "Updated 1 May.", "after": "Updated 2 May.", "surface": None}])
     assert "no clause" in shown(material)
 
 
-def test_what_did_not_verify_is_said_loudly() -> None:
+def test_quotes_that_failed_verification_are_reported_prominently() -> None:
     material = change(added=[finding("You grant us all rights.")])
     clauses = changed_clauses(material).assign(verification_status="hash_mismatch")
     html = section.changed_platforms(material, change_noise(given(CHANGES)), clauses).html
@@ -101,7 +101,7 @@ def test_the_noise_is_folded_with_its_kinds() -> None:
     assert "wording only" not in html
 
 
-def test_what_a_document_says_is_cut_and_leads_to_its_card() -> None:
+def test_text_from_a_document_is_cut_and_links_to_its_card() -> None:
     [row] = change(removed=[finding("long words " * 40)]).to_dict("records")
     html = html_of((Paragraph(section.says(row, clause_pairs(row)[0])),)).removeprefix("<p>").removesuffix("</p>")
     assert html.startswith('Terms <a href="#change-c1">no longer says</a>: <q>long words')
@@ -120,7 +120,7 @@ def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> No
     assert "came back" not in shown(material_changes(changes, "2026-07-01", "2026-07-10"))
 
 
-def test_what_a_change_does_not_tell_is_said_to_be_not_known() -> None:
+def test_missing_details_of_a_change_are_shown_as_unknown() -> None:
     html = shown(change(rating_after=None, stance_before="silent", stance_after=None, direction=None, summary=None))
     assert "training: no clause found → not known" in html
     assert "nan" not in re.sub(r"<[^>]*>", "", html)

@@ -32,7 +32,7 @@ def test_the_most_different_surfaces_come_first_and_agreement_last() -> None:
     assert standings(frame, "terms_changes") == ["not read", "not read"]
 
 
-def test_other_answers_by_plan_are_a_difference_at_the_same_level_and_silence_is_no_answer() -> None:
+def test_different_answers_by_plan_are_a_difference_at_the_same_level_and_silence_is_not_an_answer() -> None:
     cells = [cell(AURELIA, "training_use", "HIGH"), cell(OPAL, "training_use", "HIGH")]
     both = {"stance": "trains_by_default", "consumer_stance": "trains_by_default"}
     answers = [

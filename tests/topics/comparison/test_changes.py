@@ -7,7 +7,7 @@ from tests.frames_given import CHANGES, given
 from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, compared_from
 
 
-def test_changes_are_those_that_moved_the_risk_where_they_differ_the_latest_first() -> None:
+def test_changes_that_moved_the_risk_on_differing_surfaces_come_latest_first() -> None:
     frame = compared_from(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
     row = {"slug": OPAL, "change_class": "material", "direction": "up", "surfaces": ["ads_tracking", "human_review"]}
     found = [{"id": "x", "surface": "ads_tracking", "quote": "q"}, {"id": "y", "surface": "human_review", "quote": "r"}]

@@ -7,7 +7,7 @@ from riskanalytics.topics.comparison import words
 from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, compared_from, standings, summed
 
 
-def test_what_is_not_known_wins_nothing() -> None:
+def test_an_unknown_level_is_never_the_best() -> None:
     frame = compared_from(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "SEVERE"))
     assert standings(frame, "ads_tracking") == ["alone", "undetermined"]
     assert set(frame[frame["surface"] == "ads_tracking"]["relation"]) == {"not known"}

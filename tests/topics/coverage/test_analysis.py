@@ -18,7 +18,7 @@ def document(slug: str, state: str, **more: Any) -> dict[str, Any]:
     return result | {"newest_capture_at": "2026-07-02"} | more
 
 
-def test_each_platform_that_is_not_verified_has_its_reason_and_unread_ones_stand_first() -> None:
+def test_each_unverified_platform_has_its_reason_and_unread_platforms_come_first() -> None:
     platforms = given(
         PLATFORMS,
         {"slug": "fine", "verification": "verified"},
@@ -93,7 +93,7 @@ def quiet(*counts: int) -> pd.DataFrame:
     return analysis.quiet_platforms(given(CELLS, *cells), given(DOCUMENTS, document("p0", "good")))
 
 
-def test_a_platform_far_quieter_than_its_peers_is_unusual_and_one_that_says_much_is_not() -> None:
+def test_a_platform_far_quieter_than_its_peers_is_unusual_and_a_talkative_one_is_not() -> None:
     result = quiet(9, 0, 2, 2, 2, 3, 3, 3, 4).set_index("slug")
     assert result.index[result["unusual"]].tolist() == ["p0"]
     assert result.loc["p0", "score"] == pytest.approx(0.6745 * (9 - 3) / 1)
@@ -125,7 +125,7 @@ def test_findings_of_low_confidence_are_counted_and_those_without_one_are_not() 
     ]
 
 
-def test_the_sample_is_the_same_whatever_the_order_of_the_findings() -> None:
+def test_the_sample_does_not_depend_on_the_order_of_the_findings() -> None:
     findings = Market(50).findings
     first = analysis.sample_findings(findings, 20)
     again = analysis.sample_findings(findings.iloc[::-1].reset_index(drop=True), 20)
@@ -134,7 +134,7 @@ def test_the_sample_is_the_same_whatever_the_order_of_the_findings() -> None:
     assert first["finding_id"].tolist() != findings["finding_id"].tolist()[:20]
 
 
-def test_a_sample_tells_an_interval_and_all_quotes_tell_their_share() -> None:
+def test_a_sample_gives_an_interval_and_a_full_check_gives_a_share() -> None:
     checked = given(FINDINGS, *({"slug": "a", "verification_status": word} for word in ["verified"] * 9 + ["altered"]))
     sampled = analysis.integrity(checked, 100).set_index("status")
     assert sampled.index.tolist() == ["verified", "altered"]
@@ -144,7 +144,7 @@ def test_a_sample_tells_an_interval_and_all_quotes_tell_their_share() -> None:
     assert analysis.integrity(checked[:0], 0).empty
 
 
-def test_the_course_is_in_the_order_of_its_days_without_those_that_tell_nothing() -> None:
+def test_the_history_is_ordered_by_day_and_omits_days_without_data() -> None:
     row = {"tracked": 4, "verified": 4, "partial": 0, "stale": 0, "unverified": 0}
     days = given(COVERAGE, row | {"as_of": "2026-02-28"}, row | {"as_of": "2026-01-31"}, {"as_of": "2026-03-31"})
     result = analysis.coverage_history(days)
@@ -166,7 +166,7 @@ def sentences(size: int, **frames: pd.DataFrame) -> list[str]:
     return analysis.coverage_sentences(analysis.coverage(market.coverage), **(result | frames))
 
 
-def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
+def test_problems_come_first_with_the_most_serious_in_front() -> None:
     failed = given(FINDINGS, *({"slug": "a", "verification_status": word} for word in ["verified", "missing"]))
     drift = frame_of(CONTRACT_COLUMNS, [("/api/coverage", "missing", "tracked", "absent", "whole number", 1, 1, "x")])
     endpoints = frame_of(ENDPOINTS_COLUMNS, [("/api/v1/search", 0, "failed", 500)])
@@ -177,7 +177,7 @@ def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
     assert said[2].startswith("Needs attention: 1 unverified quote; 1 failed endpoint; 1 interface difference; ")
 
 
-def test_without_data_the_sentences_say_what_is_not_known() -> None:
+def test_without_data_the_sentences_say_what_is_unknown() -> None:
     assert sentences(0) == [
         "How many platforms are verified is not known.",
         "Which documents were read is not known.",

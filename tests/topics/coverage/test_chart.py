@@ -45,7 +45,7 @@ def test_names_cannot_smuggle_markup_into_a_figure() -> None:
         assert "\u202e" not in text
 
 
-def test_a_page_lists_as_many_documents_below_the_ages_as_it_is_told() -> None:
+def test_a_page_lists_the_requested_number_of_documents_below_the_ages() -> None:
     chart = charts.freshness(analysis.freshness(Market(30).documents, "2026-07-31"), most=4)
     assert list(chart.table) == ["name", "document", "captured_at", "age_days", "state", "flag"]
     assert len(chart.value.table.rows) == 4
@@ -62,7 +62,7 @@ def test_quiet_surfaces_are_drawn_with_counts_and_intervals_the_quietest_first()
     assert all(low <= share for low, share in zip(dots.error_x.arrayminus, dots.x, strict=True))
 
 
-def test_the_course_of_coverage_tells_both_ends_and_has_a_row_for_each_state_that_is_not_verified() -> None:
+def test_the_history_of_coverage_gives_both_ends_and_a_row_for_each_unverified_state() -> None:
     days = pd.concat([Market(10).coverage.assign(as_of=pd.Timestamp("2026-06-30", tz="UTC")), Market(20).coverage])
     figure = charts.coverage_history(analysis.coverage_history(days)).figure
     assert "8 of 10 (80" in figure.layout.title.text
@@ -71,7 +71,7 @@ def test_the_course_of_coverage_tells_both_ends_and_has_a_row_for_each_state_tha
     ]  # fmt: skip
 
 
-def test_no_bar_of_the_ages_stands_on_both_sides_of_the_day_that_flags() -> None:
+def test_no_bar_of_the_ages_spans_the_day_of_the_flag() -> None:
     for limit in (30, 365, 1000):
         figure = charts.freshness(analysis.freshness(Market(30).documents, "2026-07-31", limit)).figure
         bins = figure.data[0].xbins

@@ -43,7 +43,7 @@ def test_a_document_in_a_language_that_is_not_read_is_named_by_it_wherever_docum
     assert analysis.monthly_facts(platforms, freshness=result).languages == "1 document in Chinese"
 
 
-def test_every_place_tells_the_same_number_of_documents_that_are_long_unchanged() -> None:
+def test_the_number_of_documents_long_unchanged_is_the_same_everywhere() -> None:
     drawn, listed, noted = chart.freshness(fresh()), section.unchanged_documents(fresh()), section.freshness(fresh())
     words = (drawn.title, drawn.words, listed.text, listed.html, noted.html)
     assert [set(OLD_IN_WORDS.findall(word.replace("\xa0", " "))) for word in words] == [{"3"}] * 5

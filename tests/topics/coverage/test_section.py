@@ -44,7 +44,7 @@ def test_every_section_takes_none_one_and_many(size: int) -> None:
             assert block.html.count(f"<{tag}") == block.html.count(f"</{tag}>")
 
 
-def test_hostile_words_are_text_wherever_they_stand() -> None:
+def test_hostile_words_are_text_everywhere() -> None:
     market = Market(2)
     for frame in (market.platforms, market.documents, market.cells, market.findings, market.changes):
         frame["name"] = HOSTILE
@@ -84,7 +84,7 @@ def broken(recorded: bool) -> str:
     return section.broken_captures(analysis.broken_captures(fresh), recorded=recorded).html
 
 
-def test_a_break_whose_day_is_not_recorded_is_told_by_its_latest_day_and_why() -> None:
+def test_a_gap_without_a_recorded_day_is_described_by_its_latest_day_and_reason() -> None:
     assert "by 2026-07-02" in broken(recorded=True)
     assert "no earlier failure is recorded" in broken(recorded=True)
     assert "with a Pro key only" in broken(recorded=False)

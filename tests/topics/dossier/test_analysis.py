@@ -58,7 +58,7 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
         pd.testing.assert_frame_equal(result, earlier)
 
 
-def test_peers_are_the_others_and_what_is_quiet_or_unknown_is_neither_lower_nor_higher() -> None:
+def test_peers_are_the_other_platforms_and_quiet_or_unknown_is_neither_lower_nor_higher() -> None:
     row = standing(own="MED", a="HIGH", b="LOW", c="LOW", d="LOW", e=None, f="SEVERE")
     assert {key: row[key] for key in ("high", "med", "low", "quiet", "to_read", "peers", "below", "above")} == {
         "high": 1, "med": 0, "low": 3, "quiet": 1, "to_read": 1, "peers": 6, "below": 3, "above": 1,
@@ -80,7 +80,7 @@ def state(date: str, rating: str | None = "MED", result: str = "known", stance: 
     return {"slug": "own", "date": date, "state": result, "rating": rating, "stance": stance}
 
 
-def test_a_course_begins_where_the_platform_was_tracked_and_keeps_days_that_are_not_known() -> None:
+def test_a_history_begins_when_tracking_begins_and_keeps_unknown_days() -> None:
     states = given(
         STATES,
         state("2025-12-31", None, "untracked"),
@@ -125,7 +125,7 @@ def test_moves_are_exact_with_the_changes_and_between_two_days_without_them() ->
     assert between.dtypes.to_dict() == exact.dtypes.to_dict() == analysis.platform_moves(given(STATES)).dtypes.to_dict()
 
 
-def test_changes_worth_telling_are_the_material_ones_and_those_that_moved_something_latest_first() -> None:
+def test_changes_worth_reporting_are_material_or_moved_something_latest_first() -> None:
     rows = [
         {"change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "wording", **SIDES, "rating_after": "HIGH"},
         {"change_id": "c2", "reviewed_at": "2026-05-03", "change_class": "material", **SIDES},

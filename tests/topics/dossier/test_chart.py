@@ -32,7 +32,7 @@ def drawn(market: Market) -> list[Chart]:
     return made
 
 
-def test_the_words_of_a_course_tell_each_rating_with_its_first_day() -> None:
+def test_the_words_of_a_history_give_each_rating_with_its_first_day() -> None:
     _, course = drawn(Market(1))
     assert "Rating: LOW from 2026-03-31, then HIGH from 2026-06-30." in course.words
 

@@ -50,7 +50,7 @@ def test_a_copy_of_a_clause_on_another_surface_is_still_shown() -> None:
     )
 
 
-def test_who_does_what_is_kept_in_the_data_and_not_shown() -> None:
+def test_actors_are_kept_in_the_data_and_not_shown() -> None:
     whole = {"actor": "vendor", "action": "may use", "object": "your inputs", "condition": "unless you opt out"}
     findings = frames.findings_frame([finding("First words.", roles=whole)]).assign(
         slug="a", name="A", verification_status="verified"
@@ -132,7 +132,7 @@ def test_data_hidden_from_a_key_are_reported_and_not_taken_for_silence() -> None
     assert "No material change" in quiet
 
 
-def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_silence() -> None:
+def test_clauses_counted_but_hidden_from_a_key_are_neither_zero_nor_silence() -> None:
     none = frames.findings_frame([])
     result = parts(none, content_license=["f1"])
     assert result.loc[result["surface"] == "content_license", ["clauses", "high"]].isna().values.tolist() == [

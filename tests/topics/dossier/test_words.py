@@ -49,7 +49,7 @@ def test_without_the_changes_a_move_is_never_dated_more_exactly_than_it_is_known
     assert said in sentences(None, given(STATES, *states))[3]
 
 
-def test_a_platform_that_is_not_rated_is_titled_so() -> None:
+def test_the_title_of_an_unrated_platform_says_that_it_is_unrated() -> None:
     row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
     assert analysis.dossier_title(row, None) == "Own: not rated"
     assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, training: no clause found"

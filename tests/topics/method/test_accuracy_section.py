@@ -48,7 +48,7 @@ OLDER = {
 }
 
 
-def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_from_first() -> None:
+def test_every_part_is_shown_with_rules_and_model_separately_held_out_parts_first() -> None:
     result = accuracy()["calibrate"]
     html = shown({"calibrate": result, "test": result | {"times_scored": 2, "documents": 48}})
     assert html.index("Vendors that were not used for rules or model") < html.index(
@@ -73,7 +73,7 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
     assert "reported not to train" not in html
 
 
-def test_the_judgements_of_readers_are_shown_with_the_figures_whatever_they_are() -> None:
+def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
     html = shown(accuracy())
     assert "200 findings drawn at random" in html
     assert "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) with the right direction" in html

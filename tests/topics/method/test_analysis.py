@@ -35,7 +35,7 @@ def test_the_surface_with_the_lowest_recall_comes_first_and_all_surfaces_last() 
     assert frame.loc[2, ["precision", "recall_low"]].isna().all()
 
 
-def test_what_is_no_figure_is_left_missing() -> None:
+def test_a_value_that_is_not_a_figure_is_left_missing() -> None:
     frame = figures(training_use={"precision": "good", "recall": None}, other=3)
     assert list(frame["surface"]) == ["training_use"]
     assert frame["precision"].isna().all()
@@ -66,7 +66,7 @@ def test_the_worst_error_of_each_kind_comes_first() -> None:
     assert list(frame["steps"][4:]) == [2, 1]
 
 
-def test_what_nothing_was_made_from_stands_first() -> None:
+def test_held_out_parts_come_first() -> None:
     both = {"precision": SHARE, "recall": SHARE}
     parts = {"calibrate": {"groups": {"all": both}}, "test": {"groups": {"all": both | {"recall": LOWER}}}}
     frame = analysis.accuracy(frames.accuracy_frame(parts))

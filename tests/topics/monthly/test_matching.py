@@ -57,7 +57,7 @@ NOT_TRACKED = [
 ]  # fmt: skip
 
 
-def test_what_is_certain_is_right_and_of_the_rest_nine_of_ten_are_among_three_candidates() -> None:
+def test_certain_matches_are_right_and_nine_of_ten_others_are_among_three_candidates() -> None:
     certain = {given: hits for given in MEANT if len(hits := NAMES.certain({"name": given})) == 1}
     assert {given: hits[0].slug for given, hits in certain.items()} == {given: MEANT[given] for given in certain}
     rest = [given for given in MEANT if given not in certain]
@@ -98,12 +98,12 @@ def test_how_a_name_was_matched_is_said_with_how_sure_that_is(
     [{"name": "Bolt", "website": "https://bolt.new"}, {"name": "Sora", "website": "openai.com"},
      {"name": "TP-LINK"}, {"website": "https://github.com/features/copilot"}],
 )  # fmt: skip
-def test_columns_that_disagree_or_tell_less_than_the_name_make_nothing_certain(given: dict[str, str]) -> None:
+def test_contradicting_or_vague_columns_make_no_match_certain(given: dict[str, str]) -> None:
     assert len(NAMES.certain(given)) != 1
     assert NAMES.candidates(given)
 
 
-def test_an_alias_is_certain_only_where_one_tracked_platform_has_it() -> None:
+def test_an_alias_is_certain_only_if_one_tracked_platform_has_it() -> None:
     both = Names([platform("Claude"), platform("Claude.ai"), platform("Kimi Chat"), platform("Gemini")])
     assert len(both.certain({"name": "Anthropic"})) == 2
     assert {hit.slug for hit in both.candidates({"name": "Anthropic"})} == {"claude", "claude-ai"}

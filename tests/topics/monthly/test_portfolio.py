@@ -13,7 +13,7 @@ from tests.frames_given import PLATFORMS, given
 from tests.topics.given import HOSTILE
 
 
-def test_a_portfolio_matches_slug_name_or_website_whatever_case_and_accents() -> None:
+def test_a_portfolio_matches_slug_name_or_website_in_any_case_and_without_accents() -> None:
     platforms = given(
         PLATFORMS,
         {"slug": "cafe-notes", "name": "Café Notes", "website": "https://www.cafe.example/"},
@@ -41,7 +41,7 @@ def test_rows_that_match_nothing_are_listed_and_nothing_is_shown_where_all_match
     assert portfolio_rows(found.matches, found.unmatched.head(0)).text == "1 row matched"
 
 
-def test_what_may_be_meant_is_offered_and_what_another_spelling_meant_is_said() -> None:
+def test_likely_matches_are_offered_and_corrected_spellings_are_named() -> None:
     platforms = given(PLATFORMS, {"slug": "opal-chat", "name": "Opal Chat"}, {"slug": "tarn", "name": "Tarn"})
     found = portfolio_scope(platforms, pd.DataFrame({"Tool": ["Opal", "opal-chat, Inc.", "Nobody"]}))
     assert found.matches[["row", "matched_by", "confidence"]].values.tolist() == [[2, "spelling", 0.95]]
@@ -62,7 +62,7 @@ def test_what_may_be_meant_is_offered_and_what_another_spelling_meant_is_said() 
     assert empty.dtypes.to_dict() == found.unmatched.dtypes.to_dict()
 
 
-def test_the_states_of_a_portfolio_are_counted_of_its_own_platforms_and_not_known_where_one_tells_none() -> None:
+def test_the_states_of_a_portfolio_count_its_own_platforms_and_are_unknown_if_a_platform_reports_no_state() -> None:
     platforms = given(
         PLATFORMS, {"slug": "opal", "verification": "stale"}, {"slug": "tarn", "verification": "verified"}
     )

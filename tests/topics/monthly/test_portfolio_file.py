@@ -20,7 +20,7 @@ NAMES = ["Café Notes", "Opal, Inc."]
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_a_csv_is_read_whatever_its_separator_and_encoding(separator: str, encoding: str, tmp_path: Path) -> None:
+def test_a_csv_is_read_with_any_separator_and_encoding(separator: str, encoding: str, tmp_path: Path) -> None:
     lines = [["Owner", " TOOL Name "], ["Ann", "Café Notes"], ["", ""], ["Bo", '"Opal, Inc."']]
     (tmp_path / "ours.csv").write_text("\r\n".join(map(separator.join, lines)), encoding=encoding)
     result = read_portfolio(tmp_path / "ours.csv")
@@ -84,7 +84,7 @@ def packed(**parts: bytes) -> bytes:
      (b"owner,class\nAnn,secret\nBo,public\n", "none of the columns slug, name, website")],
     ids=range(10),
 )  # fmt: skip
-def test_what_is_no_portfolio_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
+def test_an_invalid_portfolio_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_bytes(content)
     with pytest.raises(ParameterError, match=said) as caught:
         read_portfolio(tmp_path / "ours.csv")

@@ -16,7 +16,7 @@ from riskanalytics.topics.training_use import stance_shares, training_use
 from tests.frames_given import Market
 
 
-def test_sentences_say_what_is_quiet_and_what_is_not_known() -> None:
+def test_sentences_name_what_is_quiet_and_what_is_unknown() -> None:
     market = Market(3)
     bare = monthly_sentences(monthly_facts(market.platforms))
     assert all("not known" in sentence for sentence in bare)
@@ -54,7 +54,7 @@ def test_a_month_that_goes_on_is_quiet_so_far_only() -> None:
      (2, "portfolio platform", "Of 2 portfolio platforms, 2 verified;"),
      (3, "tracked platform", "Of 3 tracked platforms, 3 verified;")],
 )  # fmt: skip
-def test_what_is_verified_is_said_of_the_platforms_of_the_page(size: int, kind: str, begins: str) -> None:
+def test_the_verified_share_is_given_for_the_platforms_of_the_page(size: int, kind: str, begins: str) -> None:
     assert said(size, kind=kind)[2].startswith(begins)
 
 
@@ -94,7 +94,7 @@ def test_a_period_without_a_day_says_that_there_is_nothing_since() -> None:
     assert said_since("2026-11-01", "2026-11-01") == "No change since 31 October 2026: the data end on that day."
 
 
-def test_a_period_is_quiet_as_a_period_and_one_that_begins_before_the_record_says_of_when_the_first_change_is() -> None:
+def test_a_quiet_period_is_described_as_a_period_and_the_first_recorded_change_is_dated() -> None:
     assert (
         said_since("2028-01-01", "2028-02-01") == "A quiet period: no material change on 30 platforms; no rating moved."
     )

@@ -19,7 +19,7 @@ def led(*leads: dict[str, Any]) -> pd.DataFrame:
     )
 
 
-def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_level() -> None:
+def test_a_lead_is_shown_with_its_surface_and_reason_and_without_a_level() -> None:
     result = {"roles": {"actor": "third_party"}, "confidence": 0.714}
     html = quotes.worth_reading(led(result, {"confidence": 0.9}, {}), 0.8).html
     assert html.count("stated confidence 0.71, below the bound of 0.80</span>") == 1

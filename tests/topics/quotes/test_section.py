@@ -19,7 +19,7 @@ def test_every_section_takes_none_one_and_many_platforms(size: int) -> None:
         assert made.html.count("<table") == made.html.count("</table>")
 
 
-def test_the_weightiest_clauses_of_a_surface_stand_first_and_the_others_are_counted() -> None:
+def test_the_weightiest_clauses_of_a_surface_come_first_and_the_others_are_counted() -> None:
     rows = [
         finding("Low.", risk="LOW"),
         finding("High."),
@@ -36,7 +36,7 @@ def test_the_weightiest_clauses_of_a_surface_stand_first_and_the_others_are_coun
     assert "Copy." not in made.html
 
 
-def test_every_text_quoted_stands_once_with_its_full_hash_at_its_own_address() -> None:
+def test_every_quoted_text_appears_once_with_its_full_hash_at_its_own_address() -> None:
     findings = frames.findings_frame([finding("One."), finding("Two.")]).assign(name="A")
     made = section.snapshots(findings, findings[:1])
     assert made.text == "1 text quoted"

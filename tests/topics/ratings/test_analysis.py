@@ -115,7 +115,7 @@ def test_one_date_has_no_transitions_and_long_lists_of_names_are_counted() -> No
     assert analysis.rating_transitions(given(HISTORY, *alike, *moved))["names"].tolist() == ["GROK, Grok and grok"]
 
 
-def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:
+def test_moves_from_unclear_to_an_answer_count_as_up_and_come_worst_first() -> None:
     before = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW"}
     after = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH"}
     rows = [[{"slug": s, "rating": r} for s, r in side.items()] for side in (before, after)]

@@ -44,7 +44,7 @@ def test_a_rating_is_made_of_weights_times_points() -> None:
     assert rating_mean(parts) == pytest.approx(7 / 5)
 
 
-def test_surfaces_without_a_level_stand_last_and_are_not_in_the_mean() -> None:
+def test_surfaces_without_a_level_come_last_and_are_not_in_the_mean() -> None:
     parts = rating_parts(cells(ip_liability="HIGH"), FINDINGS, FORMULA)
     assert parts["surface"].iloc[0] == "ip_liability"
     assert parts["product"].notna().sum() == 1

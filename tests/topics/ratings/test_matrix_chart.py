@@ -12,7 +12,7 @@ HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 CHARTS = {draw.__name__: draw for draw in (chart.risk_matrix, chart.surface_matrix, chart.level_counts)}
 
 
-def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() -> None:
+def test_the_matrix_distinguishes_quiet_from_unread_and_unknown_from_low() -> None:
     cells = given(
         CELLS,
         {"slug": "aurelia-chat", "surface": "training_use", "risk": "LOW", "state": "found", "count": 2},

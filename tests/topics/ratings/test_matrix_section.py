@@ -23,7 +23,7 @@ def pieces(market: Market, most: int = 600) -> tuple[pd.DataFrame, pd.DataFrame]
 
 @pytest.mark.parametrize("size", [0, 1, 30])
 @pytest.mark.parametrize("most", [0, 5, 600])
-def test_none_one_and_many_platforms_stand_once_and_every_link_has_its_goal(size: int, most: int) -> None:
+def test_no_one_or_many_platforms_appear_once_and_every_link_has_its_target(size: int, most: int) -> None:
     matrix, clauses = pieces(Market(size), most)
     made = [section.surface_platforms(matrix, clauses), section.surface_clauses(matrix, clauses)]
     html = "".join(part_shown.html for part_shown in made)
@@ -47,7 +47,7 @@ def test_the_matrix_takes_none_one_and_many_platforms_and_leads_to_the_clauses_s
     assert ("Show all 30" in made.html) == (size == 30)
 
 
-def test_the_cells_of_the_matrix_tell_their_letter_their_clauses_and_the_age_of_their_text() -> None:
+def test_cells_of_the_matrix_give_their_letter_their_clauses_and_the_age_of_their_text() -> None:
     cells = given(
         CELLS,
         {"slug": "opal", "surface": "training_use", "risk": "HIGH", "state": "found", "count": 2},
@@ -97,7 +97,7 @@ def test_a_level_that_no_clause_has_alone_is_said() -> None:
         assert "No single clause is HIGH: all clauses on the surface together have this level." in part_shown.html
 
 
-def test_silence_and_what_is_not_read_are_told_apart_side_by_side() -> None:
+def test_silence_and_unread_are_distinguished_side_by_side() -> None:
     cells = given(CELLS, {"slug": "opal", "surface": "training_use", "risk": None, "state": "quiet", "count": 0})
     scope = given(PLATFORMS, {"slug": "opal"}, {"slug": "tarn"})
     matrix = surface.surface_matrix(risk_matrix(given(FINDINGS), cells, scope), "training_use")

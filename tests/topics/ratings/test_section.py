@@ -18,13 +18,13 @@ def words(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", "", html))
 
 
-def test_a_month_without_a_move_says_so() -> None:
+def test_a_month_without_a_rating_change_says_so() -> None:
     quiet = material_changes(given(CHANGES), "2026-07-01", "2026-08-01")
     same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
     assert "No rating differs" in section.rating_moves(rating_moves(same, same), quiet).html
 
 
-def test_a_rating_that_moved_stands_with_the_words_that_moved_it_or_that_they_are_not_known() -> None:
+def test_a_changed_rating_is_shown_with_its_reasons_or_with_unknown() -> None:
     before, after = (given(PLATFORMS, {"slug": "aurelia-chat", "rating": rating}) for rating in ("MED", "HIGH"))
     moves = rating_moves(before, after)
     result = section.rating_moves(moves, change(added=[finding("You grant us all rights in what you make.")]))
@@ -56,7 +56,7 @@ def made(**more: Any) -> str:
     return section.rating_made(platform, parts, findings, mean=mean, rules=["rating.mean=2.00>=1.25"]).html
 
 
-def test_a_rating_is_taken_apart_with_the_clauses_that_decided() -> None:
+def test_a_rating_is_explained_by_the_clauses_that_decided_it() -> None:
     html = words(made())
     assert "The weighted mean of its levels is 6 / 3 = 2.00." in html
     assert "We may use it." in html
@@ -64,7 +64,7 @@ def test_a_rating_is_taken_apart_with_the_clauses_that_decided() -> None:
     assert "Without a level, not in the mean: " in html
 
 
-def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> None:
+def test_a_service_that_publishes_neither_weights_nor_clauses_is_reported_as_such() -> None:
     cells = frames.surfaces_frame([{"slug": "a", "surfaces": {"training_use": {"count": 1, "risk": "HIGH"}}}])
     findings = frames.findings_frame([])
     parts = rating_parts(cells, findings, {})
@@ -109,7 +109,7 @@ def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_a
     assert "came back" not in section.rating_moves(moves, change()).html
 
 
-def test_a_period_that_is_no_month_is_not_called_one_and_unknown_ratings_are_not_called_unmoved() -> None:
+def test_a_period_other_than_a_month_is_not_called_a_month_and_unknown_ratings_are_not_called_unchanged() -> None:
     same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
     moves = rating_moves(same, same)
     assert (

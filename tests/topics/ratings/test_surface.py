@@ -17,7 +17,7 @@ def searched(**asked: str) -> list[str]:
     return list(dict.fromkeys(found.matrix["slug"]))
 
 
-def test_the_worst_on_the_surface_stand_first_and_silence_before_what_is_low() -> None:
+def test_the_worst_on_the_surface_come_first_and_silence_before_low() -> None:
     ordered = surface_matrix(matrix(), "data_retention")
     assert list(dict.fromkeys(ordered["slug"])) == ["opal", "harbor", "tarn", "quill", "lumen"]
     assert list(dict.fromkeys(ordered["surface"]))[:2] == ["data_retention", "training_use"]

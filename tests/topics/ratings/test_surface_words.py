@@ -6,7 +6,7 @@ from riskanalytics.topics.ratings.surface import surface_matrix, surface_sentenc
 from tests.topics.ratings.given import matrix
 
 
-def test_the_words_tell_the_share_with_its_interval_the_silence_and_what_is_not_known() -> None:
+def test_the_words_give_the_share_with_its_interval_and_name_silence_and_unknown() -> None:
     ordered = surface_matrix(matrix(), "data_retention")
     assert surface_title(ordered, "data_retention") == "Data retention: 1 of 4 platforms with a level is rated HIGH"
     result = " ".join(surface_sentences(ordered, "data_retention"))

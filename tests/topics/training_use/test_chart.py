@@ -97,7 +97,7 @@ def course(*after: str | None) -> pd.DataFrame:
         (("silent", "silent"), "0 of 2 platforms read since January 2026 changed their answer; no share changed"),
     ],
 )
-def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(
+def test_the_title_of_the_history_counts_the_platforms_with_a_changed_answer(
     after: tuple[str, ...], result: str
 ) -> None:
     made = chart.stance_history(course(*after))

@@ -77,7 +77,7 @@ def test_who_is_undetermined_is_shown_with_what_must_be_read() -> None:
     assert "Sentence b." in html and "Sentence c." in html and "Sentence d." in html
 
 
-def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None:
+def test_an_answer_for_one_audience_says_that_the_other_has_no_separate_answer() -> None:
     html = page(
         given(ANSWERS, {"slug": "opal", "stance": "silent", "consumer_stance": "silent"}),
         given(FINDINGS),
@@ -116,11 +116,11 @@ def test_a_move_without_a_clause_names_the_documents_that_changed() -> None:
     assert "the text of Terms, Privacy Policy changed" in html
 
 
-def test_what_is_not_known_is_said() -> None:
+def test_unknown_values_are_named() -> None:
     assert "with a Pro key only" in section.stance_moves(None, None, None).html
 
 
-def test_hostile_words_are_text_wherever_they_stand() -> None:
+def test_hostile_words_are_text_everywhere() -> None:
     market = Market(3)
     for frame in (market.answers, market.findings, market.changes):
         for column in frame.columns.intersection(
@@ -176,7 +176,7 @@ def test_one_platform_is_counted_in_the_singular() -> None:
     assert section.stance_table(stances).text == "1 platform, consumers and business users"
 
 
-def test_a_platform_that_trains_says_so_beside_a_right_to_object_of_some_users() -> None:
+def test_a_platform_that_trains_is_reported_even_if_some_users_may_object() -> None:
     quotes = {"a": "We train on your content.", "b": "Users in the UK have the right to object to this training."}
     rows = [
         {"slug": "opal", "finding_id": name, "surface": "training_use", "quote": words, "polarity": side}

@@ -23,7 +23,7 @@
         |-- NotAuthorised           401: no key, or a key that is not accepted
         |-- TierRequired            402, 403: the key's tier does not include this
         |-- UnknownPlatform         404 for a platform
-        |-- RateLimited             429, for longer than a client waits (retry_after, seconds)
+        |-- RateLimited             429: the server requires a wait longer than the client's limit
         |-- InvalidAnswer           the answer differs from the specification
         `-- Unreachable             no answer: refused, cut off, or out of time
 """

@@ -97,14 +97,14 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
     ----------
     path : Path
     width : callable
-        Takes the first rows as split by a separator, and returns how well they fit; the best separator is used.
+        Scores a separator: takes the first rows that it gives, and returns a number. The separator with the highest is used.
     what : str
         Noun for the file in errors.
 
     Returns
     -------
     list of list of str
-        Each row ends with its last cell that is not blank.
+        The rows, without blank cells at their ends.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def _sheet(content: bytes) -> Cells:
 
 
 def _filled(rows: Iterable[Sequence[object]]) -> Cells:
-    """Return the rows that are not empty, as texts; a day of a workbook loses its midnight."""
+    """Return the rows that are not empty, as texts; dates of a workbook lose their time of midnight."""
     texts = (["" if cell is None else str(cell).removesuffix(" 00:00:00") for cell in row] for row in rows)
     kept = (row[: max((at for at, cell in enumerate(row, 1) if cell.strip()), default=0)] for row in texts)
     return [row for row in kept if row]

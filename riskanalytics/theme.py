@@ -3,9 +3,9 @@
 Two modes, `light` and `dark`. Figures are drawn in the light colours. Each light colour has one dark counterpart (`DARK_OF`),
 so a page in the dark mode replaces these strings in the figure's JSON, including the template, before it draws.
 
-A higher risk differs more from the page: darker on a light page, brighter on a dark one, from blue through amber to red, so
-that the order survives deuteranopia, protanopia and grey print. Unknown is a neutral grey outside this scale; charts hatch it
-or mark it with `?`.
+A higher risk contrasts more with the page: darker on a light page, brighter on a dark one. The colours run from blue through
+amber to red, so that their order is visible with deuteranopia, with protanopia and in grey print. Unknown is a neutral
+grey outside this scale; charts hatch it or mark it with `?`.
 """
 
 import json
@@ -77,7 +77,7 @@ def template() -> dict[str, Any]:
     Returns
     -------
     dict
-        `{"layout": ..., "data": ...}`; a figure has the background of a page, so that it is readable anywhere.
+        `{"layout": ..., "data": ...}`; a figure has its own background, so that it is readable anywhere.
     """
     page = PAGE["light"]
     colours = [page["background"], *(LEVEL_COLOURS["light"][level] for level in LEVEL_CODES)]

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _end(signal_number: int, _frame: FrameType | None) -> None:
-    """Turn SIGTERM into an orderly exit, so that no half-written file stays."""
+    """Turn SIGTERM into an orderly exit, so that no half-written file is left."""
     raise SystemExit(128 + signal_number)
 
 
@@ -124,7 +124,7 @@ def _run(words: list[str], *, debug: bool) -> int:
 
 
 def _called(words: list[str]) -> object:
-    """Call the command of some words; return the exit code if the command names one."""
+    """Run the command that the words name; return its exit code, if it gives one."""
     for before, word in pairwise(["", *words]):
         option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
         if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
@@ -135,7 +135,7 @@ def _called(words: list[str]) -> object:
 
 
 def say_usage(error: typer.TyperException) -> None:
-    """Print what is wrong with the words of a command in one line, or the help if there are no words."""
+    """Print one line that says what is wrong with the usage, or the help if there are no words."""
     text: str = getattr(error, "format_message", error.__str__)()  # names the option, too
     context = getattr(error, "ctx", None)
     if "\n" in text:
@@ -152,7 +152,7 @@ def say(text: str) -> None:
 
 
 def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
-    """Return the settings of a command's source; its options override the environment.
+    """Return the settings of a command's source; options of the command override the environment.
 
     Parameters
     ----------

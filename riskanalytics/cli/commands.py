@@ -189,7 +189,7 @@ def platforms(
     for line in as_lines(rows):
         typer.echo(line)
     if problems:
-        raise IncompleteReportError("the list may be incomplete: the lines above name the parts not read")
+        raise IncompleteReportError("the list may be incomplete: the lines above name the parts that could not be read")
 
 
 def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:

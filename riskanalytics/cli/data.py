@@ -85,7 +85,7 @@ def _quote(row: dict[Any, Any]) -> str:
 
 
 def signed(pack: Pack, *, named: bool) -> list[str]:
-    """Return the lines on points that the reader of a pack must compare or check."""
+    """Return lines that name what the reader of a pack must compare or check."""
     (here, whole), how = pack.counts, "matches --key"
     if not named:
         how = "anyone can sign a pack: compare this key with the key its owner gave you"
@@ -99,7 +99,7 @@ def signed(pack: Pack, *, named: bool) -> list[str]:
 
 
 def _show_counts(frame: pd.DataFrame) -> int:
-    """Print the number of quotes per status; return the number of verified quotes whose platform is not confirmed."""
+    """Print the number of quotes by status, and return how many verified quotes have no confirmed platform."""
     counts = frame["verification_status"].value_counts()
     parts = ", ".join(f"{count:,} {str(kind).replace('_', ' ')}" for kind, count in counts.items())
     words = f"{len(frame):,} quotes: {parts}" if len(frame) else "no quotes: nothing was checked"
@@ -130,7 +130,9 @@ def evidence(
     file = Path(target).expanduser()
     if file.suffix.casefold() == ".zip":
         if not finding or timestamp or key:
-            raise ParameterError("a pack can only be disclosed in part: give --finding, without --key or --timestamp")
+            raise ParameterError(
+                "to disclose part of a pack, name findings with --finding; --key and --timestamp are not allowed with it"
+            )
         pack = opened(file)
     else:
         own = own_key_file()
@@ -164,7 +166,7 @@ def pull(
     """Keep a dated copy of all data in a folder of pulls. A second run adds only new tables."""
     if check:
         if snapshots or as_of or base_url or database:
-            raise ParameterError("--check reads the folder only: combine it with --archive and no other option")
+            raise ParameterError("--check can be combined with --archive only")
         return _check(archive)
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
@@ -215,13 +217,13 @@ def diff(
     base_url: cli.BaseUrl = None,
     database: cli.Source = None,
 ) -> None:
-    """List the ratings, stances and findings that differ between two days or pulls of one source, and why.
+    """List ratings, stances and findings that differ between two days or pulls of one source, with the reasons.
 
     Exit 3 if platforms could not be compared.
     """
     settings = cli.chosen_source(base_url, database)
     if tables is not None and tables.exists() and not tables.is_dir():
-        raise ParameterError(f"--csv takes a folder for its three files, but {tables} is a file")
+        raise ParameterError(f"--csv writes three files into a folder, but {tables} is a file")
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save

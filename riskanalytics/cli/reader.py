@@ -51,14 +51,14 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
 ) -> None:
     """Let a language model read the current documents, and rate the platforms again.
 
-    The model gets numbered clauses and answers with numbers and fixed words only; quotes and offsets come from the
+    The model gets numbered clauses, and answers with numbers and fixed words only. Quotes and offsets come from the
     documents. Its verdicts are leads until `score --reader` has measured its precision. The key is read from
-    RISKANALYTICS_READER_KEY only. An interrupted run continues. Exit 3 if clauses stay unread.
+    RISKANALYTICS_READER_KEY only. An interrupted run continues. Exit 3 if some clauses were not read.
     """
     if model is None:
-        raise ParameterError("name the model: --model NAME, or RISKANALYTICS_READER_MODEL")
+        raise ParameterError("name the model with --model NAME or RISKANALYTICS_READER_MODEL")
     if reader is None and not (dry_run or requests_to or answers_from):
-        raise ParameterError("name the server of the reader: --reader URL, or RISKANALYTICS_READER")
+        raise ParameterError("name the address of the model with --reader URL or RISKANALYTICS_READER")
     from riskanalytics.accuracy.labels import read_labels
     from riskanalytics.reader.guide import reader_name
     from riskanalytics.reader.reading import Readings
@@ -103,7 +103,7 @@ def _read(readings: Readings, address: str, model: str, budget: int | None) -> R
 
 
 def _show_estimate(readings: Readings, price: float) -> None:
-    """Print the estimated requests and tokens of what is unread."""
+    """Print an estimate of the requests and tokens for the unread clauses."""
     requests = [*readings.unread(), *readings.unchecked()]
     tokens = sum(request.tokens for request in requests)
     cost = f", about {tokens * price / 1e6:,.2f} at {price:g} a million" if price else ""
@@ -116,5 +116,7 @@ def _tracked(writer: Writer, slugs: Sequence[str]) -> tuple[str, ...]:
 
     known = set(run(writer.connection, "SELECT slug FROM platform").scalars())
     if unknown := [slug for slug in slugs if slug not in known]:
-        raise ReaderError(f"no platform {unknown[0][:60]!r} is in the database; riskanalytics platforms lists them")
+        raise ReaderError(
+            f"the database has no platform {unknown[0][:60]!r}; 'riskanalytics platforms' lists its platforms"
+        )
     return tuple(slugs)

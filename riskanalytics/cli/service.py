@@ -65,7 +65,7 @@ def score(
     """Measure the accuracy of the extraction on labelled documents.
 
     With --reader and --fit, measure how often the verdicts of a reader are right, store that in the database, and rate
-    its platforms again: from a precision of .94 on a surface, verdicts are findings. Exit 3 if a label could not be
+    its platforms again: on surfaces with a precision of .94 or more, verdicts become findings. Exit 3 if a label could not be
     scored.
     """
     cli.chosen_source(None, database, folder=False)
@@ -86,7 +86,7 @@ def score(
 
 
 def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> Readers:
-    """Return readers with their measured precision; measure and choose them first if asked to."""
+    """Return readers with their measured precision; with `fit`, measure and choose them first."""
     from riskanalytics.accuracy.readers import measure
     from riskanalytics.extraction.verdicts import Readers
     from riskanalytics.reader.guide import reader_name
@@ -98,7 +98,7 @@ def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> 
     with Writer(database) as writer:
         verdicts = {name: verdicts_of(writer.connection, name) for name in names}
         if not all(verdicts.values()):
-            raise SettingsError("this model has read nothing in the database: run riskanalytics read first")
+            raise SettingsError("the database has no verdicts of this model: run 'riskanalytics read' first")
         known = readers_of(writer.connection)
         shown = known.shown if known and known.names == names else {}
         if fit:

@@ -41,8 +41,8 @@ class Client:
     on_close : callable, optional
         Called when the client is closed.
     deadline : float, optional
-        Maximum number of seconds for one load, including waits and retries. By default 120, plus one for each platform (the
-        smallest allowance is 60 a minute).
+        Maximum number of seconds for one load, including waits and retries. By default 120 seconds, plus one second for each
+        platform, because the lowest rate limit is 60 requests a minute.
     source : str
         Name of a source without an address, such as the file of a database.
     known : KnownAnswers
@@ -52,11 +52,11 @@ class Client:
     ----------
     has_key, embedded : bool
     source : str
-        Source of the data: an address, the name of a database, `demo`, or a folder of pulls.
+        Where the data come from: an address, the name of a database, `demo`, or a folder of pulls.
     settings : Settings or None
         Settings given to `connect`; None for a client made otherwise.
     problems : Problems
-        Problems of the newest reading of each address: `Problem` (slug, what, where).
+        Problems found when each address was last read, as `Problem` (slug, what, where).
     """
 
     def __init__(
@@ -100,13 +100,13 @@ class Client:
         Parameters
         ----------
         as_of : date or str, optional
-            State at the end of that day; a server that does not echo it is refused.
+            Return the data as they were at the end of that day. The answer of a server that does not repeat the day is refused.
 
         Yields
         ------
         dict
-            List records (specification section 2.2), each `id` once. `problems` names rows without one, and why platforms may be
-            missing.
+            List records (specification section 2.2), each `id` once. `problems` lists rows without an `id` and the reasons why
+            platforms may be missing.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Client:
         Parameters
         ----------
         since, until : date or str, optional
-            First and last day, UTC; a server that does not support them yields more.
+            First and last day (UTC). A server that does not support these parameters returns more changes.
         change_class : str, optional
         limit : int, optional
             Maximum number of rows.
@@ -157,7 +157,7 @@ class Client:
     def change_feed(
         self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
     ) -> reading.Reading:
-        """Return changes as for `changes`, and whether the feed ends only because of a page limit (`capped`)."""
+        """Return changes as `changes` does, and whether a page limit cut the feed (`capped`)."""
         path, query = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
@@ -172,9 +172,9 @@ class Client:
         return self._of_day(_MACHINE, as_of, slug)
 
     def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
-        """Yield several platforms with their findings, with as many parallel requests as the server allows.
+        """Yield several platforms with their findings; as many requests run in parallel as the server allows.
 
-        Platforms that are not openly shown are read from their details if there is a key, before the same deadline.
+        If there is a key, platforms that are not public are read from their detail endpoint. The same deadline applies.
 
         Parameters
         ----------
@@ -184,8 +184,8 @@ class Client:
         Yields
         ------
         tuple of str and dict or ServiceError
-            Slug, and its record or the reason why it is missing, in order of arrival: a failure does not affect the others.
-            Platforms not read at the deadline are `Unreachable`.
+            The slug of each platform, and its record or the error that prevented it, in order of arrival. One failure does not
+            stop the others. Platforms that are not read by the deadline get `Unreachable`.
         """
         ends = time.monotonic() + self.seconds(len(slugs))
         hidden: dict[str, ServiceError] = {}
@@ -228,7 +228,7 @@ class Client:
         return self._get(f"/archive/{reading.segment(sha256)}", accept=_AS_TEXT).body
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
-        """Yield several snapshots, with as many parallel requests as the server allows.
+        """Yield several snapshots; as many requests run in parallel as the server allows.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class Client:
         Yields
         ------
         tuple of str and bytes or ServiceError
-            In order of arrival. Snapshots not read at the deadline are `Unreachable`.
+            In order of arrival. Snapshots that are not read by the deadline get `Unreachable`.
         """
         within = self.seconds(len(hashes))
         return self._each("/archive/", hashes, lambda _, got: got.body, within=within, accept=_AS_TEXT, most=8 << 20)
@@ -248,7 +248,7 @@ class Client:
         return self._get("/llms-full.txt", accept="text/plain").body.decode(errors="replace")
 
     def answer(self, path: str, query: Query | None = None, *, keyed: bool = False) -> Json:
-        """Return one unchanged response with its envelope (any GET endpoint that answers with a JSON object).
+        """Return the JSON object that a GET endpoint answers with, unchanged.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ class Client:
         def ask(place: Query) -> object:
             left = ends - time.monotonic()
             if left <= 0:
-                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s")
+                raise Unreachable(f"{path} was not read completely: a load may take at most {seconds:.0f} s")
             page = self._connection.get(path, {**query, **place}, keyed=keyed, within=left).json()
             reading.check_day(page, day, path)
             return page

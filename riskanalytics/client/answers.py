@@ -39,7 +39,7 @@ _KINDS: Final = {
 
 
 class Key:
-    """A key on its way from the settings to a header, or none; no text, traceback or pickle contains it."""
+    """The API key, if there is one. Its text never appears in a repr, traceback or pickle."""
 
     __slots__ = ("_forms", "_text")
 
@@ -55,18 +55,18 @@ class Key:
         return "***"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a key is never written down")
+        raise TypeError("an object with a key cannot be pickled: set RISKANALYTICS_API_KEY in the other process")
 
     def header(self) -> dict[str, str]:
         """Return the header with the key."""
         return {"Authorization": f"Bearer {self._text}"} if self else {}
 
     def digest(self, *words: str) -> str:
-        """Return a SHA-256 that differs for each key, and does not reveal it."""
+        """Return a SHA-256 of the key and some words, which does not reveal the key."""
         return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
 
     def taken_out(self, body: bytes) -> bytes:
-        """Return a server's response without the key, in any case, and in the encodings of addresses, JSON and HTML."""
+        """Return a response without the key: in upper or lower case, and encoded for URLs, JSON or HTML."""
         lower = body.lower()
         if not self or not any(form in lower for form in self._forms):
             return body
@@ -164,7 +164,7 @@ def _explained(text: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """Return a server's words for one line: without hidden characters, shortened."""
+    """Return a server's message as one short line without hidden characters."""
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\n\r\t]", " ", text)
     return errors.cut_inside(" ".join(marked(text).split()), 400)
 
@@ -180,14 +180,14 @@ class Known(NamedTuple):
 class KnownAnswers:
     """Cached responses of earlier runs in a folder, for conditional requests.
 
-    Each use sends a request, and a cached response is used only after a 304 (RFC 9110 section 13), so it is never outdated.
+    Each use sends a request, and a cached response is used only after a 304 (RFC 9110 section 13). So it is never outdated.
 
     Parameters
     ----------
     folder : Path
         Created if missing. Nothing is cached if it cannot be written.
     most : int
-        Maximum size of all files in bytes; one file may take a 32nd part. 0 disables the cache.
+        Maximum size of all files in bytes. One file may take up to 1/32 of it. 0 disables the cache.
     """
 
     def __init__(self, folder: Path, most: int) -> None:

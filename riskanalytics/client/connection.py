@@ -52,7 +52,7 @@ class InProcessTransport(httpx.ASGITransport):
     ----------
     app : ASGI application
     at_once : int
-        Number of useful parallel requests: one if all work is done in this process.
+        Number of requests worth sending in parallel: one if all work is done in this process.
     """
 
     def __init__(self, app: Callable[..., Awaitable[None]], at_once: int = 1) -> None:
@@ -66,8 +66,8 @@ def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]])
     Parameters
     ----------
     answer : callable
-        Takes a path, unquoted, and the query (for other methods, the method under an empty name), and returns a status, a
-        media type and a body.
+        Takes an unquoted path and the query; for methods other than GET, the query holds the method under an empty name.
+        Returns a status, a media type and a body.
     """
 
     def answered(request: httpx.Request) -> httpx.Response:
@@ -203,7 +203,7 @@ class Connection:
         Yields
         ------
         tuple of str and Answer or ServiceError
-            In order of arrival; no more are requested ahead than run in parallel.
+            In order of arrival. Requests are sent only as fast as results are taken.
         """
         ends = time.monotonic() + within
         left = iter([self._request(path, query, **how) for path in paths])

@@ -2,8 +2,8 @@
 
 Coroutines run on a loop in a thread, so that they can be cancelled at any time, and work for callers with a running loop.
 
-Untrusted addresses never reach this network: only http and https are allowed; the name is resolved once for each hop, all
-its addresses must be public, and the connection uses exactly these addresses. At most three redirects are followed, never
+Untrusted addresses never reach the local network. Only http and https are allowed. The host name is resolved once for each hop;
+all its IP addresses must be public, and the connection uses exactly these. At most three redirects are followed, never
 from https to http. No key, cookie or proxy is used. Size and time are limited.
 """
 
@@ -120,7 +120,7 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         """Handle one request."""
         url = request.url
         if url.scheme not in ("http", "https") or not url.host or url.userinfo:
-            raise InvalidAnswer(f"{self._named}: only http and https addresses without a user's name are fetched")
+            raise InvalidAnswer(f"{self._named} is not fetched: only http and https addresses without a user name are")
         loop, port = asyncio.get_running_loop(), url.port or (443 if url.scheme == "https" else 80)
         rows = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
@@ -183,7 +183,7 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidAnswer(f"{named} is not an address, or redirects to an invalid one") from error
     if response.status_code != 200:
-        raise ServiceError(f"{named} answered status {response.status_code}", status=response.status_code)
+        raise ServiceError(f"{named} returned status {response.status_code}", status=response.status_code)
     return Answer(content, response.headers.get("content-type", ""), named)
 
 

@@ -116,7 +116,7 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
 def check_day(answer: object, day: date | None, path: str) -> None:
     """Refuse an answer without the requested day: it would be today's state."""
     if day is not None and (not isinstance(answer, dict) or answer.get("as_of") != str(day)):
-        raise ServiceError(f"{path}: the server does not give the state of {day}: not known", status=200)
+        raise ServiceError(f"{path}: the server has no data for {day}", status=200)
 
 
 def segment(text: str) -> str:

@@ -46,29 +46,29 @@ def load(
     Parameters
     ----------
     source : Client, str or Path, optional
-        A client from `connect`, an address, a database or a folder of pulls. By default the source that this session used last,
-        such as by `ra.connect("genai.sqlite")`, else that of the environment, else the embedded demo.
+        A client from `connect`, an address, a database or a folder of pulls. By default the last source of this session, for
+        example that of `ra.connect("genai.sqlite")`; otherwise the source in the environment, otherwise the embedded demo.
     as_of : date or str
         Day of the data, as a date, a time or YYYY-MM-DD. If empty, the newest.
     platforms : sequence of str, or str
         Slugs, or one text of slugs separated by commas. If empty, all platforms.
     month : str, optional
-        YYYY-MM in place of a day: `span` has its days. If empty, the last complete month of the data.
+        Month of a report, YYYY-MM, in place of `as_of`; `span` then gives its days. If empty, the last complete month of the data.
     since : date or str
-        In place of a month, the day before the period begins; it ends on the newest day of the data.
+        In place of `month`, the day before the period begins. The period ends on the newest day of the data.
     portfolio : str or Path
-        CSV or XLSX file of platforms by slug, name or website, for `read_portfolio`: only these are loaded.
+        CSV or XLSX file that lists platforms by slug, name or website (see `read_portfolio`): only these are loaded.
 
     Returns
     -------
     Dataset
-        Its frames are loaded on first use; displayed, it lists them. `data.columns("findings")` has the columns of a frame with
-        dtype and meaning. Levels are ordered: `findings[findings.risk >= "MED"]`.
+        Each frame is loaded on first use. In a notebook, the data set displays a list of its frames. `data.columns("findings")`
+        describes the columns of a frame. Levels are ordered: `findings[findings.risk >= "MED"]`.
 
     Raises
     ------
     ParameterError
-        If the day or month is invalid, both are given, or a platform is not tracked: the message suggests the nearest slugs.
+        If the day or month is invalid, if both are given, or if a platform is not tracked (the message suggests the nearest slugs).
     IncompleteReportError
         If the day or the month is outside the data.
 

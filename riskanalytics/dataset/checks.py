@@ -95,9 +95,9 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows with the present `verification_status` (`VERIFICATION_STATUSES`), and `live_url` str: address of the
-        vendor's page with a text fragment that leads to the quote on an unchanged page; missing if the quote did not verify, or
-        no public address of the page is known (`page_words.live_url`).
+        The same rows with the new `verification_status` (`VERIFICATION_STATUSES`) and `live_url` str, the address of the vendor's
+        page with a text fragment that leads to the quote if the page is unchanged. `live_url` is missing if the quote did not
+        verify, or if no public address of the page is known (`page_words.live_url`).
 
     Examples
     --------
@@ -121,8 +121,8 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `verify_findings`, with `before` and `after` str: the words of the quote's paragraph on either side, shortened with an
-        ellipsis if long; missing if the quote did not verify.
+        As `verify_findings`, with `before` and `after` str: the text of the paragraph on either side of the quote, cut with an
+        ellipsis if long. Both are missing if the quote did not verify.
     """
     rows, places = rows_of(findings), findings.groupby("snapshot_sha256").indices
     found: list[tuple[str | None, ...]] = [("unavailable", None, None, None)] * len(rows)
@@ -136,7 +136,7 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def bodies_of(client: Client, hashes: pd.Series[str]) -> Iterator[tuple[str, bytes | None]]:
-    """Fetch snapshots, each once, and yield them as they arrive; None for a missing one."""
+    """Fetch each snapshot once, and yield it when it arrives; None in place of a missing snapshot."""
     for sha256, body in client.snapshots(list(hashes.dropna().unique())):
         yield sha256, body if isinstance(body, bytes) else None
 
@@ -172,14 +172,14 @@ class Contract(NamedTuple):
 
 
 def load_contract(client: Client, records: Sequence[Json]) -> Contract:
-    """Compare the answers of a service with their specified form: today's answers of each reading endpoint, one page of lists.
+    """Request each reading endpoint once (lists: one page), and compare the answers with their specified form.
 
     Parameters
     ----------
     client : Client
         The keyed endpoints are requested if it has a key.
     records : sequence of dict
-        Machine platforms from `load_records`: all are compared, none is fetched again.
+        Machine platforms from `load_records`. All are compared, and none is fetched again.
 
     Returns
     -------

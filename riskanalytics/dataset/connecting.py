@@ -34,14 +34,14 @@ def connect(
     settings: Settings | None = None,
     deadline: float | None = None,
 ) -> Client:
-    """Return a client for a service or database; by default for that of the settings, or the embedded demo.
+    """Return a client for a service or database: by default the one in the settings, otherwise the embedded demo.
 
     Parameters
     ----------
     source : str or path, optional
         Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), its address on a server
-        (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` use it too if they get no source: the
-        last source applies to the whole session.
+        (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` use the same source
+        if they are called without one: the last source applies to the whole session.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
@@ -54,8 +54,8 @@ def connect(
     Returns
     -------
     Client
-        Close it, or use it as a context manager. An embedded one also works inside a running notebook loop, with its own key and
-        without limits.
+        Close it, or use it as a context manager. A client of an embedded service also works in a notebook with a running event
+        loop; it has its own key and no rate limit.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def connect(
 
 
 def connect_to(source: Source | None = None) -> Client:
-    """Return a client for a source: a given client unchanged; by default for the source that this session used last.
+    """Return a client for a source. A client is returned unchanged; without a source, the last source of this session is used.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def connect_to(source: Source | None = None) -> Client:
 
 
 def connect_held(settings: Settings) -> Client:
-    """Return a client that keeps all answers, for others to use; not for pulls.
+    """Return a client that keeps all answers in memory, so that other processes can use them; not for pulls.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _demo(cache: Path) -> Path:
 
 
 def settings_of(source: Source | None) -> Settings:
-    """Return the settings of a source; by default of the source that this session used last, else of the environment.
+    """Return the settings of a source. Without a source: the last source of this session, otherwise the environment.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def holds_pulls(settings: Settings) -> bool:
 
 
 class Origin(NamedTuple):
-    """The source of data, for readers of a page: without machine paths and passwords.
+    """The source of the data as a page names it: without paths of this machine and without passwords.
 
     Parameters
     ----------

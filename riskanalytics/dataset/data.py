@@ -92,7 +92,7 @@ class Dataset:
 
     @property
     def market(self) -> Dataset:
-        """The data set of all platforms from which this one was taken; itself if it has all."""
+        """The data set of all platforms from which this data set was taken, or this data set itself if it has all platforms."""
         return self._market or self
 
     @property
@@ -112,9 +112,9 @@ class Dataset:
 
     @cached_property
     def past(self) -> date | None:
-        """Day to request from the service: None for the newest, so that a service without a past suffices.
+        """Day to request from the service; None for the newest day, so that a service without past data suffices.
 
-        For pulls without `day`, the nearest earlier day; then `problems` names it.
+        If pulls lack `day`, this is the nearest earlier day, and `problems` names it.
         """
         return None if self.day == self.newest else loading.earlier_day(self._service, self.day)
 
@@ -150,7 +150,7 @@ class Dataset:
 
     @cached_property
     def leads(self) -> pd.DataFrame:
-        """Clauses worth reading that are not sure enough to count: `frames.FINDINGS_COLUMNS`, the surest first."""
+        """Clauses worth reading that are too uncertain to count: `frames.FINDINGS_COLUMNS`, the most certain first."""
         return frames.findings_frame(parts_of(self.records, "leads"))
 
     @cached_property
@@ -230,11 +230,11 @@ class Dataset:
         return of_slugs(loading.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
 
     def history(self, months: int = 12) -> pd.DataFrame:
-        """Rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
+        """Rating of each platform at the end of each of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
         return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
-        """Return the coverage at the ends of the last months: `frames.COVERAGE_COLUMNS`; None if only today's is known."""
+        """Return the coverage at the end of each of the last months: `frames.COVERAGE_COLUMNS`. None if only today's is known."""
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
@@ -251,7 +251,7 @@ class Dataset:
         return checks.load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
-        """Return the same platforms, if they were tracked then, on another day."""
+        """Return the data of the same platforms on another day, without platforms that were not tracked then."""
         other = Dataset(self.client, day)
         tracked = set(other.tracked["slug"])
         other._keep([slug for slug in self.slugs if slug in tracked])
@@ -289,7 +289,7 @@ class Dataset:
             self.records = [record for record in self.records if record.get("slug") in slugs]
 
     def hold(self, slugs: Sequence[str]) -> None:
-        """Make a client that holds data hold these, with the texts of the clauses of some platforms.
+        """Load these data into a client of `connect_held`, with the snapshots that some platforms' clauses are verified against.
 
         Parameters
         ----------
@@ -368,7 +368,7 @@ class Dataset:
     def _service(self) -> Client:
         """The client; an error for a data set without one."""
         if self.client is None:
-            raise ReportError("this data set has no client: it has only the given frames")
+            raise ReportError("this data set has no client, because it was made from frames")
         return self.client
 
     def _checked(self, check: Callable[[Client, pd.DataFrame], pd.DataFrame], findings: pd.DataFrame) -> pd.DataFrame:

@@ -246,7 +246,7 @@ def _past(client: Client, as_of: date | None) -> Iterator[None]:
         if not as_of or not (of_today or error.status in (400, 422)):
             raise
         why = error.detail if isinstance(client, PullsClient) else "this server gives only today's state"
-        raise IncompleteReportError(f"the state of {as_of} is not known: {why}") from error
+        raise IncompleteReportError(f"the data of {as_of} cannot be loaded: {why}") from error
 
 
 @held
@@ -265,9 +265,9 @@ def coverage_record(client: Client, as_of: date | None = None) -> Json:
 
 
 def earlier_day(client: Client, day: date) -> date:
-    """Return the day whose states are shown for a past day: for pulls, the nearest earlier day.
+    """Return the day whose data are shown for a requested past day: for pulls, the nearest earlier day.
 
-    If it is another day, `client.problems` says so. Without an earlier day, loading refuses the day as unknown.
+    If it differs from the requested day, `client.problems` says so. Without an earlier day, loading fails.
     """
     if not isinstance(client, PullsClient):
         return day

@@ -1,4 +1,4 @@
-"""Make pulls: everything that a client may read, kept in a folder of the reader."""
+"""Make pulls: dated copies of everything that a client may read, in a folder of the user."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +52,7 @@ def pull(
     client : Client, optional
         A client from `connect`; by default as for `load`.
     as_of : date or str, optional
-        Day whose state at its end is kept, if the service gives it.
+        Day whose data are kept, if the service supports past days.
     snapshots : bool
         Whether to keep the policy texts, so that quotes can be verified from the pull alone.
     progress : callable, optional
@@ -179,9 +179,9 @@ class _Puller:
         return answers
 
     def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:
-        """Read the changes; record if the feed, which gives the newest only, does not reach back to the last pull.
+        """Read the changes. Record a problem if the feed does not reach back to the last pull.
 
-        None if the service does not show them, although it showed the first.
+        None if the service stops showing changes after the first request.
         """
         try:
             feed, changes = read_feed(self.client, last=self.as_of)

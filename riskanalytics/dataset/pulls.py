@@ -1,7 +1,7 @@
-"""Read pulls: a client that answers from them as the service did, each day from the pull of that day.
+"""Read pulls: a client that answers from pulls as the service did, for each day from the pull of that day.
 
-`answers` contains the answers unchanged, `record` of `changes` the changes: everything else can be derived from these two. The
-other tables are frames, so that other programs can read a pull.
+The table `answers` contains the answers unchanged, and the column `record` of `changes` the changes: everything else can be
+derived from these two. The other tables are frames, so that other programs can read a pull.
 """
 
 import io
@@ -175,7 +175,7 @@ class PullsClient(Client):
         return [row for row, is_wanted in zip(rows, wanted, strict=True) if is_wanted]
 
     def _answer(self, path: str, query: Mapping[str, str]) -> Reply:
-        """Answer a request: 404 for what a pull does not contain, such as searches; 400 for a day without a pull."""
+        """Answer a request: 404 for endpoints that a pull does not contain, such as searches; 400 for a day without a pull."""
         if path.startswith("/archive/"):
             if (name := path.removeprefix("/archive/")) not in self._snapshots:
                 return _refused(404, "not in the pull")

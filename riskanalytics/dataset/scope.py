@@ -27,9 +27,9 @@ class Span:
     Parameters
     ----------
     before : date
-        The day before the first; moves are relative to its ratings.
+        The day before the first day. Changes of ratings are relative to the ratings of this day.
     until : date
-        The last day; `before` if there is no new day.
+        The last day; equal to `before` if there is no new day.
     title : str
         The period in words.
     month : str
@@ -43,7 +43,7 @@ class Span:
 
     @property
     def since(self) -> str:
-        """The day before the first, for the parameter `since`; empty for a calendar month."""
+        """The value for the parameter `since`: the day before the first day; empty for a calendar month."""
         return "" if self.month else str(self.before)
 
     @property
@@ -68,7 +68,7 @@ class Span:
 
     @property
     def recorded_from(self) -> date | None:
-        """First day of the changes for comparison: twelve months; None for all recorded changes."""
+        """First day of the changes used for comparison, twelve months back; None for all recorded changes."""
         return (pd.Period(self.month, "M") - 11).start_time.date() if self.month else None
 
 
@@ -129,7 +129,7 @@ def span_since(day: date, newest: date) -> Span:
     ('16 August 2026 to 31 October 2026', 'since-2026-08-15-to-2026-10-31')
     """
     if day > newest:
-        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; give an earlier day as since")
+        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; give an earlier day for since")
     return Span(day, newest, _title(day + _DAY, newest) if day < newest else f"no day after {dated(day)}")
 
 
@@ -191,7 +191,7 @@ def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1
         Platforms tracked on the day: `slug`.
     day : date
     least, most : int, optional
-        Minimum and maximum number of platforms of the page, if any are given.
+        Minimum and maximum number of platforms, if platforms are named.
 
     Raises
     ------

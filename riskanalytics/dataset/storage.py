@@ -119,7 +119,7 @@ def snapshot_file(sha256: str) -> str:
 
 
 class Storage:
-    """A folder of pulls; naming it does nothing yet. A pull exists once its manifest does, which is written last.
+    """A folder of pulls. A pull is complete when its manifest exists, because the manifest is written last.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class Storage:
         self._files, self._root = _object_store(text) if self.folder is None else (None, "")
 
     def pulls(self, *, new: bool = False) -> list[str]:
-        """Return the names of the pulls with a manifest, in order; PullError otherwise, unless the folder may be new."""
+        """Return the names of the complete pulls, in order; PullError if there is none, unless `new`."""
         names = (path.split("/")[-2] for path in self._paths(f"*/{MANIFEST}"))
         if (found := sorted(filter(PULL.fullmatch, names))) or new:
             return found
@@ -180,7 +180,7 @@ class Storage:
         return content
 
     def holds(self, file: str, digest: str) -> bool:
-        """Return whether a file exists with a SHA-256."""
+        """Return whether a file exists and has this SHA-256."""
         try:
             self.read(file, digest)
         except PullError:
@@ -200,7 +200,7 @@ class Storage:
             sync_folder(folder.parent)
 
     def sweep(self, manifests: Iterable[Manifest]) -> None:
-        """Remove remains of an interrupted pull from a folder: files with our names that no manifest lists.
+        """Remove the remains of an interrupted pull: files with names of pulls that no manifest lists.
 
         In an object store nothing is removed, because another machine may be writing.
         """
@@ -218,10 +218,10 @@ class Storage:
             with FileLock(self.folder / ".lock", timeout=0, mode=0o600) if self.folder else nullcontext():
                 yield
         except Timeout as error:
-            raise PullError(f"another pull is writing to {self.shown}: wait for its end") from error
+            raise PullError(f"another pull is writing to {self.shown}: wait until it ends") from error
         except OSError as error:
             why = f"{self.shown} cannot be written: {error.strerror or one_line(error)}"
-            raise PullError(f"{why}; earlier pulls are unchanged, run the same command again") from error
+            raise PullError(f"{why}; earlier pulls are unchanged: run the same command again") from error
 
     def _read(self, name: str) -> bytes:
         """Return a file's content; PullError if it cannot be read."""
@@ -250,7 +250,9 @@ def _object_store(address: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
     parts = urlsplit(address)
     if "@" in parts.netloc or parts.query:
-        raise SettingsError("the address of the pulls contains a user or a query: keep credentials in the environment")
+        raise SettingsError(
+            "the address of the pulls must not contain a user name or a query: keep credentials in the environment"
+        )
     try:
         files, path = import_module("fsspec.core").url_to_fs(address)
     except ImportError as error:
@@ -267,7 +269,7 @@ class Checked(NamedTuple):
     Parameters
     ----------
     pulls, files : int
-        Numbers of pulls and files that were checked; a file of several pulls counts once.
+        Numbers of pulls and files that were checked; a file shared by several pulls counts once.
     damaged : tuple of str
         A line for each missing or damaged file.
     """

@@ -1,4 +1,4 @@
-"""The frames that sections and charts show of a data set, each analysed once, and the stories of the built-in reports."""
+"""The analysed frames that sections and charts of a data set show, each made once, and the headlines of the built-in reports."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ DEFAULTS: Final[Mapping[str, Any]] = {"top": 40}
 
 
 class Views:
-    """The frames that sections and charts show of a data set: `charts.freshness(data)` draws `data.views.freshness`.
+    """The analysed frames that sections and charts of a data set show: `charts.freshness(data)` draws `data.views.freshness`.
 
-    A name in none of the tables below is a property of the data set itself, such as `findings`.
+    Any other name is a property of the data set itself, such as `findings`.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Views:
 
     @property
     def quoted(self) -> list[pd.DataFrame]:
-        """All clauses that the page quotes; of a sample only those that did not verify."""
+        """All clauses that the page quotes. Of a sample, only the clauses that did not verify."""
         sample = vars(self).get("sample")
         return self.checked + ([] if sample is None else [sample[sample["verification_status"] != "verified"]])
 
@@ -227,7 +227,7 @@ class Story:
     figures : mapping
         Name -> number of rows or platforms in the report.
     covered : tuple of pandas.DataFrame
-        Frames in its digest besides ratings and findings.
+        Frames that the digest of the report covers, besides ratings and findings.
     name, scope : str
         As for `Report.headline`.
     """

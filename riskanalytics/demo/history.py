@@ -72,7 +72,7 @@ class Profile:
     levels : dict
         Surface -> HIGH, MED or LOW; other surfaces are silent.
     marks : dict
-        Variations of the text without effect on its meaning; named in `riskanalytics.demo.policies`.
+        Variations of the text that do not affect its meaning; listed in `riskanalytics.demo.policies`.
     """
 
     stance: str
@@ -163,7 +163,7 @@ def all_platforms() -> tuple[Platform, ...]:
 
 
 def _names() -> list[tuple[str, str, str]]:
-    """Return names, kinds and companies, special ones first; no two share a stem."""
+    """Return names, kinds and companies, special cases first; no two names share a stem."""
     names = {name: (name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD}
     for number in count():
         if len(names) == PLATFORMS:

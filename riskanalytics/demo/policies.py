@@ -25,7 +25,7 @@ BROKEN: Final = (
 
 @cache
 def written(part: str) -> dict[str, Any]:
-    """Return one file with the texts around the clauses: `form` or `chinese`."""
+    """Return the file with the texts around the clauses, in English (`form`) or in Chinese (`chinese`)."""
     text = resources.files(__package__).joinpath("written", f"{part}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -71,7 +71,7 @@ def policy(platform: Platform, document: str, profile: Profile) -> str:
 
 
 def _edition(platform: Platform, marks: dict[str, str]) -> str:
-    """Return the date in the document: some weeks before the first capture, or that of the mark."""
+    """Return the date in the document: some weeks before the first capture, or the date in the marks."""
     before = timedelta(days=5 + int(draw("before", platform.name) * 200))
     at = date.fromisoformat(marks["edition"]) if "edition" in marks else (platform.first - before).date()
     return dated(at)

@@ -70,7 +70,7 @@ def sums_of(members: dict[str, bytes]) -> bytes:
 
 
 def leaf(name: str, body: bytes) -> bytes:
-    """Return the hash of a member in the tree: of 0x00, its name, 0x00 and its bytes (RFC 6962: 0x00 and the entry)."""
+    """Return the leaf hash of a member (RFC 6962): the SHA-256 of 0x00 and the entry, which is its name, 0x00 and its bytes."""
     return hashlib.sha256(b"\0" + name.encode() + b"\0" + body).digest()
 
 

@@ -1,4 +1,4 @@
-"""Make evidence packs: the texts behind a platform's findings or a page, in one file that an auditor can check alone."""
+"""Make evidence packs: the texts behind a platform's findings or a page, in one file that an auditor can check without help."""
 
 import hashlib
 import io

@@ -153,7 +153,7 @@ def stamped(body: bytes, url: str) -> bytes:
     except ServiceError as error:
         raise EvidenceError(f"no time stamp: {error}") from error
     if not is_stamp_of(answer, body, request.nonce):
-        raise EvidenceError("no time stamp: the authority refused, or stamped other bytes")
+        raise EvidenceError("the time-stamping authority refused, or stamped other bytes")
     return answer
 
 

@@ -86,7 +86,7 @@ def carried_by(file: Path) -> Carried:
 
 
 def is_shown(words: str, quote: object) -> str:
-    """Return whether a page shows its quote whole, in part or differently.
+    """Compare the words on a page with the quote in their record.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ Body = tuple[bytes | None, str | None]
 
 
 class Snapshots:
-    """Snapshots by hash. The source and each archive are requested once per snapshot, even if they fail.
+    """Snapshots by hash. For each snapshot, the source and each archive get one request, even if it fails.
 
     Parameters
     ----------
@@ -217,8 +217,8 @@ class Snapshots:
         Returns
         -------
         tuple of (bytes or None, str or None)
-            The origin is `source` or `archive`; both are None if there are no bytes. Bytes with another hash are returned
-            only if no bytes with the right hash were found, and only from the source or if they are not HTML.
+            The origin is `source` or `archive`; both are None if there are no bytes. If no bytes with
+            the right hash were found, bytes with another hash are returned, unless an archive sent them as HTML.
         """
         name = (sha256 or "").lower()
         if not _SHA256.fullmatch(name):

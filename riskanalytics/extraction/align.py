@@ -1,12 +1,13 @@
-"""Align old and new statements, interpret the words that differ, and weigh the direction of the risk.
+"""Align old and new statements, interpret the words that differ, and weigh whether the risk rose or fell.
 
 A finding is also recognised by its particulars: the recipients, purposes, conditions and periods that it names.
 
 All findings and leads that moved are weighed. An added clause weighs more than a removed practice, because the practice may
-only be worded in a way that is not read, and more than a rewritten clause, unless an answer or a period changed. A removed
-way out weighs little except on training use: mostly its practice is removed too. A surface on which the later text states a
-practice for the first time gets one more point upwards. If neither side prevails, the direction is `unclear`. Weights and
-thresholds were set by cross-validation over 132 labelled changes, leaving out platforms in turn (`tests/accuracy/labels`).
+only have been reworded in a way that is not recognised. It also weighs more than a rewritten clause, unless an answer or a
+period changed. A removed way out weighs little, except on training use, because its practice is usually removed with it. A
+surface on which the later text states a practice for the first time gets one more point upwards. If neither side prevails,
+the direction is `unclear`. Weights and thresholds were set by cross-validation over 132 labelled changes, leaving out
+platforms in turn (`tests/accuracy/labels`).
 """
 
 import re
@@ -76,7 +77,7 @@ Pairs = dict[str, str]
 
 
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Find the old statement that each new statement replaced, by their keys; each old one is replaced at most once."""
+    """Find the old statement that each new statement replaced. Statements are given by key, and each is replaced at most once."""
     pairs: Pairs = {}
     left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
@@ -96,7 +97,7 @@ def _key_words(key: str) -> list[str]:
 
 
 def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
-    """Group old and new statements, by their keys, that contain the same stretches of text: joined, split or cut differently."""
+    """Group old and new statements (given by key) that share text, because they were joined, split or cut differently."""
     runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for key in gone:
         for run in _runs(key):
@@ -123,7 +124,7 @@ def _runs(key: str) -> tuple[tuple[str, ...], ...]:
 
 
 def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
-    """Return whether a word that only one of two statements has is of a kind; names, spelling and order do not matter.
+    """Return whether the statements differ in a word of a kind; names, spelling and order do not matter.
 
     Parameters
     ----------
@@ -136,14 +137,14 @@ def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
 
 
 def leaning(before: str, after: str, *, protective: bool) -> int:
-    """Return the effect on the risk of the words that differ between two statements: 1 raises it, -1 lowers it, 0 neither.
+    """Return how the words that differ between two statements affect the risk: 1 raises it, -1 lowers it, 0 does neither.
 
     Parameters
     ----------
     before, after : str
         Plain words of two statements with the same effect.
     protective : bool
-        Whether the statements lower the risk; then an exception raises it.
+        Whether the statements lower the risk. If so, a new exception raises it.
     """
     signs = {_RAISING: 1, _PROTECTING: -1, _EXCEPTING: 1 if protective else -1}
     gone, new = (
@@ -221,8 +222,8 @@ def _named(surface: str, quote: str) -> frozenset[str]:
 def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
     """Return whether other findings of the same surface and polarity name all particulars of a finding.
 
-    A finding with a level that none of the others has is not covered: its level is new. A promise is covered only by a single
-    other promise that is at least as wide.
+    A finding whose level no other finding has is not covered, because its level is new. A promise is covered only by another
+    promise that is at least as wide.
     """
     same = [other for other in others if (other.surface, other.polarity) == (finding.surface, finding.polarity)]
     if not any(other.risk == finding.risk for other in same):
@@ -234,7 +235,7 @@ def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
 
 
 def _as_wide(other: ClauseFinding, finding: ClauseFinding) -> bool:
-    """Return whether a promise holds for everybody for whom another one holds, without a further condition."""
+    """Return whether `other` promises as much as `finding`: to the same people at least, and without a further condition."""
     return all(theirs in (None, ours) for theirs, ours in zip(other.scope, finding.scope, strict=True)) and not (
         other.roles.condition and not finding.roles.condition
     )
@@ -336,7 +337,7 @@ def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding
 
 
 def _trusted(move: Move, stated: Sequence[ClauseFinding]) -> float:
-    """Return the factor of a move by its certainty; an added finding whose particulars were all stated before counts less."""
+    """Return the factor of a move: its certainty, and less for an added finding whose particulars were all stated before."""
     trust = 1.0 if move.shown.confidence >= FINDING_FROM else _LEAD
     if move.kind == "rewritten":
         return trust * (_REWRITTEN if abs(move.step) < 3 else 1.0)
@@ -371,9 +372,9 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:
     """Return the direction of the risk on the whole.
 
-    The balances of all surfaces are added, each times half the square root of the surface's weight. The sum is `up` or `down`
-    only if a surface has that direction, else `unclear`. If the sum is `unclear` but all surfaces with a settled direction
-    agree, theirs is returned.
+    The balances of all surfaces are added, each multiplied by half the square root of the surface's weight. The sum is `up` or
+    `down` only if a surface has that direction; otherwise it is `unclear`. If it is `unclear` but all surfaces with a settled
+    direction agree, their direction is returned.
 
     Parameters
     ----------

@@ -221,18 +221,18 @@ _STEPS: Final = (
     "Findings of one surface with the same words count once. Feedback licences, promises about one connector only and "
     "neutral clauses never raise or lower a level.",
     "A surface's level is that for a self-serve user; clauses and documents for business customers do not count if there "
-    "are others. It is HIGH if there are at least as many HIGH clauses as protective ones, and at least half as many "
-    "as MED ones. It is LOW if protective clauses are more than twice as many as clauses that raise the risk. Else it is "
-    f"MED. HIGH needs a HIGH clause with a confidence of {SURE} or more. On {_PROTECTED}, the level is LOW as soon as "
-    "protective clauses outnumber HIGH ones. A surface without findings, or with neutral ones only, has no level and never "
-    "counts as LOW.",
+    "are others. It is HIGH if its HIGH clauses are at least as many as its protective clauses and at least half as "
+    "many as its MED clauses. It is LOW if protective clauses outnumber clauses that raise the risk by more than two to one. "
+    f"Otherwise it is MED. HIGH needs a HIGH clause with a confidence of {SURE} or more. On {_PROTECTED}, the level is LOW "
+    "as soon as protective clauses outnumber HIGH ones. A surface without findings, or with neutral ones only, has no level and "
+    "never counts as LOW.",
     "On training use the stance decides. Only clauses whose own words say that the vendor does, or does not, train models "
     "with its users' material decide the stance. Training by default without a way out is HIGH; with a way out, or "
     "depending on the plan, MED (HIGH if the weakest plan has no way out); only after consent, or never, LOW. The stance "
-    f"is undetermined if such clauses conflict, none is explicit, a single one below a confidence of {SURE} would decide, or "
-    "a lead says otherwise in explicit words. Then a person must read the clauses, training use has no level, and the "
-    'platform is never LOW. The same holds if no clause was found. "No clause found" requires that all documents are in a '
-    "language that is read and contain no finding and no lead on training use.",
+    f"is undetermined if these clauses conflict, if none of them is explicit, if it would rest on a single clause with a "
+    f"confidence below {SURE}, or if a lead explicitly says the opposite. Then a person must read the clauses, training use "
+    'has no level, and the platform is never LOW. The same holds if no clause was found. "No clause found" requires that '
+    "all documents are in a language that is read and contain no finding and no lead on training use.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
     f"The rating is HIGH if training use is HIGH or the mean is {HIGH_FROM} or more. It is LOW if the documents say that "

@@ -16,7 +16,7 @@ check                      result
 `passed`                   good
 ========================== ==============================================================================
 
-A short document is good if it reads like a policy and the last good text was not much longer.
+A short document is good if its words are those of a policy and the last good text was not much longer.
 """
 
 import re
@@ -175,7 +175,7 @@ def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
 
 
 def _regions(opening: Sequence[str]) -> frozenset[str]:
-    """Return the regions for which a text is meant by its opening; `_EVERYWHERE` if it sends a region to another text."""
+    """Return the regions that the opening of a text names; `_EVERYWHERE` if it refers a region to another text."""
     for sentence in _SENTENCE.split(" ".join(opening)):
         if _FOR_REGION.search(sentence):
             if _SENT_ELSEWHERE.search(sentence):

@@ -106,7 +106,7 @@ class Comparer:
 
 
 def _unlike(before: Text, after: Text) -> str:
-    """Return in one line why two good texts cannot be compared clause by clause; empty if they can."""
+    """Return one line that says why two good texts cannot be compared clause by clause; empty if they can."""
     if before.language != after.language and "und" not in (before.language, after.language):
         return "The two texts are in different languages"
     if holds_another(after.words, before.words):
@@ -126,7 +126,7 @@ def compare(
     before, after : str
         The two texts, decoded, not normalised.
     earlier : sequence of str
-        Texts older than `before`, oldest first; the later text reverts if all its new statements were in them.
+        Texts older than `before`, oldest first. The change is a revert if all new statements of `after` were in them.
     readings : tuple of Reading, optional
         Readings of `before` and `after`, if they are already known.
 
@@ -269,7 +269,7 @@ class Walk:
     def step(self, at: str, sha256: str, text: str, read: Callable[[str], Reading] = extract) -> Taken:
         """Check a capture; read and compare it if it is good.
 
-        A collapsed text that is a substantial policy by itself is good after thirty days, by the check `shorter_for_good`.
+        A collapsed text that is itself a substantial policy counts as good after thirty days (check `shorter_for_good`).
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """Grade how explicitly a clause says that the vendor trains models with users' material, or that it does not.
 
-The rules and the model may read more into a clause than it says. A clause that accuses or acquits a vendor is therefore read
-a second time here, by a few general patterns, independent of the rule that took it. The words must say four things:
+The rules and the model may read more into a clause than it says. Here, a clause that accuses or acquits a vendor is read a second
+time, by a few general patterns, independently of the rule that matched it. The words must say four things:
 
 - who acts: the vendor (not a user, a third party or staff);
 - on what: material of its users (not only feedback, data from a connector or an identity provider, the public web or
@@ -100,7 +100,7 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     ----------
     quote : str
     roles : Roles
-        They fill in what the clause leaves to its lead-in: the vendor, the action or a way out.
+        They supply parts that only the lead-in names: the vendor, the action or a way out.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def may_speak(quote: str, lead_in: str = "") -> bool:
     ----------
     quote : str
     lead_in : str
-        Words that the clause continues.
+        Introductory words before the clause.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def _sentences(words: str) -> list[str]:
 
 
 def _sentence_may_speak(sentence: str, above: str) -> bool:
-    """Return whether one sentence could speak of it, given the lead-in above it."""
+    """Return whether one sentence could speak of training with users' material, given the lead-in above it."""
     whole = _without(sentence.lower(), "idiom", "hands_on", "own_models")
     words = _without(whole, "elsewhere")
     if (
@@ -230,7 +230,7 @@ def _way_out(words: str) -> str:
 
 
 def _grade_of_way_out(effect: str, words: str, training: bool) -> Evidence:
-    """Grade a sentence that names a way out; one without training is vague at most."""
+    """Grade a sentence that names a way out; if it does not name training, it is vague at most."""
     if effect == "partial" or _holds(words, "opted_out"):
         return NOTHING
     if not training:
@@ -309,7 +309,7 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     Returns
     -------
     bool
-        False if the clause also names the vendor, or if what the user grants or accepts is the surface's term itself.
+        False if the clause also names the vendor, or if the surface is about what the user grants or accepts.
     """
     if _PATTERNS["sign_up"].match(words):
         return True

@@ -3,8 +3,8 @@
 Words are stemmed by their endings alone. All names for the parties of a contract (provider, user) become one word each, all
 numbers become one word, and Chinese is read in pairs of characters. Besides single words, the features are pairs of
 neighbouring words, pairs with one word between, and the first one, two and three words. Words of a lead-in and of a heading
-are marked as such. Neighbouring clauses (`neighbours`) and the kind of the document (`within`) are separate functions, since
-they can change while the clause does not. The time is linear in the length of the clause.
+are marked as such. Features of neighbouring clauses (`neighbours`) and of the kind of document (`within`) are
+made separately, because they can change while the clause does not. The time is linear in the length of the clause.
 """
 
 import math

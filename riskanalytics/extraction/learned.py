@@ -1,4 +1,4 @@
-"""The model learned from fully labelled documents: whether a clause speaks to a surface, how surely, and what it says.
+"""The model learned from fully labelled documents: whether a clause speaks to a surface, how certainly, and what it says.
 
 It has three steps. Scores and sums are whole numbers, so that the same text gives the same bytes on every machine and in any
 batch:
@@ -7,8 +7,8 @@ batch:
    hand-written rules are features too, so that the trust in each rule is learned.
 2. Trees read the score in its context: the scores of the neighbouring clauses, of the section and of the lead-in. Clauses
    of one surface come together, and a single word in another section is mostly boilerplate.
-3. The sum of the trees is calibrated on vendors that were left out of the learning, so that of the clauses with a confidence
-   of 0.9 nine in ten are right (Platt 1999, "Probabilistic outputs for support vector machines").
+3. The sum of the trees is calibrated on vendors that were left out of the learning, so that nine in ten clauses with a
+   confidence of 0.9 are right (Platt 1999, "Probabilistic outputs for support vector machines").
 
 A linear model for each surface decides what a clause says (level, effect, answer on training). It says HIGH only if the
 calibrated chance of HIGH is large enough. The weights are data (`weights.npz`), made by tests/accuracy/train.py.
@@ -49,8 +49,8 @@ class Trees:
     Parameters
     ----------
     trees : sequence of sequence of [column, border, left, right, value]
-        The nodes of each tree, the root first. A row goes left if its number in the column is at most the border. A leaf
-        names itself as left and right.
+        The nodes of each tree, the root first. A row goes left if its number in the column is at most the border. For a leaf,
+        left and right are the leaf itself.
     """
 
     def __init__(self, trees: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -193,7 +193,7 @@ class Reader:
         self, surface: str, scores: Sequence[int], effects: Collection[str] = POLARITIES, *, confidence: float = 1.0,
         agreed: bool = False,
     ) -> tuple[Kind, float]:  # fmt: skip
-        """Return what a clause most likely says on a surface; HIGH only if its chance is at least `high_from`.
+        """Return the most likely statement of a clause on a surface; HIGH only if its chance is at least `high_from`.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Reader:
         return best[0], (best[1] - max(rest, default=-SCALE * SCALE)) / SCALE
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the interval of the share of right findings among those of about this confidence."""
+        """Return the 95 % interval of the share of right findings among findings with about this confidence."""
         low, high = next((ends for start, *ends in reversed(self.bins) if confidence >= start), (0.0, 1.0))
         return min(low, confidence), max(high, confidence)
 

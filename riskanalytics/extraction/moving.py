@@ -84,7 +84,7 @@ class Text:
         return replace(self, findings=leads | self.findings, leads=())
 
     def repeats(self, key: str, other: Text) -> bool:
-        """Return whether another text has the words of a statement at least as often, in any sentences and markup.
+        """Return whether another text contains the words of a statement at least as often, in any sentences and markup.
 
         Words inside a longer statement that limits or negates them ("never ..., except ...") do not count, unless this text
         also has the rest of that statement: then sentences were joined or split.
@@ -199,7 +199,7 @@ class Moving:
         """The weightiest move first."""
 
     def _moves(self) -> list[Move]:
-        """Return the findings that were added, removed or rewritten, without those that say the same in other words."""
+        """Return the findings that were added, removed or rewritten, except findings that say the same in other words."""
         old, new = (
             {key: found for key, found in side.findings.items() if found.scope.product != "feedback"}
             for side in (self.before, self.after)
@@ -235,7 +235,7 @@ class Moving:
         return self.before.words.get(surface_key(before)[1], ""), self.after.words.get(surface_key(after)[1], "")
 
     def _reworded(self, before: ClauseFinding, after: ClauseFinding) -> bool:
-        """Return whether a rewritten finding still says the same: effect, stance, particulars, and no turning word differ."""
+        """Return whether a rewritten finding says the same: equal effect, stance and particulars, and no turning word differs."""
         old, new = surface_key(before)[1], surface_key(after)[1]
         if effect(before) != effect(after) or before.stance != after.stance or self._flip(old, new):
             return False
@@ -259,7 +259,7 @@ class Moving:
         return same
 
     def _read_alike(self, gone: Sequence[str], new: Sequence[str]) -> bool:
-        """Return whether old and new statements have findings with the same surfaces and polarities, or one side has none."""
+        """Return whether old and new statements have findings with the same surfaces and polarities, or one side has no finding."""
         read = [
             {(surface, found.polarity) for (surface, key), found in side.findings.items() if key in keys}
             for side, keys in ((self.before, gone), (self.after, new))
@@ -296,7 +296,7 @@ class Moving:
 def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:
     """Return whether two findings of the same surface differ in polarity, stance, product or audience.
 
-    A different level alone does not count: it may follow from another clause, and that clause is compared itself.
+    A different level alone does not count, because it may follow from another clause, which is compared separately.
     """
     sides = [(found.polarity, found.stance, found.scope.product) for found in (before, after)]
     audiences = {before.scope.audience, after.scope.audience}

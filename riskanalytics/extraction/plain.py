@@ -239,7 +239,7 @@ def spelled(words: str) -> str:
 
 
 def question(row: str) -> tuple[str, ...]:
-    """Return the cells of a row with each answer replaced by "?": equal for two rows in which only answers differ.
+    """Return the cells of a row with each answer replaced by "?", so that rows that differ only in answers are equal.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def question(row: str) -> tuple[str, ...]:
 
 
 def flip(before: str, after: str, header: str = "") -> int:
-    """Return the effect on the risk of answers of a row that flipped between yes and no.
+    """Return how answers of a table row that flipped between yes and no affect the risk.
 
     Parameters
     ----------

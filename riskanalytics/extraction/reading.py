@@ -73,7 +73,7 @@ applies if the model says that a clause raises the risk, but its rule or some of
 
 
 class Piece(NamedTuple):
-    """A clause that is read, together with its own features: not a heading or menu, not too long or too short."""
+    """A clause that is read, with its own features. Headings, menus, and very long or short clauses are not read."""
 
     clause: Clause
     quote: str
@@ -195,7 +195,7 @@ def _found(text: str, reader: Reader, parts: Sequence[tuple[int, Scored]], docum
 def _to_read(
     reader: Reader, pieces: Sequence[Piece], likely: Sequence[tuple[int, str, float]]
 ) -> Iterator[tuple[int, str, float]]:
-    """Yield clauses that could speak of training, if the text has no finding on it: such a text is not silent."""
+    """Yield clauses that could speak of training, if the text has no finding on it; then the text is not silent."""
     training = {at: confidence for at, surface, confidence in likely if surface == _TRAINING}
     if not any(confidence >= reader.shown for confidence in training.values()):
         for at, piece in enumerate(pieces):
@@ -215,10 +215,10 @@ def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int,
 
 @lru_cache(8_192)
 def _finding(reader: Reader, part: Scored, at: int, surface: str, confidence: float) -> ClauseFinding | None:
-    """Return a finding or lead, with offsets in the part and its lead-in not yet quoted; None for part of a sentence.
+    """Return a finding or lead, with offsets in the part and without the quote of its lead-in; None for part of a sentence.
 
-    An unsure training clause gets the confidence `reader.explicit` if its words are graded `EXPLICIT`. A clause whose level or
-    effect is not clear becomes a lead; not on training use, where the stance decides instead.
+    An uncertain training clause gets the confidence `reader.explicit` if its words are graded `EXPLICIT`. A clause whose level
+    or effect is unclear becomes a lead, except on training use, where the stance decides.
     """
     piece = part.pieces[at]
     clause, words, rule = piece.clause, piece.words, piece.own.looks.rules.get(surface)

@@ -60,12 +60,12 @@ class Clause:
     kind : str
         `sentence`, `item`, `row` or `heading`.
     lead_in : str
-        Words that the clause continues ("We use information to:"); empty if it continues no words.
+        Introductory words before the clause ("We use information to:"); empty if there are none.
     heading : str
         Nearest heading above the clause, in plain words.
     lead : Span, optional
-        Place of the words that the clause continues: the lead-in of the item, the sentence above its list, or the column
-        heads of its table. None if there are no such words, or if they are too long to quote.
+        Place of the introductory words: the lead-in of the item, the sentence above its list, or the column heads of its table.
+        None if there are no such words, or if they are too long to quote.
     before : Span, optional
         Place of the previous sentence in the same paragraph.
     """
@@ -123,9 +123,9 @@ class ClauseFinding(NamedTuple):
     roles : Roles
         Who does what, to what, under which condition.
     lead_in : LeadIn, optional
-        The words that the clause continues; None if it continues no words.
+        The introductory words before the clause; None if there are none.
     read_by : str, optional
-        The readers whose verdicts it rests on; None if rules and model of the package decided.
+        The readers whose verdicts decided; None if the rules and the model of the package decided.
     """
 
     surface: str
@@ -157,7 +157,7 @@ class Reading:
     clauses : int
         Number of clauses in the text, headings included.
     leads : tuple of ClauseFinding
-        Clauses that are worth reading but not sure enough to be findings, in the order of the text; never counted.
+        Clauses worth reading that are too uncertain to be findings, in the order of the text; never counted.
     read_by : tuple of str
         The readers that read every unit of the text; empty if units are unread.
     """
@@ -170,7 +170,7 @@ class Reading:
 
     @property
     def is_read(self) -> bool:
-        """Whether the text was read: its language is one that rules and model read, or readers read it whole."""
+        """Whether the text was read: rules and model support its language, or readers read all of it."""
         return bool(self.read_by) or self.language in READ_LANGUAGES
 
 
@@ -320,7 +320,7 @@ class Comparison:
     moves : tuple of Move
         Findings that moved; those that decide the direction come first.
     weighed : tuple of Move
-        Findings and leads that moved; the directions were weighed by them.
+        Findings and leads that moved, from which the directions were weighed.
     findings : tuple of tuple of ClauseFinding
         All findings and leads of the earlier text, and all findings of the later text.
     added, removed : tuple of ClauseFinding

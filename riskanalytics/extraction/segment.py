@@ -72,7 +72,7 @@ _LONGEST_LEAD: Final = 600
 
 
 class Lead(NamedTuple):
-    """A line that leads in to the items below it."""
+    """A line that introduces the items below it."""
 
     indent: int
     words: str
@@ -121,7 +121,7 @@ class Part:
     heading : str
         Heading that applies to the next part.
     leads : tuple of Lead
-        Lines that lead in to items of the next part; their places count from the end of this part.
+        Lines that introduce items of the next part; their places count from the end of this part.
     """
 
     text: str
@@ -213,7 +213,7 @@ class _Walk:
         yield from self._close()
 
     def _title(self, start: int, end: int) -> Iterator[Clause]:
-        """Yield a heading; it ends all lead-ins and may become one itself."""
+        """Yield a heading, which ends all lead-ins and may itself become a lead-in."""
         self.paragraph = None
         start, end = _trimmed(self.text, start, end)
         self.heading = plain(self.text[start:end].lstrip("# "))[:200]
@@ -284,7 +284,7 @@ class _Walk:
 
 
 def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
-    """Return the place of nested lead-ins together; of the inner one alone if they are too long and it makes sense alone."""
+    """Return the place of two nested lead-ins, or of the inner one if both are too long and it makes sense alone."""
     if outer is not None and outer.span is not None and inner[1] - outer.span[0] <= _LONGEST_LEAD:
         return outer.span[0], inner[1]
     alone = outer is None or (text[inner[0]].isupper() and _VERB.search(text, *inner))

@@ -1,4 +1,4 @@
-"""Read from a clause all but its surface: whether it is a statement, its form, possible effects, roles and scope."""
+"""Read everything from a clause except its surface: whether it is a statement, its form, possible effects, roles and scope."""
 
 from functools import lru_cache
 from operator import itemgetter
@@ -47,7 +47,7 @@ def says_something(words: str, kind: str, led: bool) -> bool:
     kind : str
         `sentence`, `item` or `row`.
     led : bool
-        Whether the words that it continues are quoted before it.
+        Whether its lead-in is quoted before it.
     """
     lower = words.lower().strip(_TRAILING)
     if any(_PATTERNS[name].search(lower) for name in _NEVER):
@@ -87,7 +87,7 @@ POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
 
 
 def without_idioms(words: str, lead_in: str) -> tuple[str, str]:
-    """Return a clause alone and after its lead-in, without idioms that contain a negation but negate nothing."""
+    """Return a clause without and with its lead-in, after removing idioms that contain a negation but negate nothing."""
     words, lead_in = (_DECIDING["idiom"].sub(" ", part) for part in (words, lead_in))
     return words, f"{lead_in} {words}".strip() if lead_in else words
 
@@ -99,7 +99,7 @@ def seldom_raises(with_lead: str) -> bool:
 
 @lru_cache(8_192)
 def effects_of(words: str, lead_in: str) -> frozenset[str]:
-    """Return the effects on the risk that are possible with the words of a clause.
+    """Return the effects on the risk that the words of a clause allow.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        A subset of `POLARITIES`: not `raises_risk` if the lead-in is negated and no exception is named; else not
-        `mitigates_risk` if no word can protect anybody.
+        A subset of `POLARITIES`. `raises_risk` is excluded if the lead-in is negated and names no exception; otherwise
+        `mitigates_risk` is excluded if no word of the clause can protect anybody.
     """
     lead_in = _DECIDING["idiom"].sub(" ", lead_in)
     whole = f"{lead_in} {words}"
@@ -192,9 +192,9 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
     Parameters
     ----------
     words : str
-        The clause, plain.
+        The clause, as plain text.
     lead_in : str
-        Words that the clause continues, plain.
+        The introductory words before the clause, as plain text.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
     heading : str
         Nearest heading, lower-case; it gives the audience if the clause does not.
     product : str, optional
-        Product of the rule that takes the clause; it comes before the clause's own words.
+        Product that the matching rule names; it overrides the clause's own words.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Decide a platform's answers on training use, from explicit evidence only.
 
-`evidence` grades each training clause; a clause may decide from `CLEAR` on. Clauses are sorted: the most explicit first,
-then those of the newest document, then those for everybody. A clause limited to one region or product does not decide.
+`evidence` grades each training clause, and a clause of grade `CLEAR` or better may decide. Clauses are sorted: the most explicit
+first, then clauses of the newest document, then clauses for everybody. A clause limited to one region or product does not decide.
 The answer is `undetermined`, and the clauses that a person must read are named, in these cases:
 
 - clear clauses for the same audience contradict each other;
@@ -65,7 +65,7 @@ class Located(NamedTuple):
 
 
 def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Yield all findings with their snapshots; a text with two names is taken once, under the first name.
+    """Yield all findings with their snapshots; if two documents have the same text, only the first is used.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
 
 
 def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, ...]]:
-    """Return for each finding those that say the opposite for the same audience and product."""
+    """Return, for each finding, the findings that say the opposite for the same audience and product."""
     by_rule: dict[tuple[str, str | None, str | None], list[FindingKey]] = defaultdict(list)
     for item in items:
         scope = item.finding.scope
@@ -189,19 +189,19 @@ class _Graded(NamedTuple):
 
     @property
     def audience(self) -> str | None:
-        """Audience: by the plan that the clause names, else by its other words, else by its document."""
+        """The audience: from the plan that the clause names, otherwise from its other words, otherwise from its document."""
         named = self.evidence.audience or self.item.finding.scope.audience or self.item.audience
         return named or ("developer" if audience_of_document(self.item.document) == "developer" else None)
 
     @property
     def everywhere(self) -> bool:
-        """Whether it applies to all regions and products; `grade` has already excluded clauses limited to a product."""
+        """Whether the clause applies to all regions; `grade` has already excluded clauses limited to a product."""
         scope = self.item.finding.scope
         return scope.region is None and (scope.product is None or self.evidence.grade >= CLEAR)
 
     @property
     def clear(self) -> bool:
-        """Whether it may decide."""
+        """Whether the clause may decide."""
         return self.everywhere and self.evidence.grade >= CLEAR
 
     @property
@@ -278,7 +278,7 @@ def _decided(
 
 
 def _by_plan(clauses: Sequence[_Graded], consumers: _Answer, customers: _Answer) -> Stances | None:
-    """Return the answers if a clear finding makes them depend on the plan, else None."""
+    """Return the answers if a clear finding says that they depend on the plan; None otherwise."""
     by_plan = (clause for clause in clauses if clause.clear and not clause.lead and clause.evidence.effect in _BY_PLAN)
     deciding = next(by_plan, None)
     if deciding is None:
@@ -317,7 +317,7 @@ def _answer(clauses: Sequence[_Graded]) -> _Answer:
 
 
 def _added_up(clauses: Sequence[_Graded]) -> _Answer:
-    """Return the answer that the clauses for one audience, the most explicit first, add up to."""
+    """Return the answer that all clauses for one audience give together; the most explicit clause comes first."""
     by: dict[str, list[_Graded]] = defaultdict(list)
     for clause in clauses:
         if clause.clear:
@@ -341,7 +341,7 @@ def _added_up(clauses: Sequence[_Graded]) -> _Answer:
 
 
 def _training(clauses: Sequence[_Graded], used: Sequence[_Graded], way_out: Sequence[_Graded]) -> _Answer:
-    """Return the answer if material trains models: with a way out, by default, or undetermined if one is only hinted at."""
+    """Return the answer if material trains models: with a way out, by default, or undetermined if a way out is only hinted at."""
     if way_out:
         return _sure("trains_with_opt_out", [*way_out[:1], *used[:1], *way_out[1:], *used[1:]])
     hints = [clause for clause in clauses if clause.everywhere and clause.evidence.effect == "opt_out"]

@@ -1,7 +1,7 @@
-"""Units: the clauses of a text as a reader sees them, each under its headings and behind the words that it continues.
+"""Units: the clauses of a text as a reader sees them, each with its headings and its lead-in.
 
 A unit is recognised by the hash of its words, its lead-in and its headings. The same words in another version of a document, or
-in another document, have the same key, so that they are read once.
+in another document, have the same key, so that a reader reads them only once.
 """
 
 import re
@@ -34,7 +34,7 @@ class Unit(NamedTuple):
     words : str
         Plain words.
     lead_in : str
-        Plain words that the clause continues; empty if it can be read alone.
+        The introductory words before the clause, as plain text; empty if it can be read alone.
     headings : tuple of str
         Headings above the clause, the outermost first.
     before : LeadIn or None
@@ -55,7 +55,7 @@ class Unit(NamedTuple):
 def units_of(text: str) -> tuple[Unit, ...]:
     """Return the units of a text, in its order.
 
-    Headings, clauses without words and clauses of more than 4,000 characters are no units.
+    Headings, clauses without words and clauses of more than 4,000 characters are left out.
 
     Parameters
     ----------

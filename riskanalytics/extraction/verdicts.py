@@ -1,8 +1,8 @@
-"""Apply the verdicts of readers to a text: its findings, with words, offsets and confidence of our own.
+"""Turn the verdicts of readers on a text into findings, whose words, offsets and confidence come from this package.
 
 A reader, such as a language model, never writes text. It gives each unit a list of verdicts, from fixed words; an empty list
-says that the unit speaks to no surface. Several readers are independent: a verdict is `agreed` if all readers of a unit gave it
-on that surface.
+says that the unit speaks to no surface. A verdict is `agreed` if all readers of a unit gave a verdict on that
+surface.
 """
 
 from collections import Counter
@@ -68,14 +68,14 @@ class Verdict(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """What one reader said of one unit.
+    """The verdicts of one reader on one unit.
 
     Parameters
     ----------
     said : tuple of Verdict
         At most one for each surface; empty if the unit speaks to no surface.
     trusted : bool
-        False if a unit of the same request addressed a language model: then its verdicts are leads at most.
+        False if a unit of the same request addressed a language model. Then the verdicts are leads at most.
     """
 
     said: tuple[Verdict, ...] = ()
@@ -88,11 +88,11 @@ class Readers(NamedTuple):
     Parameters
     ----------
     names : tuple of str
-        The readers that decide, in order; findings carry them as `read_by`.
+        The readers whose verdicts decide, in order; findings name them as `read_by`.
     verdicts : mapping of str to mapping of str to Verdicts
         Reader -> key of a unit -> its verdicts.
     shown : mapping of str to mapping of str to float
-        Surface -> `Basis` -> measured precision. What is missing, or below the minimum of a finding, is a lead.
+        Surface -> `Basis` -> measured precision. Verdicts without a precision, or below the minimum of a finding, are leads.
     """
 
     names: tuple[str, ...]
@@ -100,7 +100,7 @@ class Readers(NamedTuple):
     shown: Mapping[str, Mapping[str, float]]
 
     def of(self, unit: Unit) -> list[Verdicts]:
-        """Return what the readers said of a unit."""
+        """Return the verdicts of all readers on a unit."""
         return [said for name in self.names if (said := self.verdicts.get(name, {}).get(unit.key)) is not None]
 
 
@@ -111,14 +111,14 @@ def read_by(text: str, alone: Reading, readers: Readers) -> Reading:
     ----------
     text : str
     alone : Reading
-        What the package finds alone.
+        The reading of the package alone.
     readers : Readers
 
     Returns
     -------
     Reading
-        The verdicts decide units that were read by trusted readers with a measured precision: a finding of the package that
-        no verdict shares becomes a lead there. Other units keep the findings and leads of the package; their verdicts only
+        Verdicts decide a unit if they are trusted and the precision of the readers was measured. A finding of the package there
+        becomes a lead if no verdict shares it. Other units keep the findings and leads of the package; their verdicts only
         add leads. `read_by` names the readers if verdicts decided every unit.
     """
     units = units_of(text)
@@ -167,7 +167,7 @@ def _found(
 
 
 def basis_of(votes: Sequence[Verdict], readers: int, *, known: bool) -> Basis:
-    """Return how far the verdicts on one surface of a unit are shared.
+    """Return how many readers share the verdicts on one surface of a unit, and whether the package does.
 
     Parameters
     ----------

@@ -3,8 +3,8 @@
 Columns for fields of the wire are derived from `models`: the type of a field gives the dtype, its description the meaning.
 Other columns are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, yes or no
 `boolean`, nested values `object`. A `rating` is an ordered category, so that `frame[frame.risk >= "MED"]` keeps MED and HIGH:
-the words of the service, verbatim; unknown words sort below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level` has the categories
-`LEVELS` in every frame: any word that is not exactly a known rating is `UNKNOWN`.
+it holds the words of the service unchanged, and unknown words sort below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level`
+has the categories `LEVELS` in every frame: any word that is not exactly a known rating is `UNKNOWN`.
 """
 
 from collections.abc import Iterator
@@ -29,12 +29,12 @@ _DTYPES: Final = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED,
 
 
 class Place(NamedTuple):
-    """The place of a column's values in a record.
+    """Where a column's values are found in a record.
 
     Parameters
     ----------
     inside : tuple of tuple
-        Paths of the records around the field, the outermost first.
+        Paths of the nested records that contain the field, the outermost first.
     paths : tuple of tuple
         Paths of the field in the innermost record.
     field : WireField or None
@@ -54,7 +54,7 @@ class Table(dict[str, tuple[str, str]]):
     columns : dict
         Column -> (dtype, meaning).
     places : dict
-        Column -> its place in records, for columns that are fields of a record.
+        Column -> where its value is found in a record, for columns that are read from a record.
     """
 
     def __init__(self, columns: Columns, places: dict[str, Place]) -> None:
@@ -99,7 +99,7 @@ def table_of(record: type[Record], first: str = "", without: str = "", **names: 
     ----------
     record : type of Record
     first : str
-        Columns that come first; the others follow in the order of the wire.
+        Columns that come first; the others follow in the order in which the service sends them.
     without : str
         Fields without a column.
     **names : str

@@ -1,7 +1,7 @@
 """Compare unchanged answers of a service with their specified form, and return the differences as a frame.
 
-Frames leave out what a server renames, retypes or omits; this comparison shows it. It refuses nothing, and the frame is
-bounded for any answer.
+A frame cannot show fields that a server renamed, retyped or omitted; this comparison lists them. It refuses nothing, and the
+size of its frame is limited for any answer.
 
 The form of the answers is declared in `models`. Fields named by the specification are in `SPECIFIED`; all others are
 additions documented in docs/service.md.
@@ -163,13 +163,13 @@ def _fits(field: WireField, value: object) -> bool:
 
 
 def _read_as(field: WireField) -> str:
-    """Return the expected kind of a field in words."""
+    """Return the expected type of a field in words."""
     words = ("object" if kind is field.record else _KINDS.get(kind, "anything") for kind in field.kinds)
     return " or ".join(dict.fromkeys(words))
 
 
 def _kind(value: object) -> str:
-    """Return the kind of a value in words."""
+    """Return the type of a value in words."""
     return _KINDS.get(type(value), type(value).__name__)
 
 

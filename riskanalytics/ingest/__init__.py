@@ -108,7 +108,7 @@ def declared_pages(folder: Path) -> dict[tuple[str, str], str]:
     Returns
     -------
     dict
-        Service and terms type -> address. A document made of several pages has none, because the page of a quote is unknown.
+        Service and terms type -> address. A document made of several pages has no address, because the page of a quote is unknown.
 
     Raises
     ------
@@ -144,8 +144,8 @@ def ingest(
     ----------
     collection : Collection
     database : Path or Server
-        Created if missing. The next run completes an interrupted one. Only one run at a time: a second is refused at once, while
-        readers and corrections continue.
+        Created if missing. The next run completes an interrupted run. A second run at the same time is refused; readers and
+        corrections continue.
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; by default the cores of this machine. Only this process reads
         the collection and writes the database.
@@ -213,7 +213,7 @@ def _review(writer: Writer, due: list[str], report: OnProgress, cluster: Workers
 def _ask(workers: Workers, platform: list[History]) -> tuple[_Walks, int]:
     """Submit the walks through a platform's documents; return them, and the number of bytes sent.
 
-    The arguments are pickled here, because waiting ones then take a tenth of the memory.
+    The arguments are pickled here, because pickled arguments take a tenth of the memory while they wait.
     """
     packed = [(list(history), pickle.dumps(list(history.values()), pickle.HIGHEST_PROTOCOL)) for history in platform]
     walks = [(rows, workers.executor.submit(_walked, captures)) for rows, captures in packed]
@@ -226,7 +226,7 @@ def _walked(captures: bytes) -> bytes:
 
 
 def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[int, list[str]]:
-    """Store the new captures in batches; return their number, and a line for each that is left out."""
+    """Store the new captures in batches; return their number, and a line for each capture that was left out."""
     heads = json.loads(writer.recall("collections") or "{}")
     refused: list[str] = []
     if heads.get(collection.name) == collection.head:
@@ -269,7 +269,7 @@ def _store(collection: Collection, writer: Writer, report: OnProgress) -> tuple[
 
 
 def _refusal(capture: Capture) -> str:
-    """Return why a capture is left out; empty otherwise. A future date would hide all earlier captures."""
+    """Return the reason to leave a capture out; empty otherwise. A future date would hide all earlier captures."""
     name = f"{capture.folder}/{capture.document}"
     shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
     if shown != name:

@@ -102,7 +102,7 @@ class Collection(ABC):
 
     @abstractmethod
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield captures that are not known, and now and then a number: the total number of steps."""
+        """Yield the unknown captures and, at times, an int: the total number of steps."""
 
     def close(self) -> None:  # noqa: B027 (most hold nothing open)
         """Release open resources."""
@@ -115,12 +115,12 @@ class Collection(ABC):
 
 
 def kind_of(subject: str) -> str:
-    """Return the kind of a capture from a commit's subject, in the six forms of Open Terms Archive."""
+    """Return the kind of capture that the subject of a commit describes, in any of the six formats of Open Terms Archive."""
     return next((kind for kind, pattern in _SUBJECTS if pattern.match(subject)), "other")
 
 
 def sources_of(message: str) -> tuple[str, ...]:
-    """Return the sources in a commit's message: none, one or several, URLs or other texts."""
+    """Return the sources that a commit message names: any number of URLs or other texts."""
     found = [*_SNAPSHOT.findall(message), *_LISTED.findall(message)]
     return tuple(dict.fromkeys(word.rstrip(").,") for word in found if not _UNDEFINED.search(word)))
 

@@ -1,6 +1,6 @@
-"""Words that answers of a service use, and their readable forms; records are declared in `records` and `parts`.
+"""Identifiers in the answers of a service, and their readable names; records are declared in `records` and `parts`.
 
-Sets are open: unknown words pass through.
+The sets of identifiers are open: unknown ones pass through.
 """
 
 import re
@@ -79,9 +79,9 @@ VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash
 """Results of verifying a quote, best first."""
 
 ACCURACY_PARTS: Final = {
-    "test": "vendors that were not used for rules or model",
-    "unseen": "AI platforms that were not used for rules or model",
-    "calibrate": "vendors that were used for the confidence only",
+    "test": "vendors not used to make the rules or the model",
+    "unseen": "AI platforms not used to make the rules or the model",
+    "calibrate": "vendors used only to calibrate the confidence",
     "given": "the given labels",
 }
 """Parts of the labels in words, the first to show first."""
@@ -102,7 +102,7 @@ DISCLAIMER: Final = (
 
 
 def names_way_out(quote: object) -> bool:
-    """Return whether a clause on training names a way out, even if only for some users: an opt-out, or a right to object.
+    """Return whether a clause on training offers a way out, even to some users only: an opt-out, or a right to object.
 
     Parameters
     ----------
@@ -122,13 +122,13 @@ def names_way_out(quote: object) -> bool:
 def stance_name(stance: str | None) -> str:
     """Return the readable name of a stance; an unknown stance is its identifier with spaces.
 
-    None means not read: no clause speaks of training, but a document could not be read.
+    None means not read: no clause on training was found, but a document could not be read.
     """
     return "Not read" if stance is None else STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
 
 def state_words(state: object, to_read: int = 0) -> str:
-    """Return in words what is known of a surface without a level.
+    """Return a phrase that says why a surface has no level.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def state_words(state: object, to_read: int = 0) -> str:
 
 
 def in_other_language(document: Mapping[str, object]) -> bool:
-    """Return whether a document has a good text in a language that is not read."""
+    """Return whether a document has usable text, but in a language that this package does not read."""
     return document.get("read") is False and document.get("state") in ("good", "stale")
 
 
@@ -158,7 +158,7 @@ def language_name(code: object) -> str:
 
 
 def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
-    """Count the documents in languages that are not read, in words; empty if all are read.
+    """Return a phrase that counts the documents in unsupported languages; empty if there are none.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def document_words(document: Mapping[str, object]) -> str:
 
 
 def audience_of_document(name: str) -> str | None:
-    """Return the audience of a whole document by its name.
+    """Return the users for whom a whole document is meant, judged by its name.
 
     Parameters
     ----------

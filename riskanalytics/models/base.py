@@ -14,7 +14,7 @@ from riskanalytics.surfaces import SURFACES
 
 
 class Record(BaseModel):
-    """Base class of all records that our service returns: frozen, keeping unknown fields, without closed sets.
+    """Base class of all records that our service returns. They are frozen, keep unknown fields, and accept unknown words.
 
     Answers of other servers are not validated by records, but read by their declarations (`fields_of`).
     """
@@ -23,7 +23,7 @@ class Record(BaseModel):
 
     @classmethod
     def part_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that this record declares, by their names in Python."""
+        """Return those of the given values that this record declares, by their names in Python."""
         return {name: values[name] for name in cls.model_fields if name in values}
 
 
@@ -88,7 +88,7 @@ class WireField(NamedTuple):
     name : str
         Name on the wire.
     paths : tuple of tuple
-        Possible places of the value in a record: its name, then its alternative names.
+        Paths under which the value may be found in a record: its name first, then its alternative names.
     kinds : tuple
         Types of a value, without null: `str`, `int`, `list`, ..., or a record.
     record : type of Record or None

@@ -27,7 +27,7 @@ class Scope(Record):
 
 
 class Roles(Record):
-    """Who does what to what, under which condition, in the clause's words: untrusted text; null if the clause does not say."""
+    """The parts of a clause in its own words: who does what to what, under which condition. Untrusted text; null if not stated."""
 
     actor: Maybe[Actor] = means("Who acts: vendor, user or third_party.")
     action: Maybe[str] = means("What is done, in the clause's words.")
@@ -36,7 +36,7 @@ class Roles(Record):
 
 
 class LeadIn(Record):
-    """The words before a quote that it continues, in the same snapshot."""
+    """The introductory words before a quote, such as the first line of a list, in the same snapshot."""
 
     quote: str = means("The words that the clause continues, verbatim: untrusted text.")
     start: int = means("Offset of its first character, in Unicode code points.")
@@ -95,7 +95,7 @@ class FoundClause(NamedFinding):
 
 
 class ShareOfCount(Record):
-    """A share, 0 to 1, with its 95 % interval (families of vendors resampled); without a value if the whole is 0."""
+    """A share from 0 to 1 with its 95 % interval (bootstrap over families of vendors); without a value if the whole is 0."""
 
     value: Sometimes[float] = means("0 to 1; missing if the whole is 0.")
     low: Sometimes[float] = means("Lower bound of its 95 % interval.")
@@ -151,7 +151,7 @@ class Withdrawn(Record):
 
 
 class Audit(Record):
-    """Results of readers who judged what is shown, rather than labels."""
+    """Results of readers who judged published findings, stances and changes."""
 
     measured_on: str
     rules: str
@@ -164,9 +164,9 @@ class Audit(Record):
 class Figures(Record):
     """Accuracy of the extraction, by part of the labels."""
 
-    test: Sometimes[Measured] = means("Vendors that were not used for rules or model.")
-    unseen: Sometimes[Measured] = means("AI platforms that were not used for rules or model.")
-    calibrate: Sometimes[Measured] = means("Vendors that were used for the confidence only.")
+    test: Sometimes[Measured] = means("Vendors that were not used to make the rules or the model.")
+    unseen: Sometimes[Measured] = means("AI platforms that were not used to make the rules or the model.")
+    calibrate: Sometimes[Measured] = means("Vendors used only to calibrate the confidence.")
     audit: Sometimes[Audit]
     withdrawn: Sometimes[Withdrawn]
 

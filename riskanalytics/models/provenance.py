@@ -34,7 +34,7 @@ def around(text: str, start: int, end: int, most: int = 220) -> tuple[str, str]:
     Returns
     -------
     tuple of str
-        Verbatim, except for that mark and for empty lines at the paragraph's ends.
+        Verbatim, except for the ellipsis and for empty lines at the ends of the paragraph.
     """
     head, tail = text[max(0, start - most) : start], text[end : end + most]
     before, after = head.rpartition("\n\n")[2], tail.partition("\n\n")[0]
@@ -63,8 +63,8 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
     -------
     str
         `verified`: the hash matches and the quote is at its offsets; `moved`: the quote is elsewhere in the snapshot; `altered`:
-        other words are at the offsets, including half of the quote's; `missing`: the quote is not there; `hash_mismatch`: the
-        bytes do not match the hash; `unavailable`: no bytes.
+        the text at the offsets differs but shares at least half of the quote's words; `missing`: the snapshot does not
+        contain the quote; `hash_mismatch`: the bytes do not match the hash; `unavailable`: there are no bytes.
     """
     if body is None or sha256 is None:
         return "unavailable"

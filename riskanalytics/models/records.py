@@ -308,7 +308,7 @@ class Review(Record):
 
 
 class Health(Record):
-    """Whether the service is usable, and what does not work."""
+    """Whether the service is usable, and which parts fail."""
 
     status: str = Field(json_schema_extra={"enum": ["ok", "degraded"]})
     newest_capture: Maybe[str]

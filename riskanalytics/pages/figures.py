@@ -1,4 +1,4 @@
-"""Charts: a figure with its words and numbers, the check of its frame, and shared parts of figures."""
+"""Charts: a figure with its description and numbers, the check of the frame it draws, and shared parts of figures."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def label(text: object, width: int = 60) -> str:
     """Return data-derived text for use in a figure.
 
     plotly reads labels as HTML, so `&`, `<` and `>` are escaped. Invisible characters (controls, zero-width and direction
-    characters) become a visible mark, white space becomes one space, and longer text than `width` ends in an ellipsis.
+    characters) become a visible mark, a run of white space becomes one space, and text beyond `width` is cut with an ellipsis.
     """
     if is_missing(text):
         return ""
@@ -63,7 +63,7 @@ def percent(ratio: object) -> str:
 
 
 def month_ticks(months: Sequence[date]) -> list[str]:
-    """Return labels for an axis of months: every third month counted from the last, with the year where it changes."""
+    """Return labels for an axis of months: every third month, counted back from the last, and the year where it changes."""
     shown = months[(len(months) - 1) % 3 :: 3]
     years = {month.year: month for month in reversed(shown)}
     words = {month: f"{month:%b<br>%Y}" if years[month.year] == month else f"{month:%b}" for month in shown}
@@ -147,7 +147,7 @@ def hatched(solid: Iterable[bool]) -> dict[str, object]:
 
 
 def counted(frame: pd.DataFrame, name: str, number: str) -> str:
-    """Return each row of a frame in words: number, name and share."""
+    """Return a phrase for each row of a frame: its number, name and share."""
     rows = zip(frame[number], frame[name], frame["share"], strict=True)
     return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in rows)
 
@@ -182,7 +182,7 @@ def interval_bars(share: pd.Series[float], low: pd.Series[float], high: pd.Serie
 
 
 def course_rows(title: str, heads: Sequence[str], *, height: int, gap: float) -> go.Figure:
-    """Return a figure of rows of axes over the same months, each with a title above it."""
+    """Return a figure with one small chart above the other over the same months, each with a title."""
     figure = canvas(title, height=height)
     figure.set_subplots(rows=len(heads), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, head in enumerate(heads, 1):
@@ -211,7 +211,7 @@ class Chart:
     words : str
         Description for readers who cannot see the chart.
     table : pandas.DataFrame
-        The numbers behind it; nested columns are not shown.
+        The numbers behind the chart; nested columns are not shown.
     most : int
         Maximum number of rows of the table on a page.
     """
@@ -272,9 +272,9 @@ def draws(
 ) -> Callable[[Draw], Draw]:
     """Return a decorator for charts, each of which draws the result of the analysis with the same name.
 
-    The decorated function gets a frame with these columns and at least one row. A frame without rows gives a chart with a
-    message; any other value is refused in one line that names the analysis. For a data set, the view with the chart's name
-    is drawn (`data.views`).
+    The decorated function gets a frame with these columns and at least one row. For a frame without rows, the chart shows a
+    message. A data set is replaced by its view with the name of the chart (`data.views`). Any other value raises an error
+    that names the right analysis.
 
     Parameters
     ----------
@@ -285,11 +285,11 @@ def draws(
     why : str
         Message in that case.
     table : callable, optional
-        Returns the numbers behind a chart from its frame, if they are not the frame itself.
+        Returns the numbers behind the chart, made from its frame. By default the frame itself.
     view : str
         Name of the view of a data set, if it differs.
     unknown : str
-        Message instead of a chart if that view is not known; if empty, nothing is shown.
+        Message in place of the chart if the data of that view are unknown. If empty, nothing is shown.
     """
     wanted = tuple(columns)
 

@@ -1,4 +1,4 @@
-"""Render page values as a PDF: words, tables and pieces for a typst template, from the same values as the HTML."""
+"""Render page values as a PDF: input for a typst template, made from the same values as the HTML."""
 
 import json
 import re
@@ -81,8 +81,8 @@ Piece = dict[str, Any]
 def table_of(table: v.Table) -> Piece:
     """Return a table for the template.
 
-    A width of 0 in `widths` means as wide as needed, other widths are shares of the rest; `size` is in points; `turned` means
-    landscape format; page breaks do not split `whole` rows.
+    In `widths`, 0 means as wide as needed, and other numbers share the remaining width. `size` is in points, `turned` means
+    landscape format, and page breaks do not split `whole` rows.
     """
     styles = [column.style for column in table.columns]
     head = [[_cell(column.title, column.style) for column in table.columns]] if styles else []
@@ -312,7 +312,7 @@ def _paragraph(words: v.Words, style: str = "", bold: str = "", anchor: str = ""
 
 
 def _settle_addresses(data: Piece) -> None:
-    """Keep each anchor once, and only links to anchors that exist."""
+    """Remove repeated anchors, and links to anchors that do not exist."""
     places = {""}
     for item in _items(data):
         if "id" in item:

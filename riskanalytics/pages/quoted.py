@@ -1,4 +1,4 @@
-"""Machine-readable records of a page's quotes: verbatim, with their place in a snapshot, so that anyone can check them.
+"""Machine-readable records of a page's quotes, each verbatim with its place in a snapshot, so that anyone can check it.
 
 A quote on the page names its record (`data-q`). The page contains the records as JSON (gzip, base64) in a script element
 that never runs; a PDF contains the same JSON as an attached file.
@@ -54,7 +54,7 @@ def evidence_of(row: Json) -> Evidence | None:
 
 
 def packed(text: str) -> str:
-    """Return a text compressed for a page (gzip, base64), which reduces the records of quotes to a third.
+    """Return a text compressed for a page (gzip, base64); the records of quotes shrink to a third.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows of frames as words of a page: names, days, levels, quotes with sources, lists and tables."""
+"""Show rows of frames on a page: names, days, levels, quotes with sources, lists and tables."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ def below(words: Words) -> Words:
 
 
 def cut(names: Sequence[Words], most: int) -> Words:
-    """Return names separated by commas. Further names are counted, and listed in saved tables only."""
+    """Return the first names, separated by commas, and the number of the others; saved tables list all."""
     rest = names[most:]
     more = (Text(f" and {len(rest):,} more", "more"), Text((", ", separated(rest, ", ")), "rest")) if rest else ""
     return separated(names[:most], ", "), more
@@ -104,7 +104,7 @@ def name(value: object) -> Text:
 
 
 def quoted(value: object) -> str:
-    """Return the words of a quote, complete and in order, without marks of Markdown and tables, and without joiners."""
+    """Return the complete words of a quote without Markdown, table marks and invisible joiners."""
     return without_marks(plain_words(text(value)))
 
 
@@ -131,7 +131,7 @@ def snapshot_anchor(sha256: str) -> str:
 
 
 def source(row: Record, *, alone: bool = False) -> Text:
-    """Return the source of a quote: document, day, hash, offsets, archive, live page and state of verification.
+    """Return the source of a quote: document, day, hash, offsets, archive, live page and result of the verification.
 
     The hash links to the list of quoted texts, unless the quote is `alone`.
     """
@@ -176,8 +176,8 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
     Parameters
     ----------
     row : mapping
-        A row of `frames.FINDINGS_COLUMNS`. If it has the text `before` and `after` the quote in its paragraph, the quote is
-        marked in it. The anchor on the page is made from its `finding_id`.
+        A row of `frames.FINDINGS_COLUMNS`. With the columns `before` and `after`, the quote is shown in its
+        paragraph and marked there. The anchor on the page is made from its `finding_id`.
     mark : Words
         Shown before the source, such as the level.
     more : Words
@@ -192,7 +192,7 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
 
 
 def in_paragraph(row: Record) -> Words:
-    """Return the quote of a row, marked in its paragraph if the row has it."""
+    """Return the quote of a row, marked in its paragraph if the row has the paragraph."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)
     if not before and not after:

@@ -52,7 +52,7 @@ class Figures:
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
     def once(self, address: str) -> bool:
-        """Return whether an anchor is used for the first time on the page."""
+        """Return whether the page has not used this anchor yet."""
         fresh = address not in self._taken
         self._taken.add(address)
         return fresh
@@ -80,7 +80,7 @@ def html_of(
     Returns
     -------
     str
-        All data are escaped. Of equal anchors only the first is kept.
+        All data are escaped. If anchors are equal, only the first is kept.
     """
     return rendered("parts.html.jinja", figures or Figures(), parts=parts, quoted=quoted, cleaned=cleaned)
 
@@ -131,7 +131,7 @@ def script_json(value: object) -> str:
 
 
 def _plot_json(plot: Mapping[str, Any]) -> Markup:
-    """Return a figure's JSON for a script element, without the template, which the page's script contains once."""
+    """Return a figure's JSON for a script element, without the plotly template: the page contains that once."""
     layout = plot.get("layout") or {}
     if layout.get("template") == figure_template():
         plot = {**plot, "layout": {name: value for name, value in layout.items() if name != "template"}}
@@ -233,7 +233,7 @@ class Section:
     text : str
         Short plain text, for the notebook's text output.
     report : mapping
-        Facts on the page. If several sections state a fact, the first counts. `title`, `name` (for the file name),
+        Facts about the page. If several sections give the same fact, the first one counts. `title`, `name` (for the file name),
         `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
     """
 

@@ -26,8 +26,8 @@ def _value(kind: type[Kind]) -> type[Kind]:
 class Cell:
     """A platform's level on one surface.
 
-    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). The hover text also has the
-    number of clauses with the letter of their age, and what is known without a level, such as the number of clauses to read.
+    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). The hover text also gives the
+    number of clauses with the letter of their age or, without a level, the number of clauses to read.
     """
 
     letter: str = ""
@@ -54,7 +54,7 @@ class MatrixRow:
 
 @_value
 class Matrix:
-    """Platforms by surfaces, for the reader to search, filter, group and sort.
+    """A table of platforms by surfaces that the reader can search, filter, group and sort.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Text:
     style : str
         `strong`, `meta` (grey, small), `thin` (grey), `bad` (an error), `code`, `name` (a name from data, with its direction
         isolated), `mark` (a quote in its paragraph), `around` (the paragraph around it), `ins`, `del`, `whole` (not broken),
-        `quote` (a short one, in quotation marks), `cite` (the source of a quote), `em`, `day`, `withdrawn` (no longer valid),
+        `quote` (a short quote, in quotation marks), `cite` (the source of a quote), `em`, `day`, `withdrawn` (no longer valid),
         `more` (counts what `rest` lists, which only saved tables show), or `up`, `mixed` and `down` (direction of a risk).
         Unknown styles are plain.
     anchor : str
@@ -179,7 +179,7 @@ class Paragraph:
 
 @_value
 class Evidence:
-    """A quote, verbatim, and its place, so that a reader can check it independently.
+    """A verbatim quote and its place in a snapshot, so that a reader can check it independently.
 
     `start` and `end` count Unicode code points of the snapshot decoded as UTF-8; other fields are empty if not known.
     """
@@ -211,7 +211,7 @@ class Quote:
     style : str
         `ins` (new as a whole), `del` (removed as a whole), or empty.
     evidence : Evidence, optional
-        Its record for machines; None if its place is not known.
+        The machine-readable record of the quote; None if its place is unknown.
     """
 
     words: Words
@@ -369,7 +369,7 @@ class Figure:
 
 @_value
 class Foreign:
-    """Another output of a reader's own notebook: HTML (sanitized before it is shown), its plain text, a base64 PNG."""
+    """Any other output of a notebook: HTML (sanitized before it is shown), its plain text, or a base64 PNG."""
 
     html: str = ""
     text: str = ""

@@ -1,6 +1,6 @@
 """Requests to a reader and its answers: numbered units out, unit numbers and fixed words back.
 
-An answer is untrusted. What is not of the form is dropped, and its units stay unread; an answer can never add text.
+An answer is untrusted. Malformed entries are dropped, and their units stay unread. An answer can never add text.
 """
 
 import json
@@ -40,7 +40,7 @@ _TO_MODELS: Final = re.compile(
 
 
 class Sent(NamedTuple):
-    """What is remembered of a request to read its answer.
+    """The part of a request that is stored until its answer arrives.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Request(NamedTuple):
 
     @property
     def sent(self) -> Sent:
-        """What to remember of the request."""
+        """The part of the request that is stored until its answer arrives."""
         return Sent(self.kind, tuple(unit.key for unit in self.units), self.subjects, self.trusted)
 
     @property
@@ -122,14 +122,14 @@ def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
     Parameters
     ----------
     units : iterable of Unit
-        Of one document, in its order; equal units are sent once.
+        Units of one document in their order. Equal units are sent once.
     """
     for chunk in _chunks(list({unit.key: unit for unit in units}.values())):
         yield Request("verdicts", tuple(chunk))
 
 
 def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
-    """Cut units with their surfaces into requests for a second look.
+    """Cut units with their surfaces into requests for a second look at the verdicts.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ class _Entry(_Form):
 
 
 class Answer(NamedTuple):
-    """What one answer says.
+    """The verdicts of one answer.
 
     Parameters
     ----------
@@ -214,12 +214,12 @@ def answer_of(sent: Sent, content: str) -> Answer:
     ----------
     sent : Sent
     content : str
-        The text of the answer: JSON, perhaps between other text.
+        Text of the answer: JSON, possibly surrounded by other text.
 
     Returns
     -------
     Answer
-        Without the units whose entries are missing, repeated or of another form.
+        Units whose entries are missing, repeated or malformed are left out.
     """
     entries: dict[int, list[_Entry]] = {}
     for raw in _listed(content):
@@ -279,7 +279,7 @@ class BatchAnswer(NamedTuple):
     content : str
         Text of the answer; empty if it failed.
     tokens : int
-        Tokens that it took, if the line names them.
+        Number of tokens used, if the line gives it; else 0.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The instructions and the answer forms that readers get, made from the files of the surfaces."""
+"""The instructions and answer schemas for readers, made from the files of the surfaces."""
 
 import json
 from functools import cache

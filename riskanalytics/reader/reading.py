@@ -47,11 +47,11 @@ class ReadSummary:
     Parameters
     ----------
     units : int
-        Different units in the current documents.
+        Number of different units in the current documents.
     read : int
-        Units with a verdict after the run.
+        Number of units with a verdict after the run.
     tokens : int
-        Tokens of this run, as counted by the server, else estimated.
+        Tokens of this run, counted by the server or, if it does not count them, estimated.
     waiting : int
         Requests that were written to a file or left out because of the budget.
     reviewed : list of str
@@ -66,7 +66,7 @@ class ReadSummary:
 
     @property
     def unread(self) -> int:
-        """Units without a verdict."""
+        """Number of units without a verdict."""
         return self.units - self.read
 
     def __str__(self) -> str:
@@ -79,13 +79,13 @@ class ReadSummary:
 
 
 class Readings:
-    """What one reader has read and has still to read in a database.
+    """The units of a database that one reader has read, and those that it must still read.
 
     Parameters
     ----------
     writer : Writer
     name : str
-        Of the reader, see `guide.reader_name`.
+        Name of the reader (`guide.reader_name`).
     slugs : collection of str
         Platforms to read; empty for all.
     snapshots : collection of str, optional
@@ -113,7 +113,7 @@ class Readings:
             yield from requests_of(new)
 
     def unchecked(self) -> Iterator[Request]:
-        """Yield requests for a second look at verdicts that the package alone does not share."""
+        """Yield requests for a second look at verdicts on which the package alone has no finding."""
         rows: list[tuple[Unit, str]] = []
         for text in self.texts:
             found = {(row.start, row.end, row.surface) for row in extract(text).findings}
@@ -124,7 +124,7 @@ class Readings:
         yield from second_looks(rows)
 
     def take(self, answer: Answer) -> None:
-        """Store what an answer says, in one transaction."""
+        """Store the verdicts of an answer in one transaction."""
         changed = dict(answer.verdicts)
         for (key, surface), own in answer.checks.items():
             one = changed.get(key) or self.verdicts.get(key)
@@ -182,7 +182,7 @@ def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: O
 
 
 def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> int:
-    """Ask for the verdicts of a request, and once more for units without one if tokens are left; return the tokens."""
+    """Send a request; if tokens are left, send the units without a verdict once more; return the tokens used."""
     content, tokens = ask(request)
     answer = answer_of(request.sent, content)
     readings.take(answer)
@@ -197,9 +197,9 @@ def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> 
 
 
 def take_part(readings: Readings) -> list[str]:
-    """Add a reader to those that decide, and rate the platforms again.
+    """Add a reader to the readers whose verdicts decide, and rate the platforms again.
 
-    The precision of the new group of readers is not known, so all verdicts are leads until it is measured.
+    The precision of the new group of readers is unknown, so that all verdicts are leads until it is measured.
 
     Returns
     -------
@@ -225,7 +225,7 @@ def rate_again(writer: Writer) -> list[str]:
 
 
 def requests_to(readings: Readings, model: str) -> list[str]:
-    """Return the pending requests as lines of a batch file, and remember them.
+    """Return the pending requests as lines of a batch file, and store them until their answers arrive.
 
     Second looks follow once all units are read.
     """
@@ -247,7 +247,7 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
     Returns
     -------
     tuple of ReadSummary and list of str
-        The second has a line for each result that was not used.
+        The summary, and a line for each result that was not used.
     """
     sent = sent_to(readings.writer.connection, readings.name)
     refused: list[str] = []

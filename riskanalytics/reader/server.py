@@ -1,4 +1,4 @@
-"""A reader behind an address: an OpenAI-compatible server, or Ollama; and the check that it is fit to read."""
+"""A reader behind an address (an OpenAI-compatible server, or Ollama), and the check whether it can read."""
 
 import time
 from collections.abc import Callable
@@ -35,13 +35,13 @@ class Server:
     Parameters
     ----------
     address : str
-        Of an OpenAI-compatible server, such as `https://api.example/v1`, or of Ollama, `http://localhost:11434`.
+        Address of an OpenAI-compatible server, such as `https://api.example/v1`, or of Ollama, `http://localhost:11434`.
     model : str
-        Name of the model at that server.
+        Name of the model on that server.
     key : str, optional
         Sent as `Authorization: Bearer`; never repeated in messages.
     wait : callable
-        Waits a number of seconds; for tests.
+        Function that waits a number of seconds; tests replace it.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class Server:
     def ask(self, request: Request) -> tuple[str, int]:
         """Send a request and return the text of the answer, with the tokens that it took.
 
-        Retries after 429, 5xx and broken connections, after Retry-After if the server names it.
+        Retries after 429, 5xx and broken connections; waits for the time in Retry-After, if the server sends it.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Server:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             self._wait(_retry_after(response, 2.0**attempt))
-        raise ReaderError(f"{why}; verdicts so far are kept, the same command continues")
+        raise ReaderError(f"{why}; the verdicts so far are kept; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:
         """Return the body of Ollama's own endpoint, whose context length can be set."""
@@ -121,7 +121,7 @@ class Server:
 
     @staticmethod
     def _content(response: httpx.Response) -> tuple[str, int]:
-        """Return text and tokens of a response; an unreadable one has no text."""
+        """Return the text and the tokens of a response; the text is empty if the response is unreadable."""
         try:
             record = response.json() if len(response.content) <= _LARGEST else None
         except ValueError:
@@ -136,7 +136,7 @@ def _retry_after(response: httpx.Response, usual: float) -> float:
 
 
 def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
-    """Check that a reader follows the schema against a contrary text, and sees the end of a full request.
+    """Check that a reader follows the schema even if a text asks it not to, and that it sees the end of a full request.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
     read = answer_of(request.sent, ask(request)[0]).verdicts
     if not read:
         raise ReaderError(
-            "the reader does not keep to a JSON schema: use a server that supports response_format json_schema"
+            "the model does not follow a JSON schema: use a server that supports response_format json_schema"
         )
     if request.units[-1].key not in read:
-        raise ReaderError("the reader does not answer for the end of a full request: use a model with a longer context")
+        raise ReaderError("the model does not see the end of a full request: use a model with a longer context")

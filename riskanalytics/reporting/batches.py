@@ -70,13 +70,13 @@ class Batch:
     made, fresh : list of Path
         Pages that were written, and pages that were up to date.
     lacking : dict
-        Page -> the missing data that it reports.
+        Page -> the missing data that the page reports.
     failed : dict
-        Row -> why it has no page.
+        Row -> the reason why it has no page.
     end : str
         Newest day of the data, if a page was made; empty for the demo.
     anew : str
-        Why all pages are made again on each run; empty if the program can tell which are up to date.
+        The reason why each run makes all pages again; empty if the program knows which pages are up to date.
     index : Path or None
         The page that lists the folder.
     """
@@ -111,8 +111,8 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
 ) -> Batch:
     r"""Make a report of a notebook for each row of a table, or for each tracked platform, as `riskanalytics batch` does.
 
-    Data are loaded once and kernels are forked. A page is not made again if it exists and was made from the same notebook,
-    parameters, data and version.
+    The data are loaded once, and kernels are forked. An existing page is kept if it was made from the same notebook, parameters,
+    data and version.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     progress : callable, optional
         Called with the phase, the number of reports done, and the number of all.
     failed : callable, optional
-        Called with each row without a page and the reason, as soon as known.
+        Called with each failed row and the reason, as soon as it fails.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     Raises
     ------
     SettingsError, ParameterError, ReportError, ExecutorError, MissingExtraError
-        If the batch cannot begin, or its cluster goes away; pages already made are kept.
+        If the batch cannot begin, or its cluster disappears; pages already made are kept.
 
     Examples
     --------
@@ -185,9 +185,11 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
             run.make(workers, progress, remote=bool(dask or executor))
             run.batch.index = apart(f"{_EXECUTION}:list_pages", out)
     except Timeout as error:
-        raise ReportError(f"another batch is writing to {out}: wait for its end, or give another folder") from error
+        raise ReportError(f"another batch is writing to {out}: wait until it ends, or give another folder") from error
     except ClusterGoneError as error:
-        raise ClusterGoneError(f"{error}; the pages made so far are kept, the same command continues") from error
+        raise ClusterGoneError(
+            f"{error}; the pages made so far are kept; run the same command again to continue"
+        ) from error
     return run.batch
 
 

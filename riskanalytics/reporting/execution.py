@@ -76,12 +76,12 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
     Returns
     -------
     notebook node
-        With its outputs, without keys and timings; its metadata state its origin.
+        The notebook with its outputs, without keys and timings. Its metadata name its origin.
 
     Raises
     ------
     ReportError
-        The message of the failed cell, or that the kernel ended. Errors of this package keep their class.
+        If a cell fails or the kernel ends. Errors of this package keep their class.
     """
     secrets = job.settings.secrets
     try:
@@ -110,7 +110,7 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
 
 
 def _failure(error: PapermillExecutionError, secrets: Sequence[str]) -> RiskAnalyticsError:
-    """Return the error of a failed cell: unchanged if it is of this package, else with its name; never with a key."""
+    """Return the error of a failed cell: errors of this package unchanged, others with the name of their class; never a key."""
     kind, what = getattr(errors, str(error.ename), None), said(str(error.evalue), secrets)
     if not isinstance(kind, type) or not issubclass(kind, RiskAnalyticsError):
         return ReportError(f"the notebook failed: {said(str(error.ename), secrets)}: {what}")
@@ -123,7 +123,7 @@ def said(text: str, secrets: Sequence[str]) -> str:
 
 
 def without_key(text: str, secrets: Sequence[str]) -> str:
-    """Return a text without keys and passwords, in any encoding."""
+    """Return a text with all keys and passwords removed, however they are encoded."""
     for secret in secrets:
         packed = base64.b64encode(secret.encode()).decode()
         for form in (secret, secret[::-1], packed, quote(secret, safe=""), json.dumps(secret)[1:-1], escape(secret)):
@@ -189,7 +189,7 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
 
 
 def list_pages(folder: Path, _progress: object = None) -> Path:
-    """Write the index of a folder of pages, which is returned, and its feed.
+    """Write the index and the feed of a folder of pages, and return the index.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
 def _index(pages: list[dict[str, object]]) -> str:
     """Return the index as a page like any other."""
     newest = max((str(page.get("as_of", ""))[:10] for page in pages), default="")
-    count = plural(len(pages), "report") + (f", the newest data of {newest}" if newest else "")
+    count = plural(len(pages), "report") + (f"; the newest data end on {newest}" if newest else "")
     shown: Parts = (Group((Heading("Reports", 1), Paragraph(count, "meta")), "header"),)
     if pages:
         heads = columns("Report", "whole:Data as of", "Scope", "whole:Clauses")

@@ -44,7 +44,7 @@ _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.j
 class RiskReportExporter(TemplateExporter):
     """Writes the page of a report.
 
-    Works for any executed notebook; the title of a figure without words becomes its words.
+    Works for any executed notebook. A figure without a description is described by its title.
     """
 
     export_from_notebook = "Risk report (one self-contained HTML file)"
@@ -181,7 +181,7 @@ def _untitled(layout: Node, lines: int) -> dict[str, object]:
 
 
 def _made(facts: Mapping[str, object], report: Mapping[str, object], quotes: int) -> Words:
-    """Return the line on the origin of the page: notebook, data and number of quotes."""
+    """Return the line that names the origin of the page: notebook, data and number of quotes."""
     parts: list[Words] = [str(report["source"])] if report.get("source") else []
     parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
     parts += [f"{plural(quotes, 'quote')} on this page"] if quotes else []
@@ -210,7 +210,7 @@ def _script() -> str:
 
 @cache
 def prepare() -> None:
-    """Build what all pages and charts share, for this process and its forks: templates, schemas, the chart library."""
+    """Load what all pages and charts share into this process, for its forks: templates, schemas, the chart library."""
     _plotly()
     canvas("", height=0)
     output = new_output("display_data", data={PAGE_TYPE: encode((Paragraph(""),))})
@@ -230,7 +230,7 @@ def page_of(notebook: NotebookNode) -> tuple[str, dict[str, Any]]:
 
 @cache
 def _plotly() -> tuple[str, str]:
-    """Return the chart library compressed, and its digest; cached on disk, because compressing takes longer than a page."""
+    """Return the compressed chart library and its digest. They are cached on disk, because compressing is slow."""
     source = get_plotlyjs()
     kept = load_settings().cache / f"plotly-{hashlib.sha256(source.encode()).hexdigest()[:16]}.gz"
     if kept.is_file():

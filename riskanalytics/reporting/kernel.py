@@ -1,4 +1,4 @@
-"""A warm kernel: forked by multiprocessing's fork server, which has already imported the packages that notebooks need."""
+"""Warm kernels: forked from multiprocessing's fork server, which has already imported the packages of notebooks."""
 
 import asyncio
 import atexit
@@ -129,12 +129,12 @@ class _Provisioner(LocalProvisioner):
 class KernelManager(AsyncKernelManager):
     """Manages one kernel of this interpreter, forked if possible.
 
-    It listens in its own folder; on local ports on Windows, or if the folder's path is too long for sockets.
+    It listens on sockets in its own folder, or on local ports (on Windows, or if the path of the folder is too long).
 
     Parameters
     ----------
     here : bool
-        Whether to fork it from this process, which has no thread yet, instead of from the fork server.
+        Whether to fork the kernel from this process, which must not have threads yet, and not from the fork server.
     **traits : object
     """
 
@@ -189,7 +189,7 @@ def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = 
 
 
 def begin_report(held: str = "") -> None:
-    """Prepare a kernel for one report, without the features for a person in JupyterLab.
+    """Prepare a kernel for one report, without features that only a person in JupyterLab needs.
 
     Parameters
     ----------

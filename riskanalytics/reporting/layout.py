@@ -25,8 +25,8 @@ from riskanalytics.topics.shape import measured
 _LEVELS: Final = {
     "HIGH": "the user or customer loses control of content, rights or data in a way most buyers would want to negotiate",
     "MED": "usual in the market, limited, vague, or with a control that the user has to use",
-    "LOW": "protective, or expressly excluded: counter-evidence, not silence",
-    "?": "clauses to read: undetermined, or a level that this page does not know",
+    "LOW": "the text protects the user, or rules the practice out in express words; silence is never LOW",
+    "?": "a person must read clauses: the level is undetermined, or this page does not recognise it",
     UNRATED: "not read: a document is in a language that is not read, or could not be read",
     "blank": "no clause found",
 }
@@ -34,9 +34,9 @@ _PROBLEMS: Final = 3
 """Maximum number of problems listed one by one."""
 _VERIFIED: Final = (
     "Every clause counted as re-verified was fetched again for this page: its snapshot's SHA-256 was compared, and the quote was "
-    "read at its offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes the weightiest clauses. Clauses "
-    "include near-copies, citations do not. Verification proves the words, not their interpretation: a program finds and rates "
-    "clauses. Quotes are shown without Markdown marks; the data keep them. "
+    "read at its offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes the weightiest clauses. Counts "
+    "of clauses include near-copies, counts of citations do not. Verification proves the words, not their interpretation: a "
+    "program finds and rates clauses. Quotes are shown without their Markdown formatting, which the data keep. "
 )
 
 
@@ -48,10 +48,10 @@ class Report:
     notebook : str
         Name of the notebook.
     data : Dataset
-        The report shows its day, digest and number of verified quotes.
+        Data of the report, which shows their day, digest and number of verified quotes.
     **parameters : object
-        Parameters of the notebook, with their effective values. `as_of` is the day of the data; for a `portfolio` the page shows
-        only the name of the file, for `labels` only that there are some.
+        Parameters of the notebook, with their effective values. `as_of` is the day of the data; of a `portfolio` the page
+        shows only the name of the file, of `labels` only that they were given.
 
     Raises
     ------
@@ -105,18 +105,18 @@ class Report:
         Parameters
         ----------
         title : str
-            If empty, that of the built-in notebook, with its sentences, name and scope.
+            If empty, the title, sentences, name and scope of the built-in notebook are used.
         sentences : sequence of str
             Sentences made from the data.
         name : str
             Used for the file name. If empty, the day of the data.
         scope : str
-            The platforms in words. If empty, how many of all.
+            A phrase that describes the platforms. If empty, their number of all platforms.
 
         Returns
         -------
         Section
-            Unverified quotes are emphasised; an unfinished ingest is stated first.
+            Quotes that did not verify are emphasised. An unfinished ingest is reported first.
         """
         if not title:
             story = self.story
@@ -166,7 +166,7 @@ class Report:
         figures : mapping
             Name -> number in the report. By default those of the built-in notebook.
         *frames : pandas.DataFrame
-            Included in the digest of the data besides ratings and findings.
+            Frames that the digest of the data covers, besides ratings and findings.
         """
         made = self.reproduction(figures, *frames)
         extraction = self.data.extraction
@@ -222,7 +222,7 @@ class Report:
         return Section((_level_table(),), "meaning of the levels")
 
     def missing(self) -> str:
-        """Return in one line what the data lack: platforms not read yet, and problems; empty if nothing."""
+        """Return one line that lists missing data: platforms not read yet, and problems; empty if nothing is missing."""
         problems = self.data.problems
         said = []
         if self.data.unfinished:
@@ -255,6 +255,10 @@ def _accuracy(figures: object) -> values.Words:
     """Return the accuracy of the service, or that it reports none."""
     for where, *shares in measured(figures):
         right, found = map(percent, shares)
-        said = f"On fully labelled documents of {where}, {right} of all findings shown are right and {found} of the firm labels"
-        return said, " are found: ", values.Text("riskanalytics report method", "code"), " shows more."
+        said = f"On fully labelled documents of {where}, {right} of all findings shown are right, and {found} of the clauses that"
+        return (
+            f"{said} the readers were sure of are found. For more, run ",
+            values.Text("riskanalytics report method", "code"),
+            ".",
+        )
     return "The service reports no accuracy on fully labelled documents: read a clause before you act on its level."

@@ -1,4 +1,4 @@
-"""Data shared by the reports of a batch, loaded once, and orders for workers on other computers, such as Dask's.
+"""Data that the reports of a batch share, loaded once; and orders for workers on other computers, such as a Dask cluster.
 
 The key is not sent: a scheduler or a listener sees only its hash. A worker takes the key from its own environment.
 """
@@ -100,13 +100,13 @@ def load_for(
 
 
 def hold(file: str) -> None:
-    """Use the data that another process has left for the source of the settings, in all forks of this process."""
+    """Use data that another process has loaded for the source of the settings, in this process and its forks."""
     held = pickle.loads(Path(file).read_bytes())  # noqa: S301 (a process of our own, in a folder of our own)
     hold_held(replace(held, source=load_settings().environment()))
 
 
 def _time(values: Values) -> tuple[str, ...]:
-    """Return what a report needs by time: day, month, and the day after which it begins."""
+    """Return the parameters of a report that select its time: day, month, and the day after which it begins."""
     return tuple(str(values.get(name) or "") for name in ("as_of", "month", "since"))
 
 
@@ -124,7 +124,7 @@ def _day(notebook: str, client: HeldClient, times: tuple[str, ...], values: Sequ
 
 
 def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[object]:
-    """Yield what a built-in notebook reads besides a day and all changes, so that its kernels need not load it."""
+    """Yield further data that a built-in notebook reads, besides a day and all changes, so that they are loaded for its kernels."""
     if span is not None:
         yield from (data.changes(span.recorded_from), data.history(), data.at(span.before).platforms)
     elif notebook == "training_use":
@@ -155,7 +155,7 @@ def state_of(settings: Settings) -> str:
 
 @dataclass(frozen=True, repr=False)  # workers log arguments, and an address may contain a login
 class Reading:
-    """The source of a batch's data, for workers.
+    """Describes the source of a batch's data to workers.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class Reading:
     key : str
         SHA-256 of the key.
     server : str
-        A PostgreSQL database without login; workers take its address and password from their environment.
+        Host and name of a PostgreSQL database; workers take its full address and password from their environment.
     """
 
     settings: Settings
@@ -173,7 +173,7 @@ class Reading:
 
     @classmethod
     def of(cls, settings: Settings) -> Reading:
-        """Return what workers need of the settings."""
+        """Return the part of the settings that workers need."""
         place = settings.database
         file = place.expanduser().resolve() if isinstance(place, Path) else None
         known = Settings(settings.base_url, database=file, deadline=settings.deadline)
@@ -204,7 +204,7 @@ class Reading:
 
 
 def _hash_of_key(settings: Settings) -> str:
-    """Return a hash of a key; an empty key has one, too."""
+    """Return a hash of the key, even if the key is empty."""
     return sha256((settings.api_key or "").encode()).hexdigest()
 
 
@@ -227,8 +227,8 @@ class Order:
     notebook : bytes
         Content of the notebook's file.
     files : mapping
-        File named by parameters -> its content, which is written to the working folder of the notebook. For a file outside the
-        present folder, its SHA-256: the worker must have the same file.
+        File that a parameter names -> its content, which the worker writes to the working folder of the notebook. For a file
+        outside the current folder, its SHA-256: the worker must have the same file.
     """
 
     job: Job
@@ -239,7 +239,7 @@ class Order:
 
 
 def order_of(job: Job, source: Reading, state: str) -> Order:
-    """Return a report with the files that its parameters name, including those of the notebook's defaults.
+    """Return the order for one report, with the files that its parameters and the notebook's default parameters name.
 
     Raises
     ------
@@ -253,7 +253,7 @@ def order_of(job: Job, source: Reading, state: str) -> Order:
             named.is_dir() and not job.ours and named.name not in ("", "..")
         )  # other texts, such as a space or separator
         if folder and not travels:
-            raise ReportError(f"the folder {named} cannot be sent to workers: name a folder below the present one")
+            raise ReportError(f"the folder {named} cannot be sent to workers: name a folder inside the current folder")
         for path in sorted(named.rglob("*")) if folder else [named]:
             if path.is_file():
                 files[str(path)] = path.read_bytes() if travels else hash_of(path)
@@ -280,7 +280,7 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
     warm(*ROOMS)
     settings = order.source.here()
     if order.state and state_of(settings) != order.state:
-        raise _refusal("has a database whose content differs from that of this command")
+        raise _refusal("has a database with other content than the database of this command")
     with tempfile.TemporaryDirectory(prefix="riskanalytics-") as folder:
         files, notebook, kept = (Path(folder, name) for name in ("files", order.job.notebook.name, "held"))
         files.mkdir()
@@ -291,7 +291,7 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
                 (files / name).parent.mkdir(parents=True, exist_ok=True)
                 (files / name).write_bytes(content)
             elif not Path(name).is_file() or hash_of(Path(name)) != content:
-                raise _refusal(f"has no such {name}: name files relative to the present folder, so that they are sent")
+                raise _refusal(f"has no such {name}: name files relative to the current folder, so that they are sent")
         job = order.job._replace(notebook=notebook, settings=settings, folder=str(files))
         contents: Contents = apart(made, job._replace(held=str(kept) if held else ""))
         return contents

@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
     kind : str
         `str`, `int`, `float`, `bool` or `list`; empty if the notebook computes it.
     default : object
-        The value in the notebook; for a computed value the texts in it, None otherwise.
+        The value in the notebook. If the notebook computes it: the texts in its expression, or None.
     """
 
     name: str
@@ -87,7 +87,7 @@ def declared_in(source: str) -> dict[str, Parameter]:
 
 
 def _declared(name: str, annotation: str | None, value: ast.expr) -> Parameter:
-    """Return the parameter of an assignment; its type is the first of the annotation, else that of the value."""
+    """Return the parameter of an assignment; its type is the first in the annotation, otherwise the type of the value."""
     try:
         default = ast.literal_eval(value)
         json.dumps(default)
@@ -103,7 +103,7 @@ def _declared(name: str, annotation: str | None, value: ast.expr) -> Parameter:
 
 
 def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
-    """Return validated values for papermill, which only logs wrong ones.
+    """Return validated values; papermill itself only logs wrong values.
 
     Parameters
     ----------
@@ -173,12 +173,12 @@ def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parame
     secrets : sequence of str
         `Settings.secrets`.
     where : str
-        Where the parameters come from, for the message.
+        Origin of the parameters, for the message.
 
     Raises
     ------
     ParameterError
-        Without the secret.
+        The message does not contain the secret.
     """
     said = json.dumps(given, default=str, ensure_ascii=False)
     if any(json.dumps(secret, ensure_ascii=False)[1:-1] in said for secret in secrets):
@@ -215,7 +215,7 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
     declared : mapping
         The parameters of the notebook.
     secrets : sequence of str
-        No cell may contain one of them.
+        Keys and passwords that no cell may contain.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Pages in a folder: their records, how they are written, and the manifests that state their origin."""
+"""Pages in a folder: their records, how they are written, and the manifests that name their origin."""
 
 import contextlib
 import json
@@ -90,9 +90,9 @@ class Contents(NamedTuple):
     lacks : str
         What the page says is missing, in one line; empty if it is complete.
     again : bool
-        Whether the same report may soon give another page: not all could be read, or quotes did not verify.
+        Whether the same report may soon give a different page, because data were missing or quotes did not verify.
     end : str
-        Newest day of the data, YYYY-MM-DD, if known. It is not on the page, because newer data need not change a past page.
+        Newest day of the data, YYYY-MM-DD, if known. The page does not show it, since newer data may leave a past page unchanged.
     """
 
     name: str
@@ -139,7 +139,7 @@ def facts_in(text: str) -> dict[str, object] | None:
 
 
 def unverified(facts: Mapping[str, object]) -> str:
-    """Return how many clauses of a page did not verify, in words; empty if all did."""
+    """Return a phrase that counts the clauses of a page that did not verify; empty if all verified."""
     failed, checked = facts.get("quotes_failed"), facts.get("quotes_checked")
     if not isinstance(failed, int) or not failed:
         return ""
@@ -154,7 +154,7 @@ def part_of(facts: Mapping[str, object], name: str) -> dict[str, object]:
 
 
 def list_of(values: Mapping[str, object], folder: Path) -> str:
-    """Return the mark of a report's portfolio: a hash of its path relative to the folder of pages, and its name."""
+    """Return the mark of a report's portfolio: its file name, and a hash of its path relative to the folder of pages."""
     return _mark(str(values["portfolio"]), folder) if values.get("portfolio") else ""
 
 
@@ -228,7 +228,7 @@ def last_reported(folder: Path, notebook: str, values: Mapping[str, object], new
         return max((day for day in days if day < until), default=min(days))
     scope = f"on the portfolio {values['portfolio']}" if listed else "on all platforms"
     raise ParameterError(
-        f"{folder} has no earlier complete report of {notebook} {scope}: make one there first, or give since as YYYY-MM-DD"
+        f"{folder} has no earlier complete report of {notebook} {scope}: make one first, or give since=YYYY-MM-DD"
     )
 
 
@@ -239,7 +239,7 @@ def named(stem: str, name: str) -> str:
 
 
 def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return a name for each report without a name: its parameters, with a hash if two differ in case only."""
+    """Return a name for each report without one, made from its parameters; a hash is added if two names differ in case only."""
     parts = ["-".join(map(str, given.values())) for given in reports]
     count = Counter(map(_part_of_name, parts))
     return [
@@ -259,7 +259,7 @@ def _part_of_name(name: str) -> str:
 
 
 def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
-    """Write a page after its PDF, each completely or not at all; never over that of another portfolio or source.
+    """Write a PDF and then its page, each completely or not at all; never replace the page of another portfolio or source.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
     data : str
         Hash of the data; empty if unknown.
     secrets : sequence of str
-        Keys and passwords, which are not written; those in the notebook's defaults are covered by its hash.
+        Keys and passwords, which are left out.
     """
 
     def shown(value: object) -> object:
@@ -338,7 +338,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
 
 
 def unknown(origin: Mapping[str, Any]) -> str:
-    """Return why it is unknown whether a page of this origin is up to date; empty if it is known."""
+    """Return the reason why nobody can know whether a page of this origin is up to date; empty otherwise."""
     if not origin["data_sha256"]:
         return "the data that its notebook can read have no known checksum"
     folder = next((path for path in named_paths(origin["parameters"]) if path.is_dir()), None)

@@ -60,8 +60,8 @@ def report(
     out : str or Path
         Folder of the page; created if missing.
     source : Client, str or Path, optional
-        As for `ra.load`. By default the source that this session used last, else that of the environment, else the demo. The key
-        of a service comes from `RISKANALYTICS_API_KEY`.
+        As for `ra.load`. By default the last source of this session, otherwise the source in the environment, otherwise the demo.
+        The key of a service comes from `RISKANALYTICS_API_KEY`.
     pdf : bool
         Whether to write a PDF with the same name next to the page.
     replace : bool
@@ -187,7 +187,7 @@ def is_ours(path: Path) -> bool:
 
 
 def make_demo(settings: Settings, progress: OnProgress | None) -> None:
-    """Build the demo if it is needed and missing, so that its progress is shown to a person."""
+    """Build the demo if it is needed and missing; here its progress can be shown to a person."""
     if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)

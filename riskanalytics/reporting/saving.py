@@ -48,7 +48,7 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
     Raises
     ------
     ParameterError
-        If the extension is unknown, the argument is not a frame, Excel cannot hold so many rows, or Parquet the values.
+        If the extension is unknown, the argument is not a frame, or the format cannot hold the rows or values.
     MissingExtraError
         If the required library is not installed.
     ReportError

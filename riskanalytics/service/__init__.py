@@ -41,7 +41,7 @@ def create_app(
     pace : Pace, optional
         Rate limits. If None, those of the specification.
     corrects : bool, optional
-        Whether this application runs corrections during its lifespan. If False, they wait for a process that does.
+        Whether this application runs corrections. If False, corrections wait for another process that runs them.
     tools : HttpTools, optional
         Answers `/api/mcp` during the application's lifespan. If None, `/api/mcp` reports that it is not served.
 

@@ -1,4 +1,4 @@
-"""Corrections: reviews of a platform repeated on request (specification section 4.2), one at a time.
+"""Corrections: repeated reviews of a platform, made on request (specification section 4.2), one at a time.
 
 Corrections wait in a queue in the key database. A background task of each server process runs them.
 """
@@ -117,7 +117,7 @@ class Queue(NamedTuple):
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))
 
     def recover(self) -> None:
-        """Queue corrections again that were running when their process ended."""
+        """Requeue corrections that were still running when their process ended."""
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.state == "running").values(state="queued"))
 
@@ -139,7 +139,7 @@ def _added(connection: Connection, platform: str) -> Json:
 
 
 async def run_corrections(database: Place, queue: Queue) -> None:
-    """Run waiting corrections one after the other until cancelled; the interrupted one waits for the next start.
+    """Run waiting corrections one after the other until cancelled; an interrupted correction waits for the next start.
 
     Parameters
     ----------

@@ -276,7 +276,7 @@ def _encoded(payload: object) -> bytes:
 
 
 def _sent(request: Request, build: Callable[[], bytes], named: bytes, headers: Mapping[str, str]) -> Response:
-    """Return a body, tagged by the hash of `named`; the tag is weak, as the compressed and the plain body share it."""
+    """Return a body with the hash of `named` as its entity tag. The tag is weak, because the compressed body has the same tag."""
     tag = f'"{sha256(named).hexdigest()[:32]}"'
     headers = {"Cache-Control": "no-cache", **headers, "ETag": f"W/{tag}"}
     if tag in (one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")):
@@ -303,7 +303,7 @@ def json_of(schema: Json) -> Json:
 
 
 def refusals(words: Mapping[int | str, str], others: Json | None = None) -> Responses:
-    """Return the OpenAPI responses that are problem documents, or have other content, by status with their meaning."""
+    """Return OpenAPI responses by status, each with its meaning; they are problem documents unless `others` names other content."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}} | (others or {})
     return {status: {"description": text, "content": content} for status, text in words.items()}
 

@@ -6,7 +6,7 @@
 | `RISKANALYTICS_API_KEY` | key for that service; read from the environment only | none |
 | `RISKANALYTICS_DATABASE` | file of an ingested database, or `postgresql://...`, served in the process | the embedded demo |
 | `RISKANALYTICS_CACHE` | folder for files that can be made again | the user's cache folder |
-| `RISKANALYTICS_ANSWERS` | MiB of cached responses in that folder, for conditional requests; 0 for none | 256 |
+| `RISKANALYTICS_ANSWERS` | MiB of cached responses in that folder, for conditional requests; 0 for no cache | 256 |
 | `RISKANALYTICS_DEADLINE` | maximum number of seconds for one load | 120, plus one for each platform |
 | `RISKANALYTICS_SMTP` | mail server for keys, `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS` | the outbox folder |
 """
@@ -44,7 +44,7 @@ class Settings:
     base_url : str, optional
         Address of a service, without a trailing slash.
     api_key : str, optional
-        Key for it; not in the text form.
+        Key for the service; never part of the repr.
     database : Path or Server, optional
         An ingested database, served in the process, or a folder of pulls.
     cache : Path
@@ -54,7 +54,7 @@ class Settings:
     deadline : float, optional
         Maximum number of seconds for one load.
     smtp : str, optional
-        Mail server for sending keys; read from the environment only, not in the text form.
+        Mail server for sending keys; read from the environment only, never part of the repr.
     """
 
     base_url: str | None = None
@@ -98,9 +98,9 @@ def load_settings(
     Parameters
     ----------
     base_url : str, optional
-        Address of a service; overrides address and database of the environment.
+        Address of a service; overrides both the address and the database of the environment.
     database : str, path or Server, optional
-        File of an ingested database, or its address on a server; overrides address and database of the environment.
+        File of an ingested database, or its address on a server; overrides both the address and the database of the environment.
     environment : mapping of str to str, optional
         Replaces the process's environment.
 
@@ -141,7 +141,7 @@ def _mebibytes(text: str) -> int:
     """Read a number of MiB."""
     if re.fullmatch("[0-9]{1,7}", text):
         return int(text)
-    raise SettingsError(f"RISKANALYTICS_ANSWERS must be a whole number of MiB, 0 for none, not {text[:40]!r}")
+    raise SettingsError(f"RISKANALYTICS_ANSWERS must be a whole number of MiB (0 for no cache), not {text[:40]!r}")
 
 
 def _seconds(text: str | None) -> float | None:

@@ -61,7 +61,7 @@ Place = Path | Server
 
 
 def _is_address(text: str) -> bool:
-    """Return whether a text is an address in which no password could be taken for a host or a name."""
+    """Return whether a text is an address whose password cannot be mistaken for the host or the name."""
     try:
         parts = urlsplit(text)
         login, _, hosts = parts.netloc.rpartition("@")
@@ -148,7 +148,7 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
 
 
 def written_out(place: Place) -> str:
-    """Return the text that gives another process the database, with its password; never shown to people.
+    """Return the address of a database with its password, for another process; never shown to people.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The surfaces: the subjects that a clause may speak to, each declared in one file.
+"""The surfaces: the risk topics on which clauses are judged, each declared in one file.
 
 The file `<id>.toml` in this folder contains everything about a surface: its question, its weight, its rules, the words of
 users' questions, its controls and its part in the demo. The part before the first table is the head of the file. This module
@@ -144,6 +144,6 @@ def surface_name(surface: str) -> str:
 
 
 def surface_phrase(surface: str) -> str:
-    """Return the readable name of a surface for the middle of a sentence: "web data training", "IP liability"."""
+    """Return the readable name of a surface as it appears within a sentence: "web data training", "IP liability"."""
     name = surface_name(surface)
     return name if name[1:2].isupper() else name[:1].lower() + name[1:]

@@ -30,7 +30,7 @@ class Reading(Table):
 
 
 class RuleTable(Table):
-    """One way in which a clause may speak to a surface; rules are tried in the order of the file."""
+    """A rule that decides whether a clause speaks to a surface; rules are tried in the order of the file."""
 
     id: str
     """`surface.name`; stable, shown with each finding."""
@@ -59,7 +59,7 @@ class RuleTable(Table):
 
     @property
     def taken(self) -> tuple[tuple[str, str], ...]:
-        """Lead-in (may be empty) and clause of each example."""
+        """The lead-in (may be empty) and the clause of each example."""
         return (*(("", text) for text in self.examples), *self.lead_examples)
 
     @model_validator(mode="after")
@@ -116,7 +116,7 @@ class ModifierTable(Table):
 
 
 class StanceTable(Table):
-    """A way to ask for stances on training use; the first that matches counts."""
+    """A way to ask for stances on training use; the first match counts."""
 
     asks: Patterns
     says: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The words of a document as its page shows them, and the address that leads to them on the vendor's page.
 
-A snapshot is the Markdown of a page. `without_marks` removes its marks, which are not words of the page; `text_fragment` names a
-quote by the words that a browser finds on the page.
+A snapshot is the Markdown of a page. `without_marks` removes its Markdown marks, which the page does not show. `text_fragment`
+identifies a quote by words that a browser finds on the page.
 """
 
 import re
@@ -90,12 +90,12 @@ def plain_words(quote: str) -> str:
 def without_marks(words: str) -> str:
     """Return words of a document without Markdown marks: those of links, bold, emphasis, headings and escapes.
 
-    All words are kept in order; the target of a link is a mark.
+    All words are kept in order. The target of a link counts as a mark.
 
     Parameters
     ----------
     words : str
-        May be a part of a Markdown text, so that a mark may begin or end outside it.
+        A part of a Markdown text; a mark may begin or end outside it.
     """
     return _unmarked(words).replace(_GONE, "")
 
@@ -132,7 +132,7 @@ def live_url(
 
 
 def live_words(address: str) -> str:
-    """Return the words for a link to the vendor's page: whether it leads to a quote, or to the top of the page.
+    """Return the text of a link to the vendor's page; it says whether the link leads to the quote or to the top of the page.
 
     Parameters
     ----------
@@ -145,9 +145,9 @@ def live_words(address: str) -> str:
 def text_fragment(text: str, start: int, end: int) -> str:
     """Return the text directives that lead a browser to a quote on its page (WICG Scroll To Text Fragment).
 
-    A short quote is named by its words, a longer one, or one of several blocks, by its first and last words, with the words
-    around it if the page has these more than once. If these do not distinguish the beginning of several blocks from another
-    place, the first block is named alone, by the words after it, and the others by a second directive.
+    A short quote is identified by all its words. A long quote, or a quote of several blocks, is identified by its first and last
+    words. If the page has these words more than once, the words around the quote are added. If that does not suffice for a
+    quote of several blocks, one directive identifies its first block, and a second directive the other blocks.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ def text_fragment(text: str, start: int, end: int) -> str:
     Returns
     -------
     str
-        `text=` and the percent-encoded words of each directive; empty if the quote has no words, is a later copy in the same
-        surroundings, or would need too long an address or search.
+        `text=` and the percent-encoded words of each directive; empty if the quote has no words, if the same words
+        with the same surroundings occur earlier, or if the address or the search would be too long.
     """
     page = copy(_page(text))
     left, named = page.pieces(start, end), list[str]()
@@ -191,7 +191,7 @@ _Directive = tuple[str, int] | None
 
 
 class _Page:
-    """A snapshot in which marks are separate characters, each at its place, and the remaining budget for searches."""
+    """A snapshot with its Markdown marks replaced character by character, and the remaining budget for searches."""
 
     def __init__(self, text: str) -> None:
         blocks = _PICTURE.sub(_gone, _UNSHOWN.sub(_BREAK, text))
@@ -210,7 +210,7 @@ class _Page:
         return found
 
     def once(self, start: int, end: int, since: int) -> bool:
-        """Return whether words are on the page once, or once between a place before them and their end.
+        """Return whether words occur only once on the page, or only once after a given place.
 
         Nothing is found once the budget is used up.
         """
@@ -225,7 +225,7 @@ class _Page:
 
 
 def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
-    """Name a quote by its first and last words; None if it is short or one block, or they do not name a unique place."""
+    """Identify a quote by its first and last words; None if it is short, has one block, or occurs more than once."""
     first, last = quoted[0], quoted[-1]
     start, half = first.start, len(quoted) // 2
     head = [piece for piece in quoted if piece.block == first.block]
@@ -248,12 +248,12 @@ def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
 
 
 def _counts(pieces: list[_Piece]) -> range:
-    """Return the numbers of words for an end of a quote: few at first, then more."""
+    """Return the numbers of words to try for one end of a quote, the smallest first."""
     return range(min(_FEW, len(pieces)) - 1, min(_MOST, len(pieces)))
 
 
 def _whole(page: _Page, quoted: list[_Piece], since: int) -> _Directive:
-    """Name a quote of one block by all its words; None if there are copies in the same surroundings after a place."""
+    """Identify a quote of one block by all its words; None if later copies have the same surroundings."""
     start, end = quoted[0].start, quoted[-1].end
     prefixes = [start, *_before(page, start)]
     after = ((prefixes[-1], *place) for place in _followed(page, end))
@@ -306,14 +306,14 @@ _page = lru_cache(8)(_Page)
 
 
 def _unmarked(words: str) -> str:
-    """Return words with each character of a mark replaced, and all others at their places."""
+    """Return words with each character of a mark replaced; all other characters keep their places."""
     for mark in _MARKS:
         words = mark.sub(_gone, words)
     return words
 
 
 def _gone(match: re.Match[str]) -> str:
-    """Return a mark replaced, except for the words that it marks."""
+    """Replace a mark, but keep the words inside it."""
     last = match.re.groups
     kept, before = match[last] if last else "", match.start(last) - match.start()
     return _GONE * before + kept + _GONE * (len(match[0]) - before - len(kept))

@@ -98,7 +98,7 @@ _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".
 def is_public(url: str) -> bool:
     """Return whether an address is on the public web.
 
-    Addresses of this machine or of a private network are useless to anybody else.
+    Addresses of this machine or of a private network are not.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def aged(end: str, today: date | None = None) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Return parts as an enumeration.
+    """Return parts as a list in a sentence: "a, b and c".
 
     Examples
     --------
@@ -71,14 +71,14 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def led_in(lead_in: str, end: object, start: object) -> str:
-    """Return the words that a quote continues for display before the quote, with a mark if other text lies between.
+    """Return a lead-in for display before its quote, followed by a mark if other text lies between them.
 
     Parameters
     ----------
     lead_in : str
     end, start : int
-        End of these words and beginning of the quote, if known; white space and the marker of a list item take up to ten
-        characters.
+        End of the lead-in and beginning of the quote, if known. Up to ten characters between them count as white space and
+        the marker of a list item.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def ratio(value: float) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """Return the first names as an enumeration, and the number of others.
+    """Return the first names as a list in a sentence, with the number of the others.
 
     Parameters
     ----------

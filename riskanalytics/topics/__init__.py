@@ -1,5 +1,5 @@
-"""One room for each topic that a reader asks about.
+"""One subpackage for each topic of the reports.
 
-A room is its analysis (frame in, frame out, and sentences), and holds its `chart` (frame in, `Chart` out) and its
-`section` (frames in, part of a page out). `riskanalytics.analysis`, `.charts` and `.sections` list them.
+A subpackage contains the analysis of its topic (functions that take and return frames, and sentences), its `chart` (from a frame
+to a `Chart`) and its `section` (from frames to a part of a page). `riskanalytics.analysis`, `.charts` and `.sections` list them.
 """

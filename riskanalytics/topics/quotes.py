@@ -209,7 +209,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     Parameters
     ----------
     leads : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `Dataset.read` returns them, the surest first.
+        `frames.FINDINGS_COLUMNS`, as `Dataset.read` returns them, the most certain first.
     bound : object
         Minimum confidence of a finding, as the service states it; ignored if it is not a number from 0 to 1.
 
@@ -228,14 +228,14 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
 
 @of_data(counts="leads_by_platform", leads="surest_leads")
 def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) -> Section:
-    """Show the number of leads (clauses too unsure to count) of each platform, with the surest sentences in a fold.
+    """Show how many leads (clauses too uncertain to count) each platform has; a fold shows the most certain.
 
     Parameters
     ----------
     counts : pandas.DataFrame
         Result of `analysis.leads_by_platform`.
     leads : pandas.DataFrame
-        The sentences to show: `frames.FINDINGS_COLUMNS`, verified.
+        The leads to show: `frames.FINDINGS_COLUMNS`, verified.
     bound : object
         As for `worth_reading`.
 
@@ -257,7 +257,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     if hidden := total - len(leads):
         note = f"{plural(hidden, 'more lead')} not shown; see the dossier of each platform."
         sentences.append(Paragraph(note, "note"))
-    fold = Fold(f"The surest of each platform: {plural(len(leads), 'sentence')}", tuple(sentences), "keep")
+    fold = Fold(f"The most confident lead of each platform: {plural(len(leads), 'sentence')}", tuple(sentences), "keep")
     table = show.rows_table(
         "Leads by platform",
         rows_of(counts),

@@ -220,7 +220,7 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def measured(figures: object) -> Iterator[tuple[str, float, float]]:
-    """Yield the documents on which the extraction was measured, with precision and recall, the first to show first.
+    """Yield each set of documents on which the extraction was measured, with precision and recall, in the order to show them.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def measured(figures: object) -> Iterator[tuple[str, float, float]]:
 
 
 def found_share(figures: object) -> str:
-    r"""Return a sentence on the share of the clauses that the extraction finds, for totals of what was not found.
+    r"""Return a sentence on the share of clauses that the extraction finds, to show next to counts of missing clauses.
 
     Parameters
     ----------

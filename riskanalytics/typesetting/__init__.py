@@ -142,7 +142,7 @@ def typeset(
             )  # fmt: skip
         except typst.TypstError as error:
             if care == 2 or "could not be displayed" not in str(error):
-                raise ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}") from error
+                raise ReportError(f"the PDF could not be made: {' '.join(str(error).split())[:300]}") from error
     raise AssertionError
 
 
@@ -166,7 +166,7 @@ def typeset_apart(template: str, data: Mapping[str, object], **named: Any) -> by
         with processes(1) as apart:
             return apart.submit(_nicely, template, data, **named).result(MOST_SECONDS)
     except (TimeoutError, ExecutorError, OSError):
-        raise ReportError("the PDF cannot be typeset: it took too long or too much memory") from None
+        raise ReportError("the PDF could not be made: typesetting took too long or too much memory") from None
 
 
 def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:

@@ -69,7 +69,7 @@ class _Asking(Live):
     ----------
     client : Client
     first : str
-        First query; if empty, a page does not show the widget.
+        First query. If empty, an exported page leaves the widget out.
     """
 
     title, purpose, label, placeholder, action, by_surface = "", "", "", "", "", False
@@ -89,7 +89,7 @@ class _Asking(Live):
         raise NotImplementedError
 
     def shown(self, question: str, surface: str | None) -> Parts:
-        """Return the answer, or one line on why it is missing."""
+        """Return the answer, or one line that says why it is missing."""
         try:
             return self.answered(question, surface)
         except RiskAnalyticsError as error:
@@ -152,7 +152,7 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     data : Dataset or Client, optional
         Service to search. By default that of the settings. No key is needed.
     query : str
-        First search; a page shows its results. If empty, a page does not show the widget.
+        First search, whose results an exported page shows. If empty, the page leaves the widget out.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def ask(data: Source = None, question: str = "") -> Ask:
     data : Dataset or Client, optional
         Service to ask. By default that of the settings. No key is needed.
     question : str
-        First question; a page shows its answer. If empty, a page does not show the widget.
+        First question, whose answer an exported page shows. If empty, the page leaves the widget out.
 
     Returns
     -------

@@ -102,7 +102,7 @@ def comparison(data: Source = None, surface: str = "training_use", slugs: Sequen
         service, or marked as not checked if it has none.
     surface : str
     slugs : sequence of str
-        Two to eight platforms to begin with. If empty, the two worst on the surface.
+        Two to eight platforms to show first. If empty, the two worst platforms on the surface.
 
     Returns
     -------
@@ -134,13 +134,13 @@ def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.
     ----------
     data : Dataset or Client, optional
         Result of `ra.load`, a client for its newest data, or None for the service of the settings. Its service provides the
-        snapshots for showing a quote in its paragraph and verifying it; without a service the widget says that neither is
-        possible.
+        snapshots that are needed to verify a quote and to show its paragraph. Without a service the widget says that neither
+        is possible.
     surface : str
         Surface by which platforms are ordered at first.
     clauses : pandas.DataFrame, optional
-        Clauses to quote on a page: the verified result of `analysis.surface_clauses`. If None, the page says that its quotes
-        were not checked.
+        Clauses that an exported page quotes: the verified result of `analysis.surface_clauses`. If None, the page says that its
+        quotes were not checked.
 
     Returns
     -------

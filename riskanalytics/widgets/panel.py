@@ -112,11 +112,11 @@ class ExplorerPanel:
         return ui.root("Explore", _PURPOSE, *filters, self.count, ui.row(drawn, side).add_class("ra-both"))
 
     def _hear(self, control: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
-        """Act on a value that a reader sets, but not on a value set by the program."""
+        """Call a function when a person sets a control, but not when the program sets it."""
         control.observe(lambda change: None if self._still else act(change["new"]), "value")
 
     def _set(self, control: ipywidgets.Widget, value: str | None, options: object = None) -> None:
-        """Set a control without acting on it."""
+        """Set a control without calling its function."""
         self._still = True
         if options is not None:
             control.options = options
@@ -124,7 +124,7 @@ class ExplorerPanel:
         self._still = False
 
     def _offer(self, control: ipywidgets.Widget, options: dict[str, str], wanted: str | None) -> None:
-        """Offer other options (value: words); the choice stays if it is among them, otherwise the first is chosen."""
+        """Offer new options (value: words). The current choice stays if possible; otherwise the first option is chosen."""
         value = wanted if wanted in options else next(iter(options), None)
         self._set(control, value, [(words, value) for value, words in options.items()])
 
@@ -156,7 +156,7 @@ class ExplorerPanel:
         self.count.value = ui.live(Paragraph(counts + more, "note"))
 
     def _line(self, head: Record) -> str:
-        """Return a platform as a line of the list: its mark on the surface (its rating without a surface), its name."""
+        """Return the line of a platform in the list: its name, and its mark on the surface or, without a surface, its rating."""
         mark = LETTERS[mark_of(head)] or _BLANK if self.surface.value else plain(head["rating"], 12) or "?"
         return f"{mark}  {plain(head['name'], 34)}"
 
@@ -179,7 +179,7 @@ class ExplorerPanel:
             )
 
     def _platform_chosen(self, *_: object) -> None:
-        """Show the surfaces of the chosen platform; the last chosen surface first, or one that matches the search."""
+        """Show the surfaces of the chosen platform, and select the last chosen surface or one that matches the search."""
         findings, slug = self._data.findings, self.platform.value
         hits = findings[(findings["slug"] == slug) & findings["finding_id"].isin(self._matching)]["surface"]
         other = self.search.value.strip() and len(hits) and self._wanted not in set(hits)
@@ -218,7 +218,7 @@ class ExplorerPanel:
         self._clause_chosen()
 
     def _clause_chosen(self, *_: object) -> None:
-        """Show the chosen clause; its paragraph follows if the reader stays on it."""
+        """Show the chosen clause, and its paragraph if the reader pauses on it."""
         client, one = self._data.client, self._clauses.get(self.clause.value)
         self.check.disabled = one is None or client is None
         self.status.value = ui.note(_OFFLINE) if one and client is None else ""
@@ -237,7 +237,7 @@ class ExplorerPanel:
         return _NO_CLAUSE.get(states[self.on.value], _NO_CLAUSE["unread"])
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any] | None:
-        """Fetch the snapshot of a clause, verify the clause and show its paragraph; None and the reason if that fails."""
+        """Fetch the snapshot of a clause, and verify the clause; if that fails, return None and the reason."""
         try:
             (checked,) = rows_of(self._data.read(pd.DataFrame([one])))
         except RiskAnalyticsError as error:
@@ -268,7 +268,7 @@ class ExplorerPanel:
 
 
 def _values(column: pd.Series[str], named: Callable[[str], str] = str) -> list[tuple[str, str]]:
-    """Return the values of a column as options; values that differ in hidden characters only are kept apart."""
+    """Return the values of a column as options; values that differ only in hidden characters are separate options."""
     return [("any", ANY), *((plain(named(value), 40), value) for value in sorted(set(column.dropna())))]
 
 

@@ -1,4 +1,4 @@
-"""Shared parts of the widgets: controls, styles, clauses, data, a live form for people and a static twin for exports."""
+"""Shared parts of the widgets: controls, styles, clauses, data, and the choice between a live widget and its static twin."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -96,7 +96,7 @@ def live(*parts: Part) -> str:
 
 
 class Soon:
-    """Runs the last of several calls, after a short pause without further calls.
+    """Delays calls: runs only the last one, after a short pause without further calls.
 
     Without a running event loop (outside a kernel) it runs at once.
 
@@ -148,12 +148,12 @@ def client_of(source: Source) -> Client:
     """
     client = source if isinstance(source, Client) else (source or load()).client
     if client is None:
-        raise ReportError("this data set has no client, so there is no service to ask")
+        raise ReportError("this data set has no client, so that no service can answer questions")
     return client
 
 
 def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
-    """Return clauses marked as not checked."""
+    """Return the clauses, each marked as not checked."""
     return clauses.assign(verification_status=pd.Series(pd.NA, index=clauses.index, dtype="str"))
 
 
@@ -195,7 +195,7 @@ class Live:
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
-        """Show the widget together with its twin for exporters; only the twin if nobody can use the widget."""
+        """Show the widget, with its twin for exporters; if no person can use the widget, show only the twin."""
         pieces = self.twin()
         if not is_attended():
             for piece in pieces:
@@ -234,7 +234,7 @@ def _whose(row: Record) -> tuple[Words, ...]:
 
 
 def source_line(row: Record, answer: str, mark: str = "") -> Words:
-    """Return the source of a clause, its mark, and the clause if the citing answer does not contain its words."""
+    """Return the source of a clause and its mark; add the clause itself if the answer that cites it lacks its words."""
     quote = show.text(row["quote"])
     words = () if plain_words(quote) in answer else (BREAK, Text(show.in_paragraph(row), "quote"))
     return *_whose(row), " ", show.level(row["level"]), " ", show.source(row, alone=True), mark, *words

@@ -58,12 +58,12 @@ CONTEXT: Final = _Context()
 
 
 def start_fork_server(*modules: str) -> None:
-    """Begin to import modules in multiprocessing's fork server, for all later forks; return at once.
+    """Make multiprocessing's fork server import modules for all later forks; return without waiting for it.
 
     Parameters
     ----------
     *modules : str
-        They must not start threads when imported.
+        Modules that start no thread when they are imported.
     """
     if not CAN_FORK:
         return
@@ -95,7 +95,7 @@ def follow_parent(then: Callable[[], object] = lambda: None) -> None:
     Parameters
     ----------
     then : callable
-        Called first.
+        Called before the process ends.
     """
     parent = multiprocessing.parent_process()
     # only called in child processes
@@ -124,8 +124,8 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
     Parameters
     ----------
     function : callable or str
-        From an importable module; `module:name` if this process should not import it. It takes the arguments, and then a
-        callable for progress.
+        A function of an importable module, or `module:name` if this process should not import the module. It takes the
+        arguments, and then a callable for progress.
     *arguments : object
     progress : callable, optional
         Called with the progress of the function.
@@ -154,7 +154,7 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
 
 
 def _answer(answers: Any, environment: dict[str, str], function: Callable[..., Any] | str, *arguments: Any) -> None:
-    """Call a function for another process, with the environment of that process."""
+    """Call a function in this worker process with the environment of the requesting process."""
     os.environ.clear()
     os.environ.update(environment)
     _begin()
@@ -219,7 +219,7 @@ def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterat
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`.
     characters : int
-        Amount of text to read; without a cluster, less than `WORTH_IT` is read in this process.
+        Amount of text to read. Without a cluster, text below `WORTH_IT` is read in this process.
 
     Raises
     ------
@@ -265,7 +265,9 @@ def dask_cluster(address: str) -> Iterator[Workers]:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)
         why = one_line(error).replace(secret + at, "") if secret else one_line(error)
-        raise ExecutorError(f"no Dask scheduler answers at {shown}, such as tcp://HOST:8786: {why}") from None
+        raise ExecutorError(
+            f"no Dask scheduler answers at {shown} ({why}): give an address like tcp://HOST:8786"
+        ) from None
     with client:
         threads = _checked_threads(client, shown)
         executor = client.get_executor(pure=False)
@@ -280,7 +282,7 @@ def dask_cluster(address: str) -> Iterator[Workers]:
 
 
 def lost(error: Exception) -> str:
-    """Return in one line why a task was lost: Dask gives up after several workers have ended."""
+    """Return one line that says why a task was lost, for example because several workers ended."""
     times = getattr(error, "allowed_failures", 0) + 1
     return f"each of its {times} workers ended: killed, or out of memory; their logs say more"
 
@@ -306,5 +308,5 @@ def cores() -> int:
 
 
 def collect_seldom() -> None:
-    """Make this process collect garbage rarely, for one task with many small objects that live to its end."""
+    """Make this process collect garbage rarely, for a task whose many small objects live until it ends."""
     gc.set_threshold(50_000, 20, 100)

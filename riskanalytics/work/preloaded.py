@@ -1,4 +1,4 @@
-"""Imported first by the fork server: its imports live to its end, so garbage is collected rarely."""
+"""Imported first by the fork server, to make it collect garbage rarely: its modules live until it ends."""
 
 from .executors import collect_seldom
 

@@ -68,7 +68,7 @@ def test_a_server_that_is_unfit_is_refused_and_its_key_is_never_printed(database
         "read", "--database", database, "--reader", model.address, "--model", "large", cwd=tmp_path,
         RISKANALYTICS_READER_KEY=KEY,
     )  # fmt: skip
-    assert "does not keep to a JSON schema" in refused(result, 1)
+    assert "does not follow a JSON schema" in refused(result, 1)
     assert model.received[0][1]["Authorization"] == f"Bearer {KEY}"
     assert KEY not in result.stdout + result.stderr
     model.server.shutdown()
@@ -78,7 +78,7 @@ def test_a_server_that_is_unfit_is_refused_and_its_key_is_never_printed(database
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
-        (("--model", "large"), 2, "name the server"),
+        (("--model", "large"), 2, "name the address of the model"),
         (("--reader", "http://127.0.0.1:1"), 2, "name the model"),
         (("--reader", "nowhere", "--model", "large"), 1, "must be an http address"),
         (("--platform", "no-such", "--model", "large", "--dry-run"), 1, "no platform 'no-such'"),
@@ -94,4 +94,4 @@ def test_missing_fields_are_named_in_one_line(
 def test_a_reader_that_read_nothing_cannot_be_measured(database: str, tmp_path: Path) -> None:
     labels = write_labels(tmp_path / "labels")
     result = run("score", str(labels), "--database", database, "--reader", "large", "--fit", cwd=tmp_path)
-    assert "run riskanalytics read first" in refused(result, 2)
+    assert "run 'riskanalytics read' first" in refused(result, 2)

@@ -96,7 +96,7 @@ def test_a_file_in_place_of_the_folder_for_tables_is_refused(
     with pytest.raises(SystemExit) as end:
         main(["diff", "2026-02-28", "--database", str(database), "--csv", str(place)])
     assert end.value.code
-    assert "--csv takes a folder for its three files" in capsys.readouterr().err
+    assert "--csv writes three files into a folder" in capsys.readouterr().err
     assert place.read_text() == "mine"
 
 

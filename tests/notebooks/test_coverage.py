@@ -139,5 +139,5 @@ def test_this_page_and_the_monthly_report_show_the_same_numbers(page_of: PageOf)
     pages = [page_of(name).read_text(encoding="utf-8").replace("\xa0", " ") for name in ("coverage", "monthly_report")]
     old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"
     assert len({number for html in pages for number in re.findall(old, html)}) == 1
-    unread = r"([\d,]+) of [\d,]+ documents not read in their present form: ([^.]*)"
+    unread = r"([\d,]+) of [\d,]+ documents could not be read in their newest form: ([^.]*)"
     assert len({result for html in pages for result in re.findall(unread, html)}) == 1

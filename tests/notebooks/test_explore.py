@@ -21,7 +21,7 @@ def test_the_page_has_sections_heatmap_and_clauses_worst_first(page_of: PageOf) 
     html = page_of("explore").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]
-    assert re.search(r"<h1>Training use: \d+ of \d+ platforms with a level are rated HIGH</h1>", html)
+    assert re.search(r"<h1>Training use: \d+ of \d+ platforms with a clear result are rated HIGH</h1>", html)
     assert re.search(r"95 % interval \d+ to \d+ %", html)
     groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|No clause found) <span class="thin">(\d+) platform', html)
     assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "No clause found", "At LOW"]

@@ -27,7 +27,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     html = page_of("training_use").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["training_use", "stance_shares", "stance_history"]
-    assert re.search(r"answer separately for consumers and for business users; \d+ trains? without asking first", html)
+    assert re.search(r"answer separately for consumers and for business users; \d+ trains? on the content of consumers only, without asking first", html)
     assert re.search(r"changed their answer in the 24 months to 2026-\d\d-\d\d: ", html)
     assert "not verified" not in html
 

@@ -53,7 +53,7 @@ def test_the_list_shows_day_scope_counts_and_verification_newest_first(tmp_path:
     assert html.count("clauses: 31") == 2
     assert "2 of 7 clauses not verified" in html
     assert "all 7 clauses verified" in html
-    assert "2 reports, the newest data of 2026-07-31" in html
+    assert "2 reports; the newest data end on 2026-07-31" in html
 
 
 @pytest.mark.parametrize(("name", "text"), [("index.html", "<h1>My site</h1>"), ("feed.json", '{"version": 1}')])
@@ -176,7 +176,7 @@ def test_foreign_pages_and_pages_without_a_day_are_not_the_last_report(tmp_path:
 
 def test_a_folder_without_a_report_says_what_to_do(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "not there"):
-        with pytest.raises(ParameterError, match="on all platforms: make one there first, or give since as YYYY-MM-DD"):
+        with pytest.raises(ParameterError, match="on all platforms: make one first, or give since=YYYY-MM-DD"):
             last(folder)
 
 

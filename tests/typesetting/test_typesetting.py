@@ -141,6 +141,6 @@ def test_without_typst_one_line_says_what_to_install() -> None:
 
 
 def test_a_template_that_is_wrong_is_one_line() -> None:
-    with pytest.raises(ReportError, match="the PDF cannot be typeset: ") as caught:
+    with pytest.raises(ReportError, match="the PDF could not be made: ") as caught:
         typeset("#nothing()", {}, timestamp=WHEN)
     assert "\n" not in str(caught.value)

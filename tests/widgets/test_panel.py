@@ -128,7 +128,7 @@ def test_without_a_service_clauses_are_shown_as_not_checked(client: Client) -> N
     assert "not verified: not checked" in "".join(piece.html for piece in view.twin() if isinstance(piece, Section))
     assert "not verified: not checked" in widgets.comparison(data).twin()[0].html
     for asked in (widgets.clause_search, widgets.ask):
-        with pytest.raises(ReportError, match="no service to ask"):
+        with pytest.raises(ReportError, match="no service can answer questions"):
             asked(data)
     for make in (widgets.explorer, widgets.comparison):
         with pytest.raises(ParameterError, match="did you mean training_use"):

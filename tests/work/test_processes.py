@@ -127,7 +127,7 @@ class TestTypesetting:
         assert typeset_apart(TEMPLATE, **asked) == typeset(TEMPLATE, **asked)
 
     def test_an_invalid_template_is_reported_in_one_line(self) -> None:
-        with pytest.raises(ReportError, match="cannot be typeset") as caught:
+        with pytest.raises(ReportError, match="could not be made") as caught:
             typeset_apart("#nothing", {"title": "a"}, timestamp=WHEN)
         assert "\n" not in str(caught.value)
 

@@ -63,7 +63,7 @@ class Rule(NamedTuple):
     none: Patterns
 
     def holds(self, words: str, with_lead: str) -> bool:
-        """Return whether the rule holds for a clause, given alone and after its lead-in (plain, lower-case)."""
+        """Return whether the rule matches a clause, given without and with its lead-in (plain, lower-case)."""
         return (
             all(pattern.search(words) for pattern in self.own)
             and all(pattern.search(with_lead) for pattern in self.context)
@@ -95,7 +95,7 @@ class SurfaceRules(NamedTuple):
     effects: tuple[Rule, ...]
 
     def effect(self, words: str, with_lead: str) -> RuleTable | None:
-        """Return the first effect that holds for a clause on the surface; None if no effect holds."""
+        """Return the first effect whose patterns match a clause on the surface; None if there is none."""
         return next((rule.table for rule in self.effects if rule.holds(words, with_lead)), None)
 
     def look(self, words: str, with_lead: str) -> Look:
@@ -104,7 +104,7 @@ class SurfaceRules(NamedTuple):
         Parameters
         ----------
         words, with_lead : str
-            The clause alone and after its lead-in, plain and lower-case.
+            The clause without and with its lead-in, plain and lower-case.
 
         Returns
         -------

@@ -1,9 +1,8 @@
 """Figures as SVG with real text, drawn without a browser, for PDF reports.
 
-The figure's JSON remains the only description of a chart. The same figure gives the same bytes, words stay text, and hatches
-and letters supplement colours. Supported are the elements of this package's charts (bars, histograms, levels in cells,
-lines, points and words with intervals, straight lines, notes); other figures are refused, and the reader falls back to
-the table.
+The input is plotly's JSON. The same figure gives the same bytes, labels stay text, and hatches and letters supplement colours.
+The elements of this package's charts are supported (bars, histograms, cells with levels, lines, points and labels with
+intervals, straight lines, notes). Other figures raise an error, and the PDF shows their table only.
 """
 
 from collections.abc import Mapping
@@ -122,7 +121,7 @@ class _Drawing:
             axis.span(values, from_zero=any(trace.bars and trace.ways[1] is axis for trace in bars))
 
     def _set_out(self) -> None:
-        """Give each axis its pixels, so that all labels fit."""
+        """Assign the pixels of each axis, so that all labels fit."""
         left = right = bottom = _EDGE
         top = 6.0
         for axis in self.axes.values():

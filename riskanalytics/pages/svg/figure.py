@@ -27,9 +27,9 @@ class NotDrawnError(Exception):
 
 
 class Node:
-    """An object of a figure's JSON, read by paths such as `line.width`; any other value counts as an empty object.
+    """An object of a figure's JSON, read by paths such as `line.width`. A value that is not an object is read as an empty one.
 
-    For a point (`place`), a setting with a list of values has the value of that point.
+    If a setting is a list, its value for one point (`place`) is the item of that point.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -105,7 +105,7 @@ class Axis:
         self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
 
     def learn(self, values: list[Value]) -> None:
-        """Take the values of a trace into account: they decide the kind and the order of categories."""
+        """Learn the values of a trace: they decide the kind of the axis and the order of its categories."""
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]

@@ -50,7 +50,7 @@ def _plain(words: str) -> str:
 
 
 def width(words: str, size: float = SIZE) -> float:
-    """Return the estimated width of the longest line of a label in pixels; rather too large than too small."""
+    """Return the estimated width of the longest line of a label in pixels; the estimate is generous."""
     return max(sum(map(_em, line)) for line in lines(words)) * size
 
 
@@ -127,7 +127,7 @@ class Sheet:
         return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
-        """Return the SVG; `over` adds that number of pixels above it, at negative heights, and a background.
+        """Return the SVG. `over` adds that number of pixels above it (at negative y), and a background.
 
         The font is the one embedded in typst; other viewers use their default serif.
         """
@@ -166,14 +166,14 @@ class Trace:
         return self.node.values(axis.name[0])
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
-        """Yield its extent on each axis; for bars on the position and the length axis."""
+        """Yield the lowest and highest value of the trace on each axis; for bars, on the axes of position and length."""
         for part, axis in enumerate(self.ways):
             ends = [end for bar, _ in self.bars for end in bar[part]]
             values = [] if self.is_bar else map(axis.value, self.values(axis))
             yield axis, [*ends, *(value for value in values if value is not None)]
 
     def stack(self, layout: Node, tops: dict[tuple[object, ...], float]) -> None:
-        """Place its bars, stacked if the layout says so; `tops` has the present ends of bars."""
+        """Place the bars of the trace, stacked if the layout says so; `tops` holds the ends of the bars placed so far."""
         usual = (1 - layout.number("bargap", 0.2)) * self.node.number("spacing", 1)
         stacked = layout.text("barmode") in ("stack", "relative") and self.node.get("base") is None
         positions, lengths = self.ways
@@ -188,7 +188,7 @@ class Trace:
             self.bars.append((((near, near + thick), (base, base + value)), node))
 
     def draw(self, below: list[Points]) -> list[Points]:
-        """Draw it and return its points in runs without a gap. `below` are those of the line down to which it fills."""
+        """Draw the trace, and return its points in runs without a gap. `below` has the points that bound a filled area."""
         if self.kind == "scatter":
             return self._line(below)
         if self.kind == "heatmap":

@@ -81,7 +81,7 @@ def answer_question(service: Service, question: str, platform: str | None = None
 
 
 def _refusal(question: Question) -> tuple[str, str] | None:
-    """Return the reason (code, sentence) to refuse a question without a search; None if it is to be searched."""
+    """Return the reason (code, sentence) to refuse a question without a search; None if a search is needed."""
     names, given = question.names, question.platform
     unclear = [fits for fits in question.named if len(fits) > 1 and given not in fits]
     fitting = ", ".join(f"{names[slug]} ({slug})" for fits in unclear[:1] for slug in fits)

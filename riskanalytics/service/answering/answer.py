@@ -43,7 +43,7 @@ def answered(
     findings : sequence of dict, optional
         Findings that were searched. None if nothing was searched.
     held : sequence of dict, optional
-        Findings that answer. If None, the citations.
+        Findings that answer the question. By default the citations.
     reason : str, optional
         Reason of a refusal. None for an answer.
     """
@@ -106,7 +106,7 @@ def about_platforms(service: Service, question: Question) -> Answer:
 
 
 def _on_training(question: Question, state: Json) -> bool:
-    """Return whether a platform's recorded stance answers a question; `undetermined` answers for any content."""
+    """Return whether a platform's recorded stance answers a question. An `undetermined` stance always does."""
     asks = {topic.id for topic in question.topics if not topic.object} == {"train"} and not question.terms
     return bool(question.stances) or (asks and state["stance"] == "undetermined")
 
@@ -124,7 +124,7 @@ def _leads(service: Service, question: Question, state: Json) -> list[Json]:
 
 
 def stance_of(recorded: Json, audience: str | None) -> str:
-    """Return a platform's recorded stance for an audience: `unread` if none, `unsaid` if none for this audience."""
+    """Return a platform's recorded stance for an audience: `unread` without any stance, `unsaid` without one for this audience."""
     stance = str(recorded["stance"] or "unread")
     if audience is None:
         return stance

@@ -26,7 +26,7 @@ _UNSPOKEN: Final = {
 
 
 def about_all(service: Service, question: Question) -> Answer:
-    """Answer which of all platforms, or which clauses, say something: from recorded stances or from clauses."""
+    """Answer which platforms or clauses say something, from recorded stances or from clauses."""
     lacking = "lacking" in question.intents
     if "which" in question.intents and question.stances and (not lacking or question.stances == ("silent",)):
         return census(service, question)
@@ -67,8 +67,8 @@ def ratings(service: Service, question: Question) -> Answer:
     ----------
     service : Service
     question : Question
-        Answered for its first surface, or for the overall rating if it names no surface; and for its platforms, or
-        for all if it names none.
+        The answer is on its first surface, or on the overall rating if it names no surface; and on its platforms, or on
+        all platforms if it names none.
     """
     surface, about = next(iter(question.surfaces), None), question.slugs or list(question.names)
     rated: dict[str, list[str]] = {level: [] for level in (*reversed(RATINGS), UNRATED)}
@@ -86,7 +86,7 @@ def ratings(service: Service, question: Question) -> Answer:
 
 
 def _unspoken(service: Service, question: Question, held: Rows) -> tuple[list[str], list[str]]:
-    """Return the platforms without a clause that answers: names of the quiet ones, and phrases on the others."""
+    """Return the platforms without a clause that answers: names of the quiet platforms, and phrases on the others."""
     states, groups = newest_states(service.store), defaultdict(list)
     for slug in sorted(question.names.keys() - {row["platform"] for row in held}):
         known = {states[slug]["surfaces"][name]["state"] for name in question.searched}
@@ -107,7 +107,7 @@ def _rest(others: Sequence[str]) -> list[str]:
 def _who_says(
     service: Service, question: Question, findings: Rows, held: Rows, words: str, others: Sequence[str]
 ) -> Answer:
-    """Return an answer that counts platforms with findings and cites the best of each; refuse otherwise."""
+    """Return an answer that counts platforms with findings and cites the best finding of each; without findings, a refusal."""
     names = question.names
     if not held:
         why = "No clause says so." if words else "Clauses on this give no yes or no."
@@ -123,7 +123,7 @@ def _who_says(
 
 
 def _deciding_topics(question: Question) -> list[Topic]:
-    """Return the topics whose clauses decide a question with yes or no; empty if the vocabulary does not decide."""
+    """Return the topics whose clauses answer a question with yes or no; empty if the vocabulary has no such topic."""
     topics = [topic for topic in question.topics if not topic.object] or list(question.topics)
     topics = [topic for topic in topics if topic.shows] or topics
     if _on_choice(question):
@@ -203,7 +203,7 @@ def census(service: Service, question: Question) -> Answer:
 def _deciding(
     findings: Rows, recorded: Mapping[str, Json], named: Iterable[tuple[str, str, str | None]]
 ) -> list[tuple[Json, str | None]]:
-    """Return the clause that decided each platform's stance for an audience, up to `MOST_CITED` clauses."""
+    """Return up to `MOST_CITED` clauses, each of which decided a platform's stance for an audience."""
     by_id = {finding["id"]: finding for finding in findings}
     cited: list[tuple[Json, str | None]] = []
     for slug, stance, audience in named:

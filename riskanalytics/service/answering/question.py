@@ -46,7 +46,7 @@ Names = list[tuple[str, str]]
 
 
 class Mention(NamedTuple):
-    """Position at which a question names a platform; several slugs if the words match several platforms."""
+    """A place at which a question names a platform; it has several slugs if the words match several platforms."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class Mention(NamedTuple):
 
 
 class Term(NamedTuple):
-    """Folded word of a question that a quote must contain, and whether it is written like a name."""
+    """A folded word that a quote must contain, and whether the question writes it like a name."""
 
     word: str
     is_name: bool
@@ -82,7 +82,7 @@ class Question(NamedTuple):
     quantities : tuple of (number, unit)
         Lengths of time that a quote must contain.
     content : tuple of str
-        All words except empty ones, to rank findings.
+        All words except function words, to rank findings.
     audience : str or None
     about_policies : bool
     intents : frozenset of str
@@ -205,7 +205,7 @@ def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Me
 
 
 def _topics(folded: str) -> tuple[Topic, ...]:
-    """Return the topics of a question, without those that others cover; verbs before their objects."""
+    """Return the topics of a question, without topics that others cover; verbs come before their objects."""
     topics = vocabulary().topics
     found = [topic for topic in topics if topic.asks.search(folded) and not topic.unless.search(folded)]
     strong = [topic for topic in found if not topic.weak] or found
@@ -302,7 +302,7 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
 
 
 def _whole_names(question: str, folded: str, known: Names) -> Iterator[Mention]:
-    """Find whole names and slugs, longest first; among platforms of one name, prefer the one spelled exactly so."""
+    """Find whole names and slugs, longest first; among platforms with equal names, prefer the exact spelling."""
     forms: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for slug, name in known:
         for words in {tuple(WORD.findall(fold(name))), tuple(WORD.findall(slug))}:
@@ -358,5 +358,5 @@ def _parts(question: str, folded: str, known: Names, *, alone: bool) -> Iterator
 
 
 def _is_owner(between: str) -> bool:
-    """Return whether the words between two names make the first the maker of the second."""
+    """Return whether the words between two names say that the first is the maker of the second."""
     return between.strip() == "'s" or bool(_STAFF.match(between.removeprefix("'s")) and _INSIDE.search(between))

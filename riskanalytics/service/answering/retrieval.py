@@ -100,7 +100,7 @@ def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Seq
     leads : sequence of dict
         Leads of the platforms in question.
     decided_by : sequence of str
-        Ids of the leads that leave the stance undetermined; they come first.
+        Ids of the leads that leave the stance undetermined. These leads come first.
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
     held += [lead for lead in passing(question, leads) if lead not in held]
@@ -127,8 +127,8 @@ def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
     Returns
     -------
     list of dict
-        Clauses that lack only specific words of the question, else those whose words name the topic, else any. Empty
-        if the question names no surface.
+        Clauses that lack only specific words of the question; if there are none, clauses whose words name the topic; if
+        there are none, any clauses. Empty if the question names no surface.
     """
     near: list[Json] = []
     named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
@@ -153,7 +153,7 @@ def _of_platform(findings: Rows, decided_by: Sequence[str], most: int) -> list[J
 
 
 def _in_turn(findings: Rows, lane_of: Callable[[Json], object]) -> list[Json]:
-    """Order findings so that the first of each lane precedes the second of any lane."""
+    """Order findings in turn: the first of each lane, then the second of each lane, and so on."""
     lanes: dict[object, Iterator[int]] = defaultdict(count)
     return sorted(findings, key=lambda row: next(lanes[lane_of(row)]))
 

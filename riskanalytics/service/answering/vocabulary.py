@@ -42,7 +42,7 @@ Pattern = re.Pattern[str]
 
 
 def _any(patterns: Iterable[str]) -> Pattern:
-    """Return one pattern that matches wherever any of the given does; its groups are the gaps between words."""
+    """Return one pattern that matches wherever one of the given patterns does; its groups are the gaps between words."""
     return re.compile("|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', one)})" for one in patterns) or "(?!)")
 
 
@@ -92,7 +92,7 @@ class Topic(BaseModel, frozen=True):
     def side(self, quote: str, polarity: str) -> str:
         """Return whether a folded quote `affirms` or `denies` the topic, or leaves it `open`.
 
-        The opposite polarity alone is no denial: a choice left to the user is not a promise.
+        The opposite polarity alone is not a denial, because a choice left to the user is not a promise.
         """
         denied = bool(self.denies.search(quote))
         if self.yes not in (polarity, "any"):
@@ -101,7 +101,7 @@ class Topic(BaseModel, frozen=True):
         return "affirms" if affirmed and (self.yes == "mitigates_risk" or not denied) else "open"
 
     def shown_by(self, quote: str) -> bool:
-        """Return whether a folded quote is on the topic; without `shows`, any quote that `hides` does not match is."""
+        """Return whether a folded quote is on the topic. Without `shows`, every quote is that `hides` does not match."""
         return not self.hides.search(quote) and (self.shows is None or bool(self.shows.search(quote)))
 
     def named_in(self, quote: str) -> bool:
@@ -119,7 +119,7 @@ class Modifier(BaseModel, frozen=True):
 
 
 class StanceWords(BaseModel, frozen=True):
-    """Question for stances on training use: the stances that affirm it, and those that affirm its negation."""
+    """A kind of question about stances on training use, with the stances that affirm it and those that affirm its negation."""
 
     asks: Words
     says: tuple[str, ...]
@@ -230,7 +230,7 @@ def respelled(text: str, names: Set[str]) -> str:
 
 
 def _nearest(word: str) -> str | None:
-    """Return the only known word one typing error (missing, added, changed or swapped letter) away, or None."""
+    """Return the known word that is one typing error away (a missing, added, changed or swapped letter); None if not unique."""
     known = vocabulary()
     related = any(word.startswith(right) or right.startswith(word) for right in known.spelled)
     if related or stem(word) in known.soft | known.alike.keys():

@@ -1,4 +1,4 @@
-"""Outcome of each framework control for a platform, and the words for it; no outcome means that a control is passed."""
+"""The outcome of each framework control for a platform, in words; no outcome says that a platform passes a control."""
 
 import functools
 import re
@@ -72,9 +72,9 @@ def outcomes(surfaces: Levels) -> list[Json]:
     -------
     list of dict
         The most severe surface decides: HIGH gives `concern`, `undetermined` gives `undetermined`, LOW gives `low risk
-        stated`, any other level `attention`. Without a level, the outcome is `not assessed` if the control has no
-        surface or one was not read, else `silent`. The numbers are the citations that decided the most severe
-        surfaces.
+        stated`, any other level gives `attention`. Without a level, the outcome is `not assessed` if the control has no
+        surface or if a surface was not read, and `silent` otherwise. `numbers` are the citations that decided the most
+        severe surfaces.
     """
     return [control | _outcome(control["surfaces"], surfaces) for control in control_map()["rows"]]
 

@@ -123,7 +123,7 @@ def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
 
 
 class _Citations:
-    """Numbered findings: by surface, most severe first, those that decided a level before others."""
+    """Numbered findings: by surface, most severe first; findings that decided a level come before others."""
 
     def __init__(self, service: Service, state: Json) -> None:
         surfaces = list(state["surfaces"])

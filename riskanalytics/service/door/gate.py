@@ -1,7 +1,7 @@
 """Keys and rate limits, checked before all routes (specification sections 5 and 8).
 
 Limits are sliding windows per key or address, shared by all server processes. A row counts the accepted requests of a
-subject's current minute and of the previous one; the previous minute counts by its share of the last 60 seconds.
+subject in the current and in the previous minute; the previous minute counts with its share of the last 60 seconds.
 Simultaneous requests may slightly exceed a limit.
 """
 
@@ -69,7 +69,7 @@ class Verdict(NamedTuple):
     remaining : int
         Requests left in the window after this one.
     seconds : int
-        Time until this minute's requests begin to leave the window; for a refused request, until another is accepted.
+        Time until the first requests leave the window or, for a refused request, until the next request is accepted.
     accepted : bool
     """
 

@@ -1,8 +1,8 @@
 """Reviews: the extraction applied to all captures of one platform, from the first to the newest.
 
 A capture that is broken or not a policy never removes findings: the last good text stays current, and the document is
-stale. The time of a state is that of the capture that caused it, but never earlier than the previous one in the
-archive's history. All rows of a platform change in one transaction.
+stale. A state has the time of the capture that caused it, but never an earlier time than the previous capture in
+the archive's history. All rows of a platform change in one transaction.
 """
 
 import zlib
@@ -231,10 +231,10 @@ class _Review:
     def _read_again(
         self, snapshot: int, document: changes.Document, taken: Taken, readers: Readers
     ) -> tuple[Reading, Comparison | None]:
-        """Return reading and comparison of a capture with the verdicts of readers.
+        """Return the reading and the comparison of a capture, with the verdicts of readers applied.
 
-        The comparison uses verdicts only if both texts were read whole, because a reader finds more than the package: what
-        was read on one side only is not a move of the vendor.
+        The comparison uses verdicts only if readers read both texts completely. A reader finds more than the package, so a
+        finding on one side only might not be a change by the vendor.
         """
         alone = cast("Reading", taken.reading)
         text = unpacked(self._run("SELECT body FROM snapshot WHERE id = :snapshot", snapshot=snapshot).scalar_one())
@@ -259,7 +259,7 @@ class _Review:
         ]
 
     def _places(self) -> dict[str, Row]:
-        """Return the current good captures by snapshot; if two share a text, the first by document name."""
+        """Return the current good captures by snapshot; of captures with the same text, the first by document name."""
         return {good["snapshot_sha256"]: good for good in reversed(self._goods())}
 
     def _ids(self, keys: Iterable[FindingKey]) -> list[str]:

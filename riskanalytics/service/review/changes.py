@@ -1,4 +1,4 @@
-"""Rows that a review writes: states of a platform, and the causes of changes."""
+"""The rows that a review writes: states of a platform, and causes of changes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ MOST_QUOTED: Final = 40
 
 @dataclass(slots=True)
 class Document:
-    """Document during a review: its last good capture, its newest capture, and the reading of the good one."""
+    """A document during a review: its last good capture with its reading, and its newest capture."""
 
     good: Row = field(default_factory=dict)
     newest: Row = field(default_factory=dict)
@@ -104,7 +104,7 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     -------
     list of dict
         `finding`, `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before`, `after` (ids), `effect`,
-        `direction` and `moved`: those of `rating`, `stance` and `level of <surface>` that moved at that time.
+        `direction` and `moved`, which lists what moved at that time: `rating`, `stance`, `level of <surface>`.
     """
     comparison, causes = step.comparison, []
     for move in comparison.moves[:MOST_QUOTED]:
@@ -143,7 +143,7 @@ def _sense(before: str | None, after: str | None) -> int:
 
 
 def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment) -> list[str]:
-    """Return what a finding moved: rating, stance or level, if it points in the direction of the move."""
+    """Return what a finding moved (rating, stance or level), if its effect has the direction of the move."""
     surface = move.shown.surface
     before, after = (next((row.risk for row in one.surfaces if row.surface == surface), None) for one in (last, now))
     level = _sense(before, after)
@@ -158,13 +158,13 @@ def _moved(move: Move, comparison: Comparison, last: Assessment, now: Assessment
 
 
 def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
-    """Return whether a finding points in the direction of its surface; if none does, all with weight count."""
+    """Return whether a finding has the direction of its surface; if no finding has, all findings with a weight count."""
     same = [other.step * sense for other in comparison.moves if other.shown.surface == move.shown.surface]
     return not sense or move.step * sense > 0 or (bool(move.step) and max(same) <= 0)
 
 
 def without_moved(steps: Sequence[Step]) -> list[Step]:
-    """Leave out findings that only moved from one document of a platform to another at the same time.
+    """Leave out findings that moved from one document of a platform to another at the same time.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
         Row of the snapshot.
     reading : Reading
     clauses : dict of str to bytes
-        Quote -> digest of stored quotes; extended by this call. Most quotes of a text are also in the previous one.
+        Quote -> digest of each stored quote. This call adds new quotes; most quotes of a text are also in the previous text.
     """
     for rows in _FORGOTTEN:
         run(db, f"DELETE FROM {rows}", snapshot=snapshot)
@@ -99,8 +99,8 @@ def leads(store: Store, state: Json) -> list[Json]:
     Returns
     -------
     list of dict
-        Like findings, without `conflicts_with` and `duplicate_of`. First all leads that leave the stance or a surface
-        undetermined, then others with the highest confidence, up to `MOST_LEADS`. Near-copies are left out.
+        Like findings, without `conflicts_with` and `duplicate_of`. All leads that leave the stance or a surface undetermined
+        come first, then the leads with the highest confidence, up to `MOST_LEADS`. Near-copies are left out.
     """
     every = all_leads(store, state, Lead)
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}

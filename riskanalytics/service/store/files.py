@@ -42,7 +42,7 @@ def is_blank(path: Path) -> bool:
 
 
 def check_file(path: Path, *, older: bool = True) -> None:
-    """Refuse a file that is not a complete riskanalytics database.
+    """Raise an error if a file is not a complete riskanalytics database.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def make_private(path: Path) -> None:
 
 
 def _answer(path: Path, statement: str) -> Any:
-    """Return one row of a file; it is opened for writing, so that SQLite can roll back what a killed writer left."""
+    """Return one row of a database file. The file is opened for writing, so that SQLite can roll back after a killed writer."""
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=10)) as db:
         try:
             return db.execute(statement).fetchone()

@@ -116,7 +116,7 @@ def change_id(slug: str, document: str, revision: str) -> str:
 
 
 def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quoted]) -> Json:
-    """Return a clause as a record with fewer fields than a finding: `Quoted` or `Lead`."""
+    """Return a clause as a `Quoted` or `Lead` record, which has fewer fields than a finding."""
     row = columns_of(finding)
     record = finding_record(public_id(slug, row, source), row, source)
     return {name: value for name, value in record.items() if name in kind.model_fields}
@@ -130,7 +130,7 @@ def led(finding: Json) -> str:
 
 
 def documents_read(state: Json) -> list[Json]:
-    """Return the documents of a platform's state with a good text, in any language."""
+    """Return the documents of a platform's state that have usable text in any language."""
     return [document for document in state["documents"] if document["state"] in ("good", "stale")]
 
 

@@ -22,7 +22,7 @@ _SEND: Final = "INSERT INTO sent (id, reader, request) VALUES (:id, :reader, :re
 
 
 def readers_of(db: Connection) -> Readers | None:
-    """Return the readers that decide in a database, with their verdicts; None without a reader."""
+    """Return the readers whose verdicts decide in a database, with their verdicts; None if no reader is chosen."""
     stored = run(db, "SELECT value FROM meta WHERE key = :key", key=_READERS).scalar()
     record = json.loads(stored) if stored else {}
     names = tuple(record.get("names", ()))
@@ -32,7 +32,7 @@ def readers_of(db: Connection) -> Readers | None:
 
 
 def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:
-    """Set the readers that decide, and their measured precision; a transaction is open.
+    """Set the readers whose verdicts decide, and their measured precision; a transaction must be open.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Map
 
 
 def verdicts_of(db: Connection, reader: str) -> dict[str, Verdicts]:
-    """Return key of a unit -> verdicts of a reader."""
+    """Return the verdicts of a reader by key of their unit."""
     rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=reader).all()
     return {unit: _parsed(said) for unit, said in rows}
 
 
 def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts]) -> None:
-    """Store verdicts of a reader in place of earlier ones; a transaction is open."""
+    """Store verdicts of a reader, replacing earlier verdicts on the same units; a transaction must be open."""
     rows = [
         {"reader": reader, "unit": unit, "said": as_json([list(map(list, one.said)), one.trusted])}
         for unit, one in verdicts.items()
@@ -60,18 +60,18 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
 
 
 def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> None:
-    """Store identifier -> request as JSON value, until its answer is read; a transaction is open."""
+    """Store requests by identifier until their answers are read; a transaction must be open."""
     run_each(db, _SEND, [{"id": id_, "reader": reader, "request": as_json(one)} for id_, one in requests.items()])
 
 
 def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
-    """Return identifier -> stored request of a reader."""
+    """Return the stored requests of a reader by identifier."""
     rows = run(db, "SELECT id, request FROM sent WHERE reader = :reader", reader=reader).all()
     return {id_: json.loads(request) for id_, request in rows}
 
 
 def forget_sent(db: Connection, ids: Iterable[str]) -> None:
-    """Remove requests whose answers were read; a transaction is open."""
+    """Remove requests whose answers were read; a transaction must be open."""
     run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": id_} for id_ in ids])
 
 

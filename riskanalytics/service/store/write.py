@@ -119,7 +119,7 @@ class Writer:
         return {(revision, path) for _, _, revision, path in run(self.connection, _PLACED, collection=collection)}
 
     def put_in_order(self, collection: str, places: Mapping[tuple[str, str], int], *, by_time: bool) -> None:
-        """Set the positions of captures in the current history; a transaction must be open.
+        """Set the position of each capture in the current history; a transaction must be open.
 
         The history may have been extended or rewritten. Captures that move are marked for review.
 
@@ -127,7 +127,7 @@ class Writer:
         ----------
         collection : str
         places : mapping
-            (revision, folder/document) -> position in the history. Captures that are missing in it come first.
+            (revision, folder/document) -> position in the history. Captures that are missing in it get the first positions.
         by_time : bool
             Whether to order all captures by time instead.
         """

@@ -191,9 +191,10 @@ class TrainingCheck(Head, Noted):
 
 
 def clause_lines(clause: QuotedClause, head: str = "") -> str:
-    """Return the readable form of a finding: facts, source, and its quote between fences with its id.
+    """Return the readable form of a finding: facts, source, and the quote between fences that carry an id.
 
-    The id depends on the hash of the snapshot that contains the quote, so no quote can contain its own closing fence.
+    The id of the fences is derived from the hash of the snapshot that contains the quote, so that no quote can contain its own
+    closing fence.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ def surface_lines(surfaces: dict[str, Reasoned]) -> list[str]:
 
 
 def _state(row: Count | Reasoned) -> str:
-    """Return the state of a surface without a level in words."""
+    """Return a phrase that says why a surface has no level."""
     return state_words(row.state, row.to_read)
 
 

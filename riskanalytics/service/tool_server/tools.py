@@ -212,7 +212,7 @@ def _written(result: BaseModel) -> str:
 def _fitted(
     clauses: list[_Clause], *written: str, heads: Iterable[str] = repeat("")
 ) -> tuple[list[_Clause], list[str]]:
-    """Return the findings that fit in a result with other texts, and their readable forms; at least one."""
+    """Return the findings that fit into a result next to other texts, at least one, with their readable forms."""
     left = MOST_TOKENS - _BEGINNING - sum(map(tokens, (UNTRUSTED, DISCLAIMER, *written)))
     texts: list[str] = []
     for clause, text in zip(clauses, map(clause_lines, clauses, heads), strict=True):

@@ -48,8 +48,8 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     pandas.DataFrame
         One row for each change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces` list,
         `direction` str, `directions` mapping of surface to direction, `rating_moved` str (`up`, `down`, `unclear` or empty),
-        `rating_before`, `rating_after` category, `came_back` bool (the change moved the rating, but the rating at the end of
-        the period, by changes of all classes, equals that at the beginning); `stance_before`, `stance_after`, `summary` str;
+        `rating_before`, `rating_after` category, `came_back` bool (the change moved the rating, but at the end of the period the
+        rating is again the same as at its beginning); `stance_before`, `stance_after`, `summary` str;
         snapshots, the lists `added`, `removed`, `altered`, `cause`, and `url`, unchanged. `changed_clauses` lists the clauses.
         Sorted by: rating moved up, then direction up, mixed, unclear, down, other; then by name, date and id.
 
@@ -73,7 +73,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
-    """Return the changes of a period; those without a date are included only if no end is given."""
+    """Return the changes of a period; changes without a date are included only if the period has no end."""
     moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
     inside = pd.Series(True, changes.index)
     if since is not None:
@@ -100,14 +100,14 @@ def material_row(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]]:
-    """Return changes, the oldest first; changes of one platform with the same moves at the same time become one row.
+    """Return changes, oldest first; changes of one platform at the same time and with the same effect become one row.
 
     Parameters
     ----------
     changes : pandas.DataFrame
         `frames.CHANGES_COLUMNS`.
     *sides : str
-        Columns that may have moved, of `SIDES`.
+        Columns whose changes are compared, from `SIDES`.
 
     Returns
     -------
@@ -254,9 +254,9 @@ def equal_periods(
     -------
     pandas.DataFrame
         `since`, `until` time (half-open), `changes` Int64 (material changes; missing if changes are not known),
-        `first_change` time (the first on record, of any platform and class), `platforms` Int64 (tracked on the newest date of
-        the history before the period; missing if not known). The oldest period first, the given period last; no earlier
-        period begins before the first change on record.
+        `first_change` time (of the first change on record, of any platform and class), `platforms` Int64 (platforms tracked on
+        the newest date of the history before the period; missing if unknown). The oldest period comes first, the given period
+        last. No earlier period begins before the first change on record.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The clauses of a change, or of two states: added, removed, rewritten, moved, or read differently now."""
+"""The clauses that differ in a change or between two states: added, removed, rewritten, moved, or read differently."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _STANCES: Final = dict.fromkeys(("stance", "consumer_stance", "business_stance")
 
 
 def _twice(columns: shape.Dtypes) -> dict[str, object]:
-    """Return columns with the endings `_before` and `_after`."""
+    """Return each column twice, with the endings `_before` and `_after`."""
     return {f"{name}_{side}": dtype for name, dtype in columns.items() for side in ("before", "after")}
 
 
@@ -62,7 +62,7 @@ class Clause:
 
     @property
     def words(self) -> list[str]:
-        """Its words in lower case; its characters if it is written without spaces."""
+        """The words of the clause in lower case; its characters if it is written without spaces."""
         words = self.quote.casefold().split()
         return words if len(words) > 3 else list(self.quote.casefold())
 
@@ -73,20 +73,20 @@ Sides = tuple[Clause | None, Clause | None]
 
 @dataclass(frozen=True)
 class ClausePair:
-    """One clause of a change.
+    """One clause of a change, before and after it.
 
     Parameters
     ----------
     before, after : Clause or None
-        The finding before and after the change; None otherwise.
+        The finding before and after the change; None if there is none on that side.
     surfaces : tuple of str
-        All surfaces on which these words are a finding.
+        All surfaces on which the clause is a finding.
     risk, risk_before : str
         Highest level on these surfaces after and before the change; equal if the clause was added or removed.
     protective : bool
         Whether the clause lowers the risk.
     cause : bool
-        Whether it moved the platform's rating, stance, or level of a surface.
+        Whether the clause moved the platform's rating, its stance, or the level of a surface.
     """
 
     before: Clause | None
@@ -99,7 +99,7 @@ class ClausePair:
 
     @property
     def sides(self) -> list[Clause]:
-        """The sides that exist, the one before first."""
+        """The existing sides, `before` first."""
         return [side for side in (self.before, self.after) if side]
 
     @property
@@ -249,8 +249,8 @@ def finding_moves(
     before, after : pandas.DataFrame
         `frames.FINDINGS_COLUMNS`.
     documents_before, documents_after : pandas.DataFrame, optional
-        `frames.DOCUMENTS_COLUMNS`: the texts that were read. A new finding of another document, or of an unchanged text, is
-        not a change by the vendor; without these frames its reason is `not known`.
+        `frames.DOCUMENTS_COLUMNS`: the texts that were read. They show whether the vendor changed a text. Without them the
+        reason of a difference is `not known`.
 
     Returns
     -------

@@ -158,7 +158,7 @@ def anchor(row: Change) -> str:
 
 
 def direction(value: object) -> v.Text:
-    """Return the direction of the risk (`up`, `down`, `mixed`, `none`) as a sign and words, never as colour alone."""
+    """Return the direction of the risk (`up`, `down`, `mixed`, `none`) as a sign with words, not only as a colour."""
     sign, words, style = _DIRECTIONS.get(text(value), ("? ", "direction not known", ""))
     return v.Text((v.Text(sign, "sign") if sign else "", words), style)
 
@@ -208,7 +208,7 @@ def _facts(row: Change) -> list[v.Words]:
 
 
 def stance_said(value: object) -> str:
-    """Return a stance for the middle of a sentence."""
+    """Return the name of a stance as it appears within a sentence."""
     return "not known" if is_missing(value) else stance_name(str(value)).lower()
 
 
@@ -353,9 +353,9 @@ def marked(before: str, after: str) -> tuple[v.Words, v.Words]:
     Returns
     -------
     tuple of Words
-        The text before with the style `del`, and the text after with the style `ins`. The shape of quotation marks is
-        ignored. Long runs of equal words are replaced by `[…]`. If a text is empty or has more than 3,000 words and spaces,
-        both texts are returned whole and unmarked.
+        The text before, with deleted words in the style `del`, and the text after, with inserted words in the style `ins`. The
+        shape of quotation marks is ignored. `[…]` replaces long runs of equal words. If a text is empty or has more than 3,000
+        words and spaces, both texts are returned whole and unmarked.
     """
     before, after = quoted(before), quoted(after)
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)

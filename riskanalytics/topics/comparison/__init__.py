@@ -66,9 +66,9 @@ def comparison(
         str, `label` str (the name, with the slug if names are equal); `state`, `risk` category, `level` category as in
         `risk_matrix`; `standing` str (`lowest`, `between`, `highest` if levels differ; `same`; `alone`: the only platform
         with a level; `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`,
-        `confidence_low`, `confidence_high` Float64 of the deciding clause with the highest confidence. In the order of
-        `RELATIONS`, then by widest spread, highest level and number of different pairs, then in the usual order of
-        surfaces.
+        `confidence_low`, `confidence_high` Float64 of the deciding clause with the highest confidence. Surfaces are
+        sorted by `RELATIONS`, then by spread, highest level and number of differing pairs (largest first), then in their
+        usual order.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def _with_standing(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
-    """Return the deciding clauses, the weightiest of each surface first. If the service names none, take all of the level."""
+    """Return the deciding clauses, the weightiest of each surface first. If the service names none, return all at the level."""
     cells = surfaces.reindex(columns=[*_CELL, "risk", "decided_by"])
     clauses = findings[findings["slug"].isin(slugs)].merge(cells, "left", _CELL, suffixes=("", "_cell"))
     pairs = zip(clauses["finding_id"], clauses["decided_by"], strict=True)
@@ -168,9 +168,9 @@ def comparison_clauses(
     Returns
     -------
     pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` and `decides` bool (False if the service names no deciding clauses; then the clauses of the
-        highest level are listed). In the order of `comparison`; clauses of the surface's level first, then the highest level,
-        then the highest confidence.
+        `frames.FINDINGS_COLUMNS` and `decides` bool. If the service names no deciding clauses, `decides` is False and the
+        clauses of the highest level are listed. In the order of `comparison`; clauses of the surface's level first, then
+        the highest level, then the highest confidence.
 
     Examples
     --------
@@ -202,9 +202,9 @@ def compared_platforms(
     pandas.DataFrame
         One row for each platform, in order: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
         `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, if the subject was not read);
-        `lowest`, `highest` Int64 (surfaces with different levels on which it has that level, alone or tied), `silent`,
-        `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (documents not read in their present form),
-        `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest text).
+        `lowest`, `highest` Int64 (surfaces on which the platforms differ and this platform has that level, alone or
+        tied), `silent`, `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (documents whose newest
+        form could not be read), `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest text).
 
     Examples
     --------

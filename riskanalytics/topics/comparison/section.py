@@ -50,7 +50,8 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
         return _NONE
     lines = ((fact, *map(how, rows)) for fact, how in _FACTS.items())
     note = v.Paragraph(
-        "Lowest and highest level: surfaces with different levels on which the platform has it, alone or tied.",
+        "Lowest level and highest level: the number of surfaces on which the platforms differ and this platform has the lowest "
+        "(or highest) level, alone or tied.",
         "note",
     )
     table = _side_by_side("The platforms", "Platform", rows, lines)
@@ -118,7 +119,7 @@ _FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
     "No clause found": partial(_often, key="silent"),
     "To be read": partial(_often, key="undetermined"),
     "Not read": partial(_often, key="unread"),
-    "Texts of": _ages,
+    "Dates of texts": _ages,
     "Evidence": _evidence,
 }
 """Rows of the table of platforms -> the cell of a platform."""
@@ -307,9 +308,11 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
         return unknown("What moved")
     rows, latest, states = rows_of(changes), rows_of(shown), states_of(checked)
     if not rows:
-        none = f"No material change {period} moved the risk on a surface where they differ."
+        none = f"No material change {period} moved the risk on a surface where the platforms differ."
         return Section((v.Paragraph(none),), "no change where they differ")
-    overview = changes_listed(rows, latest, f"Material changes {period} that moved the risk where they differ")
+    overview = changes_listed(
+        rows, latest, f"Material changes {period} that moved the risk on surfaces where the platforms differ"
+    )
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(latest) else ""
     cards = (card(row, states) for row in latest)
     said = f"{plural(len(rows), 'change')} where they differ"

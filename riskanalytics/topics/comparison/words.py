@@ -62,8 +62,8 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     Returns
     -------
     tuple of str
-        Plain text: where they differ most, which has the lowest level where, training use by plan, ratings, surfaces
-        without a clause, unknown levels, and texts that are old or could not be read.
+        Plain text: where the platforms differ most, which platform has the lowest level on which surfaces, training use by plan,
+        ratings, surfaces without a clause, unknown levels, and texts that are old or could not be read.
 
     Examples
     --------
@@ -193,11 +193,11 @@ def _unknown(cells: pd.DataFrame) -> str:
 
 
 def _texts(platforms: pd.DataFrame) -> str:
-    """Return the platforms with old texts, and those with documents that were not read in their present form."""
+    """Return the platforms with old texts, and those with documents whose newest form could not be read."""
     aged = rows_of(platforms[(platforms["newest_days"] > _OLD).fillna(False)])
     old = [f"{row['label']} since {row['newest_text_at']:%Y-%m-%d}" for row in aged]
     flagged = rows_of(platforms[platforms["flagged"] > 0])
     bad = [f"{row['flagged']:,} of {plural(row['documents'], 'document')} of {row['label']}" for row in flagged]
-    named = {"no new text is recorded for": old, "not read in their present form:": bad}
+    named = {"no new text was recorded for": old, "the newest text could not be read for": bad}
     said = "; ".join(f"{words} {listed(who, _NAMED)}" for words, who in named.items() if who)
     return f"{said[0].upper()}{said[1:]}." if said else ""

@@ -1,4 +1,4 @@
-"""Coverage of platforms, surfaces, findings and the interface: what is verified, missing, unsure or different."""
+"""Coverage of platforms, surfaces, findings and the interface: what is verified, missing, uncertain or different."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
 
 
 def in_other_languages(documents: pd.DataFrame) -> pd.Series[bool]:
-    """Return the documents with a good text in a language that is not read."""
+    """Return the documents with usable text in a language that this package does not read."""
     return pd.Series(list(map(in_other_language, rows_of(documents))), documents.index, dtype="bool")
 
 

@@ -21,8 +21,8 @@ FRESHNESS_COLUMNS: Final = shape.schema(
     "archive_url snapshot_sha256 language:str read:boolean"
 )
 FLAGS: Final = {
-    "broken": "broken, never good",
-    "stale": "broken, last good text",
+    "broken": "broken and never read before",
+    "stale": "broken, so that an earlier text is used",
     "not_a_policy": "not a policy",
     "language": "in a language that is not read",
     "no date": "without a date",
@@ -36,14 +36,14 @@ BROKEN_COLUMNS: Final = shape.schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
 )
 _UNREAD: Final = ("broken", "stale", "not_a_policy")
-"""Flags of documents that are not read in their present form, besides `language`."""
+"""Flags of documents whose newest form could not be read, besides `language`."""
 
 
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
     """Measure the age of each document's text and flag documents that need attention.
 
-    Age alone says nothing against a text: an archive records a document when it changes, so an old text may be current. "Now" is
-    the day of the newest capture in the data, not the wall clock. Ages are differences of calendar days: a text captured at
+    An old text may well be current, because an archive records a document only when it changes. "Now" is the day of the newest
+    capture in the data, not the clock. Ages are differences of calendar days: a text captured at
     any time of the day of "now" is 0 days old.
 
     Parameters
@@ -96,9 +96,9 @@ def flag_words(document: Mapping[str, Any]) -> str:
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
-    """Return the documents that were read in their present form and whose text is older than the limit, the oldest first.
+    """Return the documents whose newest form was read and whose text is older than the limit, the oldest first.
 
-    Documents with a broken newest capture are excluded: the vendor's current text is not known.
+    Documents with a broken newest capture are excluded, because the vendor's current text is unknown.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
 
 
 def long_unchanged(freshness: pd.DataFrame) -> str:
-    """Return the number of documents that have not changed for long, of all documents.
+    """Return a phrase that counts the documents that have not changed for a long time.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def long_unchanged(freshness: pd.DataFrame) -> str:
 
 
 def unread(freshness: pd.DataFrame) -> str:
-    """Return the number of documents that are not read in their present form, with the reasons; empty otherwise.
+    """Return a phrase that counts the documents whose newest form could not be read, with reasons; empty if there are none.
 
     Parameters
     ----------
@@ -132,7 +132,11 @@ def unread(freshness: pd.DataFrame) -> str:
     parts = [f"{counts[flag]:,} {FLAGS[flag]}" for flag in _UNREAD if flag in counts]
     whole = freshness["flag"].isin([*_UNREAD, "language"]).sum()
     words = "; ".join([*parts, languages] if languages else parts)
-    return f"{whole:,} of {plural(len(freshness), 'document')} not read in their present form: {words}" if words else ""
+    return (
+        f"{whole:,} of {plural(len(freshness), 'document')} could not be read in their newest form: {words}"
+        if words
+        else ""
+    )
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -149,7 +153,7 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     -------
     pandas.DataFrame
         `slug`, `name`, `state` str (of verification; `not given` if missing), `documents` Int64, `affected` Int64 (documents
-        that are not read in their present form), `reason` str (each with its failed check or its language). Unverified
+        whose newest form could not be read), `reason` str (each document with its failed check or its language). Unverified
         platforms first, then stale, partial and other states; by name.
 
     Examples
@@ -307,7 +311,7 @@ def verified(coverage: pd.DataFrame, kind: str = "tracked platform") -> str:
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
-    """Return the number of documents that are not read, and the platforms without a document that is read."""
+    """Return the number of documents that could not be read, and the platforms without any readable document."""
     if freshness.empty:
         return "Which documents were read is not known."
     never = list(reasons.loc[reasons["state"] == "unverified", "name"])

@@ -101,8 +101,10 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
         _CHECK,
         ("whole:Last good text", _last_good),
     )
-    why = "no earlier failure is recorded" if recorded else "the service shows recorded failures with a Pro key only"
-    guessed = f"“By” a day: the capture broke on that day or earlier; {why}."
+    why = (
+        "the record does not say since when" if recorded else "the service shows recorded failures with a Pro key only"
+    )
+    guessed = f"“By” before a date: the capture failed on that date or earlier; {why}."
     note = Paragraph("" if broken["since_known"].all() else guessed, "note")
     return Section((shown, note), plural(len(broken), "broken capture"))
 
@@ -229,9 +231,9 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     unusual, whole = int(platforms["unusual"].sum()), plural(len(platforms), "platform")
     said = f"{plural(unusual, 'platform')} quiet on unusually many surfaces"
     rule = (
-        f"{said}. Half of the {whole} read are quiet on at most {platforms['usual'].iloc[0]:g}. A count is unusual if its modified "
-        "z-score above that median is 3.5 or more (Iglewicz and Hoaglin, 1993): a document may be missing from the archive, or "
-        "its wording unknown to the extraction."
+        f"{said}. Of the {whole} that were read, half are quiet on at most {platforms['usual'].iloc[0]:g} surfaces. A count above "
+        "this median is unusual if its modified z-score is 3.5 or more (Iglewicz and Hoaglin, 1993). An unusual count may mean "
+        "that a document is missing from the archive, or that the extraction does not know its wording."
     )
     by_surface = rows_table(
         "",

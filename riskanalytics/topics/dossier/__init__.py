@@ -288,7 +288,7 @@ def dossier_sentences(
     changes : pandas.DataFrame or None
         `frames.CHANGES_COLUMNS` of the platform; None if this key does not show them.
     findings : pandas.DataFrame, optional
-        Its clauses; without them no sentence mentions a missing opt-out.
+        The platform's clauses. Without them no sentence mentions a missing opt-out.
 
     Returns
     -------
@@ -305,14 +305,14 @@ def dossier_sentences(
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
     if training_use.empty:
-        raise ReportError("dossier_sentences: training_use is empty; pass the row of the platform")
+        raise ReportError("dossier_sentences: training_use has no rows; pass the row of the platform")
     rows, training = rows_of(standing), _training(rows_of(training_use)[0], findings)
     last = _last_move(moves, changes, states)
     return _levels(rows), f"{'. '.join(peers_said(rows))}.", training, last, _documents(rows_of(documents))
 
 
 def own_words(row: Record) -> str:
-    """Return what is known of the platform on a surface without a level, in words. `row` is a row of `peer_levels`."""
+    """Return a phrase that says why the platform has no level on a surface. `row` is a row of `peer_levels`."""
     return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
@@ -322,7 +322,7 @@ def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
 
 
 def _levels(rows: Sequence[Record]) -> str:
-    """Return the number of surfaces at each level, and what is known of the others."""
+    """Return the number of surfaces at each level, and why the other surfaces have no level."""
     whole, marks = plural(len(rows), "surface"), Counter(map(mark_of, rows))
     high = listed(surfaces_where(rows, "level", "HIGH"), _NAMED)
     first = f"Rated HIGH on {marks['HIGH']} of {whole}: {high}" if high else f"None of {whole} is rated HIGH"
@@ -372,7 +372,7 @@ def _said(stance: str, findings: pd.DataFrame | None) -> str:
 
 
 def _last_move(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
-    """Return when the rating last changed, as exactly as known, and how many changes are recorded."""
+    """Return when the rating last changed, as exactly as the data say, and how many changes are recorded."""
     last = next((row for row in rows_of(moves) if row["direction"]), {})
     went = f", from {' to '.join(word_of(last[side]) or 'not known' for side in SIDES[:2])}" if last else ""
     if changes is None:

@@ -43,9 +43,9 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `labels` str, the first of `riskanalytics.models.ACCURACY_PARTS` that has figures; `surface` str; for `precision` and for
-        `recall` the share 0..1 and, ending in `_low` and `_high`, its 95 % interval Float64 (missing if nothing was counted), and
-        ending in `_part` and `_whole` its counts Int64. Surfaces with the lowest recall first, then those with unknown recall,
+        `labels` str, the first of `riskanalytics.models.ACCURACY_PARTS` with figures; `surface` str; `precision` and `recall`
+        Float64 0..1 (missing if nothing was counted), each with its 95 % interval (endings `_low` and `_high`, Float64) and its
+        counts (endings `_part` and `_whole`, Int64). Surfaces with the lowest recall first, then those with unknown recall,
         and last `hand_written`, `learned` and `all`.
 
     Examples
@@ -100,7 +100,7 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
 
 
 def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
-    """List the clauses that the extraction read wrongly, the worst of each kind first.
+    """List the clauses that the extraction missed or misread, the worst of each kind first.
 
     Parameters
     ----------
@@ -110,10 +110,10 @@ def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `surface`, `kind` str (`missed`, `false_alarm`, `level`), `slug`, `document`, `risk` (as labelled), `given` (as found)
-        str, `steps` Int64 (levels between the two; missing if one is missing), `rule`, `quote`, `snapshot_sha256` str, `start`,
-        `end` Int64. Missed clauses, then false alarms, then other levels; in each kind by larger step, then higher level, then
-        surface.
+        `surface`, `kind` str (`missed`, `false_alarm`, `level`), `slug`, `document`, `risk` (labelled level), `given` (found
+        level) str, `steps` Int64 (distance between the two levels; missing if one is missing), `rule`, `quote`,
+        `snapshot_sha256` str, `start`, `end` Int64. Missed clauses, then false alarms, then other levels; in each kind by
+        larger step, then higher level, then surface.
 
     Examples
     --------
@@ -159,15 +159,15 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
     >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), {}, noise)[2])
     13 % of 1,549 recorded changes are material; the others are noise.
     """
-    readers = "Hand-written rules, and a model trained on written sentences and fully labelled documents, read policy"
-    read = f"{readers} documents" if len(accuracy) else "Policy documents are read"
+    readers = "Hand-written rules, and a model trained on sentences written for it and on fully labelled documents, search policy"
+    read = f"{readers} documents" if len(accuracy) else "Policy documents are searched"
     well = "Their accuracy is not known: there are no figures on fully labelled documents."
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
         right, found = percent(row["precision"]), percent(row["recall"])
-        said = f"{right} of all findings shown are right and {found} of the firm labels are found"
-        day = f", measured on {facts['measured_on']}" if facts.get("measured_on") else ""
+        said = f"{right} of all findings shown are right, and {found} of the clauses that the readers were sure of are found"
+        day = f" (measured on {facts['measured_on']})" if facts.get("measured_on") else ""
         well = f"On fully labelled documents of {ACCURACY_PARTS[row['labels']]}, {said}{day}."
-    surfaces = f"on {len(SURFACES)} surfaces; every level can be traced to the clauses that decided it."
+    surfaces = f"for {len(SURFACES)} surfaces; every level can be traced to the clauses that decided it."
     return [f"{read} {surfaces}", well, _material(noise)]
 
 

@@ -53,7 +53,9 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     title, rows = "How well are clauses read?", rows_of(accuracy)
     overall = [row for row in rows if row["surface"] in DECIDED_BY]
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
-        said = f"{percent(row['precision'])} of all findings shown are right, {percent(row['recall'])} of firm labels"
+        said = (
+            f"{percent(row['precision'])} of all findings shown are right, and {percent(row['recall'])} of firm labels"
+        )
         title = f"{said} are found: {ACCURACY_PARTS[row['labels']]}"
     figure = canvas(title, height=600)
     names = [label(DECIDED_BY.get(row["surface"]) or surface_name(row["surface"]), 28) for row in rows]

@@ -20,13 +20,13 @@ from ..shape import Record
 __all__ = ["accuracy", "change_noise", "extraction_errors", "extraction_quality", "limits", "surfaces"]
 
 _MEASURES: Final = {
-    "precision": "right, of all findings shown",
-    "recall": "found, of the firm labels",
-    "high": "right and HIGH, of those shown as HIGH",
-    "level": "at a labelled level, of the right ones",
-    "polarity": "of a labelled polarity, of the right ones",
-    "sure": "right, of those with a confidence of .95 or more",
-    "leads": "among the leads, of the firm labels missed",
+    "precision": "findings shown that are right",
+    "recall": "firm labels found",
+    "high": "findings shown as HIGH that are right and HIGH",
+    "level": "right findings whose level matches a label",
+    "polarity": "right findings whose polarity matches a label",
+    "sure": "findings with a confidence of .95 or more that are right",
+    "leads": "missed firm labels that are among the leads",
     "calibration_error": "expected calibration error: distance between confidence and share of right findings",
 }
 _IN_SHORT: Final = ("precision", "recall", "high")
@@ -39,7 +39,7 @@ _STANCES: Final = {
     "undetermined": "left undetermined",
 }
 _OLDER: Final = {
-    "never_seen": "on platforms that were not used for rules or model",
+    "never_seen": "on platforms that were not used to make the rules or the model",
     "vendors_left_out": "with each family of vendors left out in turn",
     "written_with_them": "on the clauses that the rules were written with",
 }
@@ -76,7 +76,7 @@ _NOISE: Final = {
     "wording": "statements differ, but no finding changed",
     "format": "only links, punctuation, dates or spacing differ",
     "revert": "the document went back to an earlier text",
-    "capture_failure": "the page was broken, an error, in another language or another document, or returned from such a state",
+    "capture_failure": "the captured page was broken, an error page, another document or language, or had just recovered",
     "technical": "the archive changed how it reads the page",
 }
 _LIMITS: Final = (
@@ -190,7 +190,7 @@ def _withdrawn(facts: Json) -> v.Parts:
     withdrawn = mapping_of(facts.get("withdrawn"))
     day, why = (withdrawn.get(key) or "not reported" for key in ("measured_on", "why"))
     words, names = (
-        f"Do not rely on these older figures, measured on {day}: {why}.",
+        f"Do not rely on these older figures, measured on {day}, because {why}.",
         dict.fromkeys(_OLDER, _OLDER_SHARES),
     )
     return _judged("Withdrawn", words, withdrawn.get("groups"), names, "withdrawn")

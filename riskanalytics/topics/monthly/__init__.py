@@ -102,7 +102,7 @@ def monthly_facts(
         Platforms in scope, one row for each.
     material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
         Results of the analyses `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
-        `freshness`. For a missing one, the sentences say that its numbers are not known.
+        `freshness`. If one is missing, the sentences say that its numbers are unknown.
     periods : pandas.DataFrame, optional
         Result of `equal_periods`, for a period that is not a calendar month.
 
@@ -258,12 +258,14 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     Returns
     -------
     PortfolioScope
-        `matched_by` and `confidence` are `slug`, `name` or `website` (1.0: equal except for case, diacritics and space; a
-        website matches by host and path, or by its host if the platform owns all of it, and only if the row has no slug or
-        name), `spelling` (0.95: equal except for punctuation, an article, a legal form such as Inc., or an ending such as
-        .com), `alias` (0.9: another or a former name of the product) or `maker` (0.8: the vendor known for this product).
-        Candidates have a similar name, or share a word or a vendor; their confidence is below 0.8. A row that names several
-        platforms equally well is not matched.
+        `matched_by` says how a row was matched, and `confidence` how certainly:
+        `slug`, `name` or `website` (1.0): equal, apart from case, diacritics and spaces;
+        `spelling` (0.95): equal, apart from punctuation, an article, a legal form such as Inc., or an ending such as .com;
+        `alias` (0.9): another or a former name of the product;
+        `maker` (0.8): the vendor known for this product.
+        A website is used only if the row has neither slug nor name. It matches by host and path, or by host alone if the
+        platform owns the whole host. Candidates have a similar name, or share a word or a vendor; their confidence is below
+        0.8. A row that names several platforms equally well is not matched.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Read a portfolio file, and find the tracked platforms that its names mean."""
+"""Read a portfolio file, and look up its names among the tracked platforms."""
 
 import re
 import tomllib
@@ -97,12 +97,12 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
     given = given_rows(_headed(cells), f"the portfolio {path}").dropna(how="all").reset_index(drop=True)
     if given.empty:
-        raise ParameterError(f"the portfolio {path} is empty: it names no platform")
+        raise ParameterError(f"the portfolio {path} names no platform")
     return given
 
 
 def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:
-    """Return slug, name and website of each row of a portfolio, whatever its headings; missing if not given.
+    """Return the slug, name and website of each row of a portfolio with any headings; missing if not given.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.Dat
 
 
 def _meaning(heading: str) -> tuple[int, str] | None:
-    """Return the rank of a heading and the column that it means; None if it means no column."""
+    """Return the column that a heading names, and its rank among headings of this column; None for other headings."""
     words = {word.removesuffix("s") for word in _WORD.findall(heading.casefold())}
     meant = {_MEANING.get(word, (0, "")) for word in words - _FILLING or words & {"name"}}
     return min(meant, default=None) if (0, "") not in meant else None
@@ -187,7 +187,7 @@ class Names:
             self._add("like", map(_name_words, alike), slug)
 
     def certain(self, given: Mapping[str, str]) -> list[Found]:
-        """Return the platforms that a row means, by the surest kind of match that applies.
+        """Return the platforms that a row names, by the most certain kind of match that applies.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class Names:
         return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
 
     def candidates(self, given: Mapping[str, str]) -> list[Found]:
-        """Return the platforms that a row may mean, at most three, the likeliest first.
+        """Return up to three platforms that a row may name, the likeliest first.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class Names:
         return text if text in self._index["exact"] else folded(text)
 
     def _hits(self, forms: Mapping[str, Iterable[str]]) -> list[Found]:
-        """Return the platforms that the forms of a name mean, by the first kind of match that applies."""
+        """Return the platforms that match the forms of a name, by the first kind of match that applies."""
         for level, keys in forms.items():
             hits: dict[str, str] = {}
             for key in keys:
@@ -328,7 +328,7 @@ def _key(text: str) -> str:
 
 
 def _name_words(text: str) -> str:
-    """Return the words of a name without those that many names have in common, unless no others are left."""
+    """Return the words of a name without words that many names share; all words if no others are left."""
     words = _words(text).split()
     return " ".join([word for word in words if word not in _COMMON] or words)
 

@@ -1,4 +1,4 @@
-"""Ratings of all platforms: counts, history, moves, and how one rating came about."""
+"""Ratings of all platforms: counts, history, changes, and the explanation of one rating."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ def rating_moves(
     before, after : pandas.DataFrame
         Platforms on the two dates: `slug`, `name`, `rating`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`, all classes. A rating that differs without a change is due to other documents being read, not
-        to a move of the vendor.
+        `frames.CHANGES_COLUMNS`, all classes. If a rating differs without a recorded change, other documents were read; the
+        vendor changed nothing.
     since, until : str, date or datetime, optional
         Half-open period [since, until) in UTC of the changes that count. By default all changes count.
 
@@ -256,10 +256,10 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     -------
     pandas.DataFrame
         `surface`, `state` str, `risk` category (missing if the surface has no level), `clauses` Int64 (without near-copies),
-        `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses by level, including those that the formula
-        ignores; missing if clauses are counted but not shown), `weight`, `points`, `product` Int64 (weight times points;
-        missing without a level, or if the formula does not list it), `decided_by` list of finding identifiers. The largest
-        contribution first, surfaces without a level last.
+        `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses by level, including clauses that the formula
+        ignores; missing if the service counts clauses without showing them), `weight`, `points`, `product` Int64 (weight
+        times points; missing without a level, or if the formula does not list it), `decided_by` list of finding
+        identifiers. The largest contribution first, surfaces without a level last.
 
     Examples
     --------

@@ -43,12 +43,12 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, for the day of the newest text of each cell.
+        `frames.FINDINGS_COLUMNS`; they give the day of the newest text of each cell.
     surfaces : pandas.DataFrame
         `frames.SURFACES_COLUMNS`: the service's assessment of each cell.
     platforms : pandas.DataFrame, optional
-        `frames.PLATFORMS_COLUMNS`: exactly these platforms have rows, each for every surface. By default the platforms of
-        `surfaces`, with missing ratings.
+        `frames.PLATFORMS_COLUMNS`. If given, exactly these platforms get rows, one for each surface. By default the platforms in
+        `surfaces` get rows, with missing ratings.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
 
 
 def mark_of(cell: Record) -> str:
-    """Return the kind of a cell, one of `MARKS`; clauses without a known level are to be read."""
+    """Return the kind of a cell, one of `MARKS`; a cell whose clauses have no known level is to be read."""
     mark = str(cell["level"]).replace("UNKNOWN", "TO_READ") if cell["state"] == "found" else str(cell["state"]).upper()
     return mark if mark in LETTERS else "UNREAD"
 
@@ -101,7 +101,7 @@ def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
 
 
 def cell_words(cell: Record) -> str:
-    """Return in words what is known of a cell without a level."""
+    """Return a phrase that says why a cell has no level."""
     counts = (cell.get(key) for key in ("to_read", "count"))
     return state_words(mark_of(cell).lower(), next((int(many) for many in counts if not is_missing(many) and many), 0))
 

@@ -1,4 +1,4 @@
-"""Ratings and levels on a page: moves, the formula, how a rating came about, the matrix, and one surface of it."""
+"""Ratings and levels on a page: changes, the formula, the explanation of a rating, the matrix, and one surface of it."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -325,7 +325,7 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
 
 
 def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
-    """Return the platforms of one level next to their clauses, and the names of platforms without clauses."""
+    """Return the platforms at one level with their clauses, and the names of platforms without clauses."""
     title = f"At {mark}" if mark in RATINGS else COUNTED[mark].capitalize()
     head = v.Heading((title, " ", v.Text(plural(len(rows), "platform"), "thin")))
     groups = []
@@ -339,7 +339,7 @@ def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows]) -> v.Parts:
 
 
 def _clauses(row: Record, clauses: Rows, *, alone: bool = False) -> v.Parts:
-    """Return the clauses of a platform, and whether one of them alone has its level."""
+    """Return the clauses of a platform, and whether only one of them has the level of the surface."""
     quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
     notes = []
     if clauses and mark_of(row) in RATINGS and row["level"] not in [one["level"] for one in clauses]:

@@ -58,7 +58,7 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
 
 
 def surface_title(matrix: pd.DataFrame, surface: str) -> str:
-    """Return a title for one surface: how many of the platforms with a level are rated HIGH.
+    """Return a title for one surface: how many of the platforms with a clear result are rated HIGH.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 62 of 160 platforms with a level are rated HIGH'
+    'IP liability: 62 of 160 platforms with a clear result are rated HIGH'
     """
     names, judged = _names_by_mark(matrix, surface)
     number = len(names["HIGH"])
-    high = f"{number:,} of {plural(judged, 'platform')} with a level {'is' if number == 1 else 'are'} rated HIGH"
-    return f"{surface_name(surface)}: {high if judged else 'no platform has a level'}"
+    high = f"{number:,} of {plural(judged, 'platform')} with a clear result {'is' if number == 1 else 'are'} rated HIGH"
+    return f"{surface_name(surface)}: {high if judged else 'no platform has a clear result'}"
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
@@ -92,8 +92,8 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     Returns
     -------
     list of str
-        The question of the surface; how many platforms have each level, with HIGH as a share of the platforms with a level and
-        its 95 % interval (Wilson); the platforms rated HIGH; and how many platforms are quiet, to be read or not read.
+        The question of the surface; how many platforms have each level or no clause, with HIGH as a share and its 95 % interval
+        (Wilson); the platforms rated HIGH; and how many platforms are quiet, to be read or not read.
 
     Examples
     --------
@@ -107,8 +107,8 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     if judged:
         least, most = wilson_interval(high, judged)
         spread = f"{100 * high / judged:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
-        counts = f"{high:,} HIGH ({spread}), {med:,} MED and {low:,} LOW"
-        sentences.append(f"Levels of {plural(judged, 'platform')}: {counts}.")
+        counts = f"{high:,} HIGH ({spread}), {med:,} MED, {low:,} LOW and {quiet:,} without a clause"
+        sentences.append(f"Results of {plural(judged, 'platform')}: {counts}.")
     if high:
         sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
     rest = {"no clause found, which is not a promise,": quiet, "clauses to read": to_read, "not read": unread}
@@ -117,7 +117,7 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
-    """Return the names of the platforms by kind of their cell on a surface, and the number of platforms with a level."""
+    """Return the names of the platforms by kind of their cell on a surface, and the number with a level or no clause."""
     cells = matrix[matrix["surface"] == surface]
     marks = cell_marks(cells)
     names = {mark: list(cells["name"][marks == mark]) for mark in MARKS}

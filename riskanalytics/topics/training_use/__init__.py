@@ -52,7 +52,7 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
     pandas.DataFrame
         One row for each platform: `slug`, `name`, `rating` category, `level` category (of training use), `stance`,
         `consumer_stance`, `business_stance` str, `level_rating` category (of the platform), `way_out` bool (a clause on training
-        names an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`), `clauses` Int64 (training
+        offers an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`), `clauses` Int64 (training
         clauses without near-copies), then of the clause: `finding_id`, `quote`, `risk` category, `clause_level` category,
         `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
         `verification_status` str. Most exposed stance first (`models.STANCES`, then unknown stances), then by name.
@@ -105,7 +105,7 @@ def _training_first(clause: Row) -> tuple[Any, ...]:
 def training_clauses(
     training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """List the clauses that decide each platform's stance, or leave it open, for consumers and for business users.
+    """List the clauses on which each platform's stance rests, for consumers and for business users.
 
     A clause belongs to business users if its audience, or else the name of its document, limits it to them or to developers;
     all other clauses belong to consumers. If only one of the two stances is known, all clauses belong to that audience.
@@ -202,7 +202,7 @@ def stances_in(stances: Iterable[str]) -> list[str]:
 
 
 def shares_of(stances: pd.Series[str], order: Iterable[str]) -> Iterator[Row]:
-    """Count stances (empty: not known), each with its share of the known stances and its interval.
+    """Count stances, each with its share of the known stances and its interval; an empty text is an unknown stance.
 
     Yields
     ------

@@ -185,7 +185,9 @@ def stance_history(history: pd.DataFrame) -> Chart:
     2 of 313 platforms read since July 2026 changed their answer; largest change: ...
     """
     known = history[history["total"] > 0].groupby("stance", sort=False)
-    ends = known.last().assign(since=known["date"].first(), before=known["share"].first())
+    ends = known.last().assign(
+        since=known["date"].first(), before=known["share"].first(), first=known["platforms"].first()
+    )
     if ends.empty:
         words = f"The stances at {count(history['date'].nunique(), 'date')} are not known."
         return Chart("stance_history", figures.empty(*_NO_COURSE), words, history)
@@ -223,13 +225,12 @@ def _courses(history: pd.DataFrame, ends: Rows) -> go.Figure:
 
 
 def _course_title(ends: Rows) -> str:
-    """Return how many platforms changed their answer since the first date, and the share that changed most."""
-    most = max(ends, key=lambda end: abs(end["share"] - end["before"]))
+    """Return how many platforms changed their answer since the first date, and the stance whose number changed most."""
+    most = max(ends, key=lambda end: abs(end["platforms"] - end["first"]))
     if most["since"] == most["date"]:
         return _NO_COURSE[0]
     whose = f"{count(most['compared'], 'platform')} read since {most['since']:%B %Y}"
     moved = f"{count(most['moved'])} of {whose} changed {'its' if most['moved'] == 1 else 'their'} answer"
-    then, now = percent(most["before"]), percent(most["share"])
-    if then == now:
+    if most["first"] == most["platforms"]:
         return f"{moved}; no share changed"
-    return f"{moved}; largest change: {_named(most['stance'])}, from {then} to {now}"
+    return f"{moved}; largest change: {_named(most['stance'])}, from {most['first']:,} to {count(most['platforms'], 'platform')}"

@@ -57,8 +57,8 @@ def stance_history(
 ) -> pd.DataFrame:
     """Count the platforms by stance on training use at the ends of months, with shares and 95 % intervals.
 
-    Only platforms whose stance is known on every date with any known stance count, so that new platforms do not move the
-    shares. Past stances are computed from today's by undoing the changes of the feed.
+    Only platforms with a known stance on all these dates are counted, so that new platforms do not move the shares; dates without
+    any known stance are ignored. Past stances are computed from the current ones by undoing recorded changes.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def stance_history(
     pandas.DataFrame
         `date` time, `stance` str, `platforms`, `total` Int64 (platforms that count: the denominator), `unknown` Int64 (other
         platforms tracked since the first date), `share`, `low`, `high` Float64 0..1, missing if total is 0 (Wilson's interval,
-        see `stance_shares`), and on each row of a date, for all platforms: `moved`, `compared` Int64 (platforms whose stance
-        differs from that on the first date, and all platforms that count). Each date has every stance of `models.STANCES`, then
+        see `stance_shares`), and, equal on all rows of a date, `moved` (platforms whose stance differs from their stance on the
+        first date) and `compared` Int64 (all counted platforms). Each date has every stance of `models.STANCES`, then
         unknown stances in alphabetical order.
 
     Examples
@@ -261,7 +261,7 @@ def training_sentences(
 
 
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
-    """Return the number of platforms that train without asking first on the content of one kind of users only."""
+    """Return a sentence on platforms that train, without asking first, on the content of only one kind of users."""
     sides = training_use[["consumer_stance", "business_stance"]]
     apart = training_use[(sides.notna() & (sides != "undetermined")).all(axis=1)]
     if apart.empty:
@@ -269,12 +269,12 @@ def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
     trains = [apart[column].isin(_EXPOSED[:2]) for column in sides]
     alone = {"consumers": apart[trains[0] & ~trains[1]], "business users": apart[trains[1] & ~trains[0]]}
     parts = [
-        f"{plural(len(some), 'trains', 'train')} without asking first on the content of {users} only "
+        f"{plural(len(some), 'trains', 'train')} on the content of {users} only, without asking first "
         f"({listed(list(some['name']), names)})"
         for users, some in alone.items()
         if len(some)
     ]
-    rest = joined(parts) or "none trains without asking first on the content of one group only"
+    rest = joined(parts) or "no platform trains on the content of one group only without asking first"
     head = plural(len(apart), "platform answers", "platforms answer")
     return f"{head} separately for consumers and for business users; {rest}."
 

@@ -88,7 +88,7 @@ def _by_stance(
 
 
 def _is_silent(row: Record) -> bool:
-    """Return whether a platform has no answer with clauses."""
+    """Return whether no clause gives an answer for a platform."""
     return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
@@ -232,7 +232,7 @@ def stance_moves(moves: pd.DataFrame | None, changes: pd.DataFrame | None, check
 
 
 def _direction(row: Record) -> v.Text:
-    """Return the direction of an answer as a sign and words, never as colour alone."""
+    """Return the direction of an answer as a sign with words, not only as a colour."""
     sign, style, words = STANCE_DIRECTIONS[row["direction"]]
     return v.Text((v.Text(f"{sign} ", "sign"), words), style)
 
@@ -249,6 +249,9 @@ def _step(step: Record, states: States) -> v.Group:
     pairs, document = clause_pairs(step), show.text(step["document"])
     moved = " → ".join(stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
     head = v.Paragraph((f"{show.day(step['reviewed_at'])} · {document} · ", v.Text(moved, "strong")), "meta")
-    none = f"No clause on training use was added or removed, but the text of {document} changed: all clauses decide together."
+    none = (
+        f"No clause on training use was added or removed, but the text of {document} changed. "
+        "The answer follows from all clauses together."
+    )
     why = v.Paragraph(changed.clauses_counted(pairs) if pairs else none, "why")
     return v.Group((head, why, *changed.clauses_of(pairs, states)), "article")

@@ -85,6 +85,6 @@ def test_three_platforms_are_compared_and_old_or_broken_texts_are_reported() -> 
     )
     assert "Training use: trains, no opt-out found (Aurelia Chat), does not train (Opal), not read (Tarn)." in sentences
     assert (
-        "No new text is recorded for Opal since 2024-07-31; not read in their present form: 1 of 1 document of Opal."
+        "No new text was recorded for Opal since 2024-07-31; the newest text could not be read for 1 of 1 document of Opal."
         in sentences
     )

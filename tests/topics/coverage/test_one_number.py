@@ -36,7 +36,7 @@ def test_a_document_in_a_language_that_is_not_read_is_named_by_it_wherever_docum
     )
     result = analysis.freshness(documents, "2026-07-31")
     assert result["flag"].tolist() == ["language", ""]
-    assert unread(result) == "1 of 2 documents not read in their present form: 1 document in Chinese"
+    assert unread(result) == "1 of 2 documents could not be read in their newest form: 1 document in Chinese"
     assert "in Chinese, not read" in section.freshness(result).html
     platforms = given(PLATFORMS, {"slug": "opal", "verification": "partial"})
     assert analysis.unverified_platforms(platforms, documents)["reason"].tolist() == ["Terms: in Chinese"]
@@ -51,9 +51,15 @@ def test_the_number_of_documents_long_unchanged_is_the_same_everywhere() -> None
 
 
 def test_broken_captures_are_counted_with_and_without_a_last_good_text_by_the_same_words() -> None:
-    result = "2 broken, never good; 2 broken, last good text; 2 not a policy"
-    assert unread(fresh()) == f"6 of 10 documents not read in their present form: {result}"
+    result = "2 broken and never read before; 2 broken, so that an earlier text is used; 2 not a policy"
+    assert unread(fresh()) == f"6 of 10 documents could not be read in their newest form: {result}"
     assert unread(fresh()) in chart.freshness(fresh()).words
     assert section.broken_captures(analysis.broken_captures(fresh())).text == "4 broken captures"
     names = [trace.name for trace in chart.freshness(fresh()).figure.data]
-    assert names == ["current", "long unchanged", "not a policy", "broken, last good text", "broken, never good"]
+    assert names == [
+        "current",
+        "long unchanged",
+        "not a policy",
+        "broken, so that an earlier text is used",
+        "broken and never read before",
+    ]

@@ -195,7 +195,7 @@ def test_documents_are_listed_with_their_state_and_link_to_the_quoted_texts() ->
     )
     findings = frames.findings_frame([finding("Words.")])
     html = section.platform_documents(analysis.freshness(documents, "2026-07-31"), findings).html
-    assert "broken, last good text (login page)" in html
+    assert "broken, so that an earlier text is used (login page)" in html
     assert f'href="#text-{SHA[:12]}"' in html
     assert "1 of 2 documents unchanged for more than 365 days" in html
     assert (

@@ -34,7 +34,7 @@ def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> N
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training
     assert moves == "No change is recorded."
-    assert documents == "Of 1 document, 1 needs attention: Terms (broken, never good)."
+    assert documents == "Of 1 document, 1 needs attention: Terms (broken and never read before)."
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class Coverage:
 OLDER = {
     "withdrawn": {
         "measured_on": "2026-11-21",
-        "why": "they counted only text that somebody had judged",
+        "why": "they counted only sentences that somebody had judged",
         "groups": {
             "written_with_them": {"precision": {"value": 0.99}, "recall": {"value": 0.98}},
             "never_seen": {"precision": {"value": 0.93, "part": 399, "whole": 430}, "recall": {"value": 0.67}},
@@ -51,8 +51,8 @@ OLDER = {
 def test_every_part_is_shown_with_rules_and_model_separately_held_out_parts_first() -> None:
     result = accuracy()["calibrate"]
     html = shown({"calibrate": result, "test": result | {"times_scored": 2, "documents": 48}})
-    assert html.index("Vendors that were not used for rules or model") < html.index(
-        "Vendors that were used for the confidence only"
+    assert html.index("Vendors not used to make the rules or the model") < html.index(
+        "Vendors used only to calibrate the confidence"
     )
     assert html.count('<details class="keep" open>') == 1
     assert "scored 2 times so far; at most three are allowed" in html
@@ -75,21 +75,23 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
 
 def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
     html = shown(accuracy())
-    assert "200 findings drawn at random" in html
+    assert "200 findings of earlier rules, drawn at random" in html
     assert "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) with the right direction" in html
     assert "Read by others" not in shown(OLDER)
 
 
 def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
     html = shown(accuracy())
-    assert html.index("<h3>Withdrawn</h3>") < html.index("<s>on platforms that were not used for rules or model: 93")
-    assert "they counted only text that somebody had judged" in html
+    assert html.index("<h3>Withdrawn</h3>") < html.index(
+        "<s>on platforms that were not used to make the rules or the model: 93"
+    )
+    assert "they counted only sentences that somebody had judged" in html
 
 
 def test_a_service_that_reports_only_older_figures_has_no_valid_figures() -> None:
     html = shown(OLDER)
     assert "reports no accuracy on fully labelled documents" in html
-    assert "Do not rely on these older figures, measured on 2026-11-21: they counted only text" in html
+    assert "Do not rely on these older figures, measured on 2026-11-21, because they counted only sentences" in html
     assert "(399 of 430)" in html
     assert html.count("<s>") == 3
 

@@ -90,10 +90,10 @@ def test_the_sentences_state_known_and_unknown_accuracy() -> None:
         frames.changes_frame([{"class": "material"}, {"class": "format"}, {"class": "format"}])
     )
     result = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
-    assert "a model trained on written sentences and fully labelled documents" in result[0]
+    assert "a model trained on sentences written for it and on fully labelled documents" in result[0]
     assert result[1] == (
-        "On fully labelled documents of vendors that were not used for rules or model, 90\u00a0% of all findings shown are "
-        "right and 50\u00a0% of the firm labels are found, measured on 2026-11-21."
+        "On fully labelled documents of vendors not used to make the rules or the model, 90\u00a0% of all findings shown are "
+        "right, and 50\u00a0% of the clauses that the readers were sure of are found (measured on 2026-11-21)."
     )
     assert result[2] == "33\u00a0% of 3 recorded changes are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
@@ -106,7 +106,10 @@ def test_the_sentences_state_known_and_unknown_accuracy() -> None:
 def test_nearly_all_is_not_all() -> None:
     share = figures(all={"precision": SHARE | {"value": 0.998}, "recall": SHARE | {"value": 0.001}})
     said = analysis.accuracy_sentences(share, {}, None)[1]
-    assert "over 99\u00a0% of all findings shown are right and under 1\u00a0% of the firm labels" in said
+    assert (
+        "over 99\u00a0% of all findings shown are right, and under 1\u00a0% of the clauses that the readers were sure of"
+        in said
+    )
 
 
 def laid_out(market: Market) -> list[pd.DataFrame]:

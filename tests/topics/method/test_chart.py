@@ -61,8 +61,8 @@ def test_the_title_of_accuracy_says_what_was_scored() -> None:
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
     part = {"groups": {"all": {"precision": share, "recall": share}}}
     said = {name: charts.accuracy(analysis.accuracy(accuracy_frame({name: part}))).title for name in ("test", "given")}
-    assert said["test"].startswith("90\u00a0% of all findings shown are right, 90\u00a0% of firm labels are found")
-    assert said["test"].endswith("vendors that were not used for rules or model")
+    assert said["test"].startswith("90\u00a0% of all findings shown are right, and 90\u00a0% of firm labels are found")
+    assert said["test"].endswith("vendors not used to make the rules or the model")
     assert said["given"].endswith("the given labels")
 
 

@@ -8,9 +8,13 @@ from tests.topics.ratings.given import matrix
 
 def test_the_words_give_the_share_with_its_interval_and_name_silence_and_unknown() -> None:
     ordered = surface_matrix(matrix(), "data_retention")
-    assert surface_title(ordered, "data_retention") == "Data retention: 1 of 4 platforms with a level is rated HIGH"
+    assert (
+        surface_title(ordered, "data_retention") == "Data retention: 1 of 4 platforms with a clear result is rated HIGH"
+    )
     result = " ".join(surface_sentences(ordered, "data_retention"))
-    assert "Levels of 4 platforms: 1 HIGH (25 %, 95 % interval 5 to 70 %), 1 MED and 1 LOW." in result
+    assert (
+        "Results of 4 platforms: 1 HIGH (25 %, 95 % interval 5 to 70 %), 1 MED, 1 LOW and 1 without a clause." in result
+    )
     assert "Rated HIGH: Opal." in result
     assert "No clause found, which is not a promise, on 1; not read on 1." in result
     assert "no platform has a level" in surface_title(ordered, "nonsense")

@@ -19,7 +19,7 @@ def test_sentences_state_the_differences_by_plan_the_changed_answers_and_the_unk
     said = words.training_sentences(shares, answers, None, "in May")
     assert "1 makes it depend on the plan and 1 has no clause on it" in said[0]
     assert said[1].startswith("1 platform answers separately")
-    assert "1 trains without asking first on the content of consumers only (Opal)" in said[1]
+    assert "1 trains on the content of consumers only, without asking first (Opal)" in said[1]
     assert "not known" in said[2]
     moves = history.stance_moves(
         history.stance_changes(

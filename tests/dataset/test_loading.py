@@ -127,7 +127,7 @@ def test_an_answer_of_today_is_not_taken_for_a_past_day() -> None:
     with (
         serving(server_of_today) as server,
         Client(server.url, "svc_x") as client,
-        pytest.raises(IncompleteReportError, match="no data for|cannot be loaded"),
+        pytest.raises(IncompleteReportError, match=r"no data for|cannot be loaded"),
     ):
         load_platforms(client, date(2026, 1, 31))
 

@@ -17,4 +17,4 @@ def test_the_words_give_the_share_with_its_interval_and_name_silence_and_unknown
     )
     assert "Rated HIGH: Opal." in result
     assert "No clause found, which is not a promise, on 1; not read on 1." in result
-    assert "no platform has a level" in surface_title(ordered, "nonsense")
+    assert "no platform has a clear result" in surface_title(ordered, "nonsense")

@@ -19,8 +19,13 @@ from riskanalytics.work import ProgressReport
 if TYPE_CHECKING:
     from riskanalytics.reader.reading import Readings, ReadSummary
     from riskanalytics.service.store.write import Writer
+    from riskanalytics.settings.databases import Place
 
 _KEY = "RISKANALYTICS_READER_KEY"
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", envvar="RISKANALYTICS_READER_MODEL", help="Model of the reader."),
+]
 
 
 @cli.app.command()
@@ -30,9 +35,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
         str | None,
         typer.Option(metavar="URL", envvar="RISKANALYTICS_READER", help="OpenAI-compatible server, or Ollama."),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(metavar="NAME", envvar="RISKANALYTICS_READER_MODEL", help="Model of that server.")
-    ] = None,
+    model: ModelName = None,
     platform: Annotated[list[str] | None, typer.Option(metavar="SLUG", help="Platform to read. Default: all.")] = None,
     labels: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Read the labelled texts instead, to measure the reader.")
@@ -55,8 +58,7 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     documents. Its verdicts are leads until `score --reader` has measured its precision. The key is read from
     RISKANALYTICS_READER_KEY only. An interrupted run continues. Exit 3 if some clauses were not read.
     """
-    if model is None:
-        raise ParameterError("name the model with --model NAME or RISKANALYTICS_READER_MODEL")
+    model = named(model)
     if reader is None and not (dry_run or requests_to or answers_from):
         raise ParameterError("name the address of the model with --reader URL or RISKANALYTICS_READER")
     from riskanalytics.accuracy.labels import read_labels
@@ -84,6 +86,28 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
                 cli.say(line)
         else:
             summary = _read(readings, str(reader), model, budget)
+    _end(summary)
+
+
+def read_ingested(place: Place, address: str, model: str) -> None:
+    """Let a reader read what an ingest has added; print the summary, and exit with 3 if some clauses were not read."""
+    from riskanalytics.reader.guide import reader_name
+    from riskanalytics.reader.reading import Readings
+    from riskanalytics.service.store.write import Writer
+
+    with Writer(place) as writer:
+        _end(_read(Readings(writer, reader_name(model)), address, model, None))
+
+
+def named(model: str | None) -> str:
+    """Return the name of the model; without one, raise an error that says how to give it."""
+    if model is None:
+        raise ParameterError("name the model with --model NAME or RISKANALYTICS_READER_MODEL")
+    return model
+
+
+def _end(summary: ReadSummary) -> None:
+    """Print a summary; exit with 3 if some clauses were not read."""
     typer.echo(summary)
     if summary.unread:
         raise typer.Exit(3)

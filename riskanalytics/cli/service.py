@@ -14,6 +14,8 @@ from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
 from riskanalytics.work import ProgressReport
 
+from .reader import ModelName, named, read_ingested
+
 if TYPE_CHECKING:
     from riskanalytics.extraction.verdicts import Readers
     from riskanalytics.settings.databases import Place
@@ -34,12 +36,17 @@ def ingest(
         Path | None, typer.Option(metavar="FOLDER", help="Folder of declarations, for links to the vendors' pages.")
     ] = None,
     dask: cli.Dask = None,
+    reader: Annotated[
+        str | None, typer.Option(metavar="URL", help="Server of a language model that reads the new texts (see read).")
+    ] = None,
+    model: ModelName = None,
 ) -> None:
     """Read an Open Terms Archive collection into a database and rate it. A second run adds only new texts."""
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
     from riskanalytics.work.executors import collect_seldom
 
+    reading_model = named(model) if reader is not None else ""
     collect_seldom()
     with ProgressReport() as progress, open_collection(collection, name) as opened:
         if declarations is not None:
@@ -48,6 +55,8 @@ def ingest(
     for line in summary.refused:
         cli.say(line)
     typer.echo(summary)
+    if reader is not None:
+        read_ingested(place_of(database), reader, reading_model)
 
 
 @cli.app.command()

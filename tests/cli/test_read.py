@@ -12,7 +12,7 @@ from tests.accuracy.given import write_labels
 from tests.cli.calling import refused, run
 from tests.reader.given import ORACLE, answered
 from tests.reader.test_server import Model
-from tests.service.given import build_database
+from tests.service.given import PRIVACY, build_database
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -95,3 +95,19 @@ def test_a_reader_that_read_nothing_cannot_be_measured(database: str, tmp_path: 
     labels = write_labels(tmp_path / "labels")
     result = run("score", str(labels), "--database", database, "--reader", "large", "--fit", cwd=tmp_path)
     assert "run 'riskanalytics read' first" in refused(result, 2)
+
+
+def test_an_ingest_lets_a_reader_read_the_new_texts(tmp_path: Path) -> None:
+    folder = tmp_path / "texts" / "Aurelia" / "Privacy Policy"
+    folder.mkdir(parents=True)
+    (folder / "2026-01-01.md").write_text(PRIVACY)
+    asked = ("ingest", "texts", "--database", "new.sqlite", "--reader")
+    assert "name the model" in refused(run(*asked, "http://127.0.0.1:9", cwd=tmp_path), 2)
+    assert not (tmp_path / "new.sqlite").exists()
+    model = Model()
+    model.replies = [(200, {}, {"choices": [{"message": {"content": "Of course!"}}]})]
+    result = run(*asked, model.address, "--model", "large", cwd=tmp_path)
+    assert "1 platform, 1 document, 1 capture" in result.stdout
+    assert "does not follow a JSON schema" in refused(result, 1)
+    model.server.shutdown()
+    model.server.server_close()

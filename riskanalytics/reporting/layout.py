@@ -205,7 +205,7 @@ class Report:
         given = {f"parameter {name}": value or "(empty)" for name, value in self.parameters.items()}
         counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
         missing = {"incomplete": text} if (text := self.missing()) else {}
-        rows = {**missing, **given, **counts, **digest, **versions}
+        rows = {**missing, **given, **counts, **self._readers(), **digest, **versions}
         details = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command, **missing}
         files = " and ".join(filter(None, (self.origin.place, self.parameters.get("portfolio"))))
         parts = (
@@ -216,6 +216,14 @@ class Report:
             values.Paragraph(f"Run the command in the folder of {files}, or give the path." if files else "", "note"),
         )
         return Section(parts, f"reproduced by: {self.command}", details)
+
+    def _readers(self) -> dict[str, str]:
+        """Return how many findings rest on the verdicts of which language models; empty without any."""
+        findings = self.data.findings
+        readers = findings.get("read_by", pd.Series(dtype=str))
+        by = [f"{count:,} by {name}" for name, count in readers.value_counts(sort=False).items()]
+        said = f"{', '.join(by)}, of {plural(len(findings), 'finding')}; the others by rules and model of the package"
+        return {"read by language models": said} if by else {}
 
     def levels(self) -> Section:
         """Show the meaning of the levels."""

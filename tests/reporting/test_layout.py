@@ -105,3 +105,11 @@ def test_a_problem_of_many_platforms_is_one_sentence_that_names_the_first() -> N
     assert said == (
         "Incomplete: not all could be read. a, b, c and 2 others: citations are not available; the index could not be read."
     )
+
+
+def test_a_page_names_the_language_models_whose_verdicts_it_shows() -> None:
+    assert "read by language models" not in page()
+    read = data(extraction={})
+    findings = read.findings.assign(read_by=["large@1a2b3c4d", *[None] * (len(read.findings) - 1)])
+    html = Report("method", read.replaced(findings=findings)).method({}).html
+    assert f"1 by large@1a2b3c4d, of {len(findings):,} findings; the others by rules and model of the package" in html

@@ -35,7 +35,7 @@ def test_another_surface_gives_a_page_of_that_surface(small: Path) -> None:
     made = run_report("explore", {"surface": "content_license"}, small / "out")
     html = made.read_text("utf-8")
     assert made.name.startswith("explore-content_license-2026-")
-    assert "Content licence: 1 of 1 platform with a level is rated HIGH" in html
+    assert "Content licence: 1 of 1 platform with a clear result is rated HIGH" in html
     assert "You grant us a worldwide, perpetual, irrevocable" in html
     assert "riskanalytics report explore -p surface=content_license" in html
     assert str(small) not in html

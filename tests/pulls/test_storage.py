@@ -8,6 +8,7 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.dataset.checks import verify_findings
+from riskanalytics.dataset.connecting import origin_of
 from riskanalytics.dataset.loading import load_platforms
 from riskanalytics.dataset.storage import Storage, check_pulls
 from riskanalytics.errors import MissingExtraError, PullError, SettingsError
@@ -28,6 +29,7 @@ def test_pulls_in_an_object_store_are_read_and_checked_as_those_in_a_folder(data
     assert check_pulls(address) == (2, len(first.files) + 2, ())  # and two manifests
     with ra.connect(address) as client, ra.connect(database) as service:
         assert ra.load(client).findings.equals(ra.load(service).findings)
+        assert (origin_of(client).place, origin_of(client).option) == ("", f"--database {address}")
         assert set(verify_findings(client, ra.load(client).findings)["verification_status"]) == {"verified"}
     with ra.connect(f"{address}/{first.name}") as client:
         assert len(load_platforms(client)) == first.tables["platforms"].rows

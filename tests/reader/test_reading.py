@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.extraction.verdicts import BASES
+from riskanalytics.extraction.records import Reading
+from riskanalytics.extraction.units import units_of
+from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts, read_by
 from riskanalytics.models.parts import Lead
 from riskanalytics.reader.exchange import Request
 from riskanalytics.reader.reading import Readings, answers_from, rate_again, read, requests_to
@@ -134,6 +136,24 @@ def test_a_second_look_that_denies_the_vendors_practice_keeps_a_verdict_from_bei
             row for state in states(writer).values() for row in state["findings"] if row["surface"] == "human_review"
         ]
         assert bool(found) is shown
+
+
+@pytest.mark.parametrize(
+    ("surface", "actor", "shown"),
+    [
+        ("content_license", "user", True),
+        ("ads_tracking", "third_party", True),
+        ("training_use", "vendor", True),
+        ("training_use", "third_party", False),
+        ("training_use", "user", False),
+    ],
+)
+def test_others_than_the_vendor_may_act_on_all_surfaces_but_training(surface: str, actor: str, shown: bool) -> None:
+    text = "Partners and you may do as this clause says with your content."
+    (unit,) = units_of(text)
+    said = Verdict(surface, "HIGH", "raises_risk", actor, "trains_by_default" if surface == "training_use" else None)
+    readers = Readers(("reader@1",), {"reader@1": {unit.key: Verdicts((said,))}}, MEASURED)
+    assert bool(read_by(text, Reading((), "en", 1), readers).findings) is shown
 
 
 def test_an_interrupted_run_continues_and_a_second_run_asks_nothing(writer: Writer) -> None:

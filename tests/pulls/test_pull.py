@@ -200,7 +200,7 @@ def test_a_second_pull_at_the_same_time_is_refused(tmp_path: Path, database: Pat
     before = files(tmp_path)
     with (
         FileLock(tmp_path / ".lock"),
-        pytest.raises(PullError, match=r"another pull is writing to .*: wait for its end"),
+        pytest.raises(PullError, match=r"another pull is writing to .*: wait until it ends"),
     ):
         pulled(tmp_path, database)
     assert files(tmp_path) == before

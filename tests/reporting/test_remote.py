@@ -95,7 +95,7 @@ def test_files_of_a_folder_and_of_defaults_are_sent_to_the_workers(
     assert page.read_bytes() == (tmp_path / "here" / page.name).read_bytes()
     away = batch(path, table(tmp_path, f"folder\n{tmp_path}/teams\n"), tmp_path / "there", dask=cluster.address)
     assert list(away.failed.values()) == [
-        f"the folder {tmp_path}/teams cannot be sent to workers: name a folder below the present one"
+        f"the folder {tmp_path}/teams cannot be sent to workers: name a folder inside the current folder"
     ]
 
 
@@ -172,5 +172,5 @@ def test_a_lost_cluster_ends_the_batch_in_one_line_and_keeps_its_pages(tmp_path:
             said = process.communicate(timeout=90)[1]
     assert process.returncode == 1
     assert "has gone away" in said.splitlines()[-1]
-    assert "the same command continues" in said.splitlines()[-1]
+    assert "run the same command again" in said.splitlines()[-1]
     assert "Traceback" not in said, said

@@ -33,8 +33,9 @@ _LEAD: Final = FINDING_FROM - 0.001
 SHOWN_FROM: Final = 0.94
 """Measured precision from which verdicts on a surface are findings; below they are leads."""
 HARDLY: Final = 0.4
-"""Highest confidence of a verdict that a second look did not confirm as the vendor's own practice, and of a verdict on training
-that names another actor. On other surfaces such verdicts count: users grant licences, and third parties set cookies."""
+"""Highest confidence of a verdict that a second look did not confirm as the vendor's own practice, or that names another actor."""
+ANY_ACTOR: Final = frozenset({"content_license", "output_rights", "ip_liability", "ads_tracking", "terms_changes"})
+"""Surfaces on which others than the vendor act: users grant, own, bear and accept, and third parties set cookies."""
 
 
 class Verdict(NamedTuple):
@@ -160,7 +161,7 @@ def _found(
         alone = known.get((unit.clause.start, unit.clause.end, surface))
         basis = basis_of(votes, len(said), known=alone is not None)
         verdict, precision = chosen(votes), readers.shown.get(surface, {}).get(basis, 0.0)
-        if not all(vote.own is not False and (surface != TRAINING or vote.actor == "vendor") for vote in votes):
+        if not all(vote.own is not False and (surface in ANY_ACTOR or vote.actor == "vendor") for vote in votes):
             precision = min(precision, HARDLY)
         elif precision < SHOWN_FROM or verdict is None or (surface == TRAINING and verdict.stance is None):
             precision = min(precision, _LEAD)

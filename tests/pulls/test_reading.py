@@ -107,7 +107,10 @@ def test_a_day_is_read_from_its_pull_or_from_the_nearest_earlier_one_with_a_note
 
 
 def test_a_day_before_the_first_pull_is_not_known(folder: Path) -> None:
-    with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="cannot be loaded: the pulls in ") as said:
+    with (
+        ra.connect(folder) as pulls,
+        pytest.raises(IncompleteReportError, match="cannot be loaded: the pulls in ") as said,
+    ):
         ra.load(pulls, as_of="2026-01-31").platforms  # noqa: B018
     assert str(said.value).endswith("are of 2026-02-02, 2026-03-05: give one of these days")
 

@@ -143,12 +143,13 @@ def test_a_second_look_that_denies_the_vendors_practice_keeps_a_verdict_from_bei
     [
         ("content_license", "user", True),
         ("ads_tracking", "third_party", True),
+        ("data_retention", "user", False),
         ("training_use", "vendor", True),
         ("training_use", "third_party", False),
         ("training_use", "user", False),
     ],
 )
-def test_others_than_the_vendor_may_act_on_all_surfaces_but_training(surface: str, actor: str, shown: bool) -> None:
+def test_others_than_the_vendor_act_on_some_surfaces_only(surface: str, actor: str, shown: bool) -> None:
     text = "Partners and you may do as this clause says with your content."
     (unit,) = units_of(text)
     said = Verdict(surface, "HIGH", "raises_risk", actor, "trains_by_default" if surface == "training_use" else None)

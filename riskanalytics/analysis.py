@@ -1,8 +1,8 @@
-"""Analyses of all topics: pure functions, frame in, frame out, and sentences made from frames.
+"""Analyses of all topics: pure functions that take frames and return frames, or sentences made from frames.
 
-None changes its input, fetches or draws. Columns and dtypes of a result depend on the function only, never on
-the rows, and are listed in its docstring. What is not known stays apart: it is never counted as LOW.
-`riskanalytics.charts` has a chart of the same name for most of them.
+No analysis changes its input, fetches data or draws. Columns and dtypes of a result depend on the function only, never
+on the rows, and are listed in its docstring. What is not known is kept separate and never counted as LOW.
+`riskanalytics.charts` has a chart with the same name for most analyses.
 """
 
 from riskanalytics.topics.changes import *  # noqa: F403

@@ -1,7 +1,7 @@
-"""Charts of all topics: each takes the frame that the analysis of the same name returned and gives a `Chart`.
+"""Charts of all topics: each function takes the frame that the analysis with the same name returns, and returns a `Chart`.
 
-A `Chart` holds the plotly figure, what it shows in words, and the numbers behind it; last in a cell it is shown. None
-computes, fetches or saves. Words that come from data are escaped.
+A `Chart` contains the plotly figure, a description in words, and the numbers behind the figure. A notebook shows it if it
+is the last value of a cell. No function computes, fetches or saves anything. Words that come from data are escaped.
 """
 
 from riskanalytics.topics.changes.chart import *  # noqa: F403

@@ -1,4 +1,7 @@
-"""Sections of all topics: each takes frames and gives a `Section`, part of a page; last in a cell it is shown."""
+"""Sections of all topics: each function takes frames and returns a `Section`, a part of a page.
+
+A notebook shows a section if it is the last value of a cell.
+"""
 
 from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403

@@ -1,7 +1,7 @@
 """Colours, marks and the figure template of pages and charts.
 
-Two modes, `light` and `dark`. Figures are drawn in the light colours. Each light colour has one dark counterpart (`DARK_OF`),
-so a page in the dark mode replaces these strings in the figure's JSON, including the template, before it draws.
+There are two modes, `light` and `dark`. Figures are made in light colours. Each light colour has one dark counterpart
+(`DARK_OF`): a page in dark mode replaces the colours in a figure's JSON and in the template before it draws the figure.
 
 A higher risk contrasts more with the page: darker on a light page, brighter on a dark one. The colours run from blue through
 amber to red, so that their order is visible with deuteranopia, with protanopia and in grey print. Unknown is a neutral
@@ -17,9 +17,9 @@ from typing import Any, Final
 from riskanalytics.models import LEVELS, RATINGS, UNRATED, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
-"""Value of a level on the shared colour axis."""
+"""Level -> its value on the colour axis that charts share."""
 UNFILLED: Final = -1
-"""Value of a cell without a level but with words: it has the background of the page, on which plotly chooses the ink."""
+"""Value on the colour axis of a cell with words but no level: filled like the page, so that plotly picks legible text."""
 
 
 def _named(names: Sequence[str], colours: str) -> dict[str, str]:
@@ -31,27 +31,27 @@ LEVEL_COLOURS: Final = {
     "light": _named(LEVELS, "#6b7178 #b9d9ea #eda743 #9c1c35"),
     "dark": _named(LEVELS, "#5f6368 #1f4a66 #a6630e #ff9f86"),
 }
-"""Fill colour of a level by mode (sRGB)."""
+"""Mode (`light`, `dark`) -> level -> its fill colour (sRGB)."""
 
 LEVEL_TEXT: Final = {
     "light": _named(LEVELS, "#ffffff #1a1d21 #1a1d21 #ffffff"),
     "dark": _named(LEVELS, "#ffffff #ffffff #ffffff #1a1d21"),
 }
-"""Text colour on the fill of a level by mode, for tables and marks of a page."""
+"""Mode -> level -> text colour on the fill of the level, for tables and marks of a page."""
 
 _LETTERS: Final = {UNRATED: UNREAD} | {rating: rating[0] for rating in RATINGS}
 LEVEL_STYLES: Final = {level[0]: level for level in LEVELS}
-"""Style of a mark (`letter_style`) -> level."""
+"""Style of a mark, as `letter_style` returns it -> level."""
 
 _SHADES: Final = ("background", "text", "muted", "accent", "second", "hairline")
 PAGE: Final = {
     "light": _named(_SHADES, "#ffffff #1a1d21 #5a616a #0b5c8a #8a5a0b #d9dde2"),
     "dark": _named(_SHADES, "#15181d #e8eaed #a4abb4 #6fb7e6 #e0b060 #343a42"),
 }
-"""Colours of a page and of lines and words of a figure, by mode."""
+"""Colours of a page, and of the lines and words of its figures, by mode (`light`, `dark`)."""
 
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
-"""Font stack of system fonts."""
+"""System fonts for pages and figures, as a CSS font stack."""
 
 TEMPLATE: Final = "riskanalytics"
 """Name of the template in plotly's registry."""
@@ -62,12 +62,12 @@ UPLOAD: Final = "sendChartToCloud"
 
 
 def letter_of(word: str) -> str:
-    """Return the mark of a level or rating; a question mark for an unknown word."""
+    """Return the letter that marks a level or rating; a question mark for an unknown word."""
     return _LETTERS.get(word, "?")
 
 
 def letter_style(letter: str) -> str:
-    """Return the style of a mark: its letter, or `U` without a level."""
+    """Return the style of a mark: the mark itself if it is the letter of a level, else `U` (unknown)."""
     return letter if letter in LEVEL_STYLES else "U"
 
 
@@ -124,7 +124,7 @@ DARK_OF: Final = {
 
 @cache
 def figure_template() -> dict[str, Any]:
-    """Return the template of all figures in plotly's JSON: pages contain it once."""
+    """Return the template of all figures as plotly writes it in JSON; a page contains it only once."""
     figure = json.loads(str(_plotly("graph_objects").Figure(layout={"template": template()}).to_json()))
     return dict(figure["layout"]["template"])
 

@@ -1,1 +1,1 @@
-"""Pages as values, and the two renderers of these values: HTML and PDF."""
+"""Pages as values (objects without markup), and the two renderers that turn these values into HTML and PDF."""

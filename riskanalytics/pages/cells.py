@@ -22,7 +22,7 @@ _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 
 
 def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
-    """Give each heading of a section an anchor that is unique on the page.
+    """Give each heading of level 2 an anchor that is unique on the page.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     Returns
     -------
     tuple of Parts and list
-        The same parts, and the table of contents: anchor and words of each heading of level 2.
+        The parts with these anchors, and the table of contents: anchor and words of each heading of level 2.
     """
     anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
     taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, len(parts) + 1))}

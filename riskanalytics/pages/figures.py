@@ -1,4 +1,4 @@
-"""Charts: a figure with its description and numbers, the check of the frame it draws, and shared parts of figures."""
+"""Charts (a figure with its description and numbers), the check of the frames that they draw, and shared parts of figures."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
 
 
 def empty(title: str, why: str = NO_ROW) -> go.Figure:
-    """Return a figure with a message that there is nothing to draw."""
+    """Return a figure that shows no data, only the message `why`."""
     figure = canvas(title, height=180).update_xaxes(visible=False).update_yaxes(visible=False)
     return figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
 
@@ -106,7 +106,7 @@ def numbers(column: pd.Series[float]) -> list[float | int | None]:
 
 
 LINE: Final = {"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"}
-"""A stepped line over time: a state holds until the next known day."""
+"""Style of a stepped line over time: a state holds until the next known day."""
 
 
 def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], hover: str, **more: object) -> None:
@@ -142,18 +142,18 @@ def share_bars(
 
 
 def hatched(solid: Iterable[bool]) -> dict[str, object]:
-    """Return the marker of bars, hatched except for solid ones."""
+    """Return the marker of bars: each bar is hatched unless its item of `solid` is true."""
     return {"pattern": {"shape": ["" if full else HATCH for full in solid], "solidity": 0.35}}
 
 
 def counted(frame: pd.DataFrame, name: str, number: str) -> str:
-    """Return a phrase for each row of a frame: its number, name and share."""
+    """Return one phrase that lists the number, name and share of each row of a frame, separated by commas."""
     rows = zip(frame[number], frame[name], frame["share"], strict=True)
     return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in rows)
 
 
 def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: str = "") -> str:
-    """Return a share of a row with its counts and interval; `bounds` is the prefix of the columns of the interval."""
+    """Return a phrase: a share of a row, its counts and its interval (columns `low` and `high` with the prefix `bounds`)."""
     low, high = (percent(row[f"{bounds}{end}"]) for end in ("low", "high"))
     return f"{percent(row[share])} ({count(row[part])} of {count(row[whole])}), interval {low} to {high}"
 
@@ -161,13 +161,13 @@ def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: 
 def add_shares(
     figure: go.Figure, shares: Sequence[pd.Series[float]], hovers: list[str], rows: Sequence[float], **more: object
 ) -> None:
-    """Draw a mark with its interval for each share (0 to 1, with lower and upper bound) in its row."""
+    """Draw shares as marks with intervals: `shares` are the shares, lower and upper bounds (0 to 1), `rows` their rows."""
     more |= {"customdata": hovers, "hovertemplate": "%{customdata}<extra></extra>"}
     figure.add_scatter(mode="markers", x=percents(shares[0]), y=list(rows), error_x=interval_bars(*shares), **more)
 
 
 def row_axis(names: Sequence[str]) -> dict[str, object]:
-    """Return the vertical axis of a chart of named rows, the first at the top."""
+    """Return the settings of the vertical axis of a chart of named rows, the first at the top."""
     return {"tickvals": [*range(len(names))], "ticktext": names, "range": [len(names) - 0.5, -0.5], "showgrid": False}
 
 
@@ -182,7 +182,7 @@ def interval_bars(share: pd.Series[float], low: pd.Series[float], high: pd.Serie
 
 
 def course_rows(title: str, heads: Sequence[str], *, height: int, gap: float) -> go.Figure:
-    """Return a figure with one small chart above the other over the same months, each with a title."""
+    """Return an empty figure for small charts, one above the other, with the titles `heads` and a common axis of months."""
     figure = canvas(title, height=height)
     figure.set_subplots(rows=len(heads), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, head in enumerate(heads, 1):
@@ -255,7 +255,7 @@ class Chart:
 NO_DATA: Final = "No data for this chart."
 
 Mark = tuple[int | None, str, str]
-"""A cell of a grid of levels: its value on the colour axis (None: not filled), its words, and its hover text."""
+"""A cell of a grid of levels: its value on the colour axis (None: not filled), its label, and its hover text."""
 
 
 Draw = Callable[..., Chart]
@@ -270,11 +270,11 @@ def draws(
     view: str = "",
     unknown: str = "",
 ) -> Callable[[Draw], Draw]:
-    """Return a decorator for charts, each of which draws the result of the analysis with the same name.
+    """Return a decorator for functions that make a chart; each draws the result of the analysis that has the same name.
 
-    The decorated function gets a frame with these columns and at least one row. For a frame without rows, the chart shows a
-    message. A data set is replaced by its view with the name of the chart (`data.views`). Any other value raises an error
-    that names the right analysis.
+    The function is called only with a frame that has these columns and at least one row. For a frame without rows, the
+    chart shows a message. A data set is replaced by its view with the name of the chart (`data.views`). Any other value
+    raises an error that names the right analysis.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def draws(
     view : str
         Name of the view of a data set, if it differs.
     unknown : str
-        Message in place of the chart if the data of that view are unknown. If empty, nothing is shown.
+        Message in place of the chart if the data of the view are unknown. If empty, nothing is shown.
     """
     wanted = tuple(columns)
 

@@ -19,13 +19,13 @@ from .quoted import QUOTES_FILE
 from .svg import NotDrawnError, drawn
 
 Run = dict[str, str]
-"""`t` words; `s` styles, each after a space; `to` an address: of the web, or `#id` in the report; `l` class of a level."""
+"""Words in one style: `t` words, `s` styles (each after a space), `to` web address or `#id` in the report, `l` level."""
 
 _GREY: Final = frozenset({"cite", "thin", "meta", "around"})
 
 
 def runs_of(words: v.Words, style: str = "") -> list[Run]:
-    """Return words as runs, stripped, all with the given style.
+    """Return words as runs, all with the given style, without white space at both ends.
 
     A word of more than 4,000 letters is shortened with a mark, because lines could not be broken around it in reasonable time.
     """
@@ -43,7 +43,7 @@ def _cut(word: re.Match[str]) -> str:
 
 
 def plain(words: v.Words) -> str:
-    """Return words without their styles."""
+    """Return words as one string, without their styles."""
     return "".join(run["t"] for run in _runs(words, "", ""))
 
 
@@ -75,7 +75,7 @@ _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 _SHORT: Final = 16
 
 Piece = dict[str, Any]
-"""`k` kind, `id` anchor, and the fields of the kind: read by `templates/report.typ`."""
+"""A part of a report for `templates/report.typ`: `k` its kind, `id` its anchor, and the fields of its kind."""
 
 
 def table_of(table: v.Table) -> Piece:
@@ -99,7 +99,7 @@ def table_of(table: v.Table) -> Piece:
 
 
 def matrix_of(matrix: v.Matrix) -> Piece:
-    """Return a matrix of levels for the template: names first (`leads`), then narrow columns."""
+    """Return a matrix of levels for the template: first `leads` columns about the platform, then narrow columns of levels."""
     head = [_cell(name) for name in ("Platform", "Rating", "Evidence", *(name for _, name in matrix.surfaces))]
     rows = []
     for row in matrix.rows:
@@ -184,7 +184,7 @@ def pdf_of(
     MissingExtraError
         If typst is not installed.
     ReportError
-        If it cannot be typeset.
+        If the report cannot be typeset.
     """
     printer, day = _Printer(), None
     pieces = printer.of(parts)

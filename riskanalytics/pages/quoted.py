@@ -30,9 +30,9 @@ _TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "ar
 
 
 def evidence_of(row: Json) -> Evidence | None:
-    """Return the place of a quote; None if its row has no snapshot or offsets.
+    """Return a quote with its place in its snapshot; None if the row has no snapshot or offsets.
 
-    A private address, such as one of this machine, is left out.
+    An archive address that is not public, such as an address of this machine, is left out.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def evidence_of(row: Json) -> Evidence | None:
 
 
 def packed(text: str) -> str:
-    """Return a text compressed for a page (gzip, base64); the records of quotes shrink to a third.
+    """Compress a text for a page (gzip, base64); the records of quotes shrink to a third.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def packed(text: str) -> str:
 
 
 def unpacked(text: str) -> str:
-    """Return the text of `packed`.
+    """Return the text that `packed` compressed.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def unpacked(text: str) -> str:
     Raises
     ------
     ValueError
-        If it is damaged, or larger than the records of a page may be.
+        If the compressed text is damaged, or its content is larger than the records of a page may be.
     """
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
@@ -93,7 +93,7 @@ def unpacked(text: str) -> str:
 
 
 class Quoted:
-    """Records of the quotes of one page, without duplicates."""
+    """Collects and numbers the records of the quotes of one page, without duplicates."""
 
     def __init__(self) -> None:
         self._places: dict[Evidence, int] = {}
@@ -102,7 +102,7 @@ class Quoted:
         return len(self._places)
 
     def __call__(self, evidence: Evidence) -> int:
-        """Return the number of a record, from 0."""
+        """Add the record of a quote if it is new, and return its number, from 0."""
         return self._places.setdefault(evidence, len(self._places))
 
     def record(self) -> dict[str, object]:

@@ -22,12 +22,12 @@ def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
 
 
 def below(words: Words) -> Words:
-    """Return words on a separate grey line below others; empty without words."""
+    """Return words on a new grey line, to show below other words; empty without words."""
     return (BREAK, Text(words, "meta")) if words else ""
 
 
 def cut(names: Sequence[Words], most: int) -> Words:
-    """Return the first names, separated by commas, and the number of the others; saved tables list all."""
+    """Return the first `most` names, separated by commas, and the number of the others; only saved tables list the others."""
     rest = names[most:]
     more = (Text(f" and {len(rest):,} more", "more"), Text((", ", separated(rest, ", ")), "rest")) if rest else ""
     return separated(names[:most], ", "), more
@@ -42,7 +42,7 @@ def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = N
     most : int
         Number of open parts.
     one, many : str
-        Noun for the others, such as `more clause`.
+        Noun for the other parts in the summary, such as `more clause`.
     """
     rest = tuple(parts[most:])
     return (*parts[:most], *([Fold(plural(len(rest), one, many), rest, "keep")] if rest else ()))
@@ -89,7 +89,7 @@ def grouped(rows: Rows, key: str) -> dict[str, Rows]:
 
 
 def number(value: object) -> float:
-    """Return a number of a frame that is not missing."""
+    """Return a value of a frame as a float; it must not be missing."""
     return float(str(value))
 
 
@@ -229,7 +229,7 @@ def question(surface: object) -> str:
 
 
 Shown = str | Callable[[Record], Words]
-"""How a column of a table is shown: the name of a column of its rows, or a function of a row."""
+"""What gives the cells of a column of a table: the name of a column of the rows, or a function of a row."""
 _KINDS: Final[Mapping[str, Callable[[object], Words]]] = {
     "name": name, "level_rating": level, "risk": level, "surface": lambda value: surface_name(str(value)),
 }  # fmt: skip
@@ -251,7 +251,8 @@ def rows_table(
     caption : str
     rows : sequence of mapping
     *shown : tuple of str and Shown
-        Title of each column, as for `columns`, and how it is shown. Names, levels, days and numbers are formatted.
+        Title of each column, as for `columns`, and the column of the rows, or function of a row, that gives its cells. Names,
+        levels, days and numbers are formatted.
     style : str
         As for `Table`.
     named : bool

@@ -28,12 +28,12 @@ _IN_MARKUP: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}
 
 
 def stem_of(words: str) -> str:
-    """Return words in the form of an anchor."""
+    """Return words as an anchor: lower-case letters and digits of ASCII, and a hyphen for each run of other characters."""
     return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
 class Figures:
-    """The figures and anchors of one page."""
+    """Keeps the figures and anchors of one page unique."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -41,18 +41,18 @@ class Figures:
         self._taken: set[str] = set()
 
     def key(self) -> str:
-        """Return the anchor of a figure; `chart-1` is the first of a page."""
+        """Return the anchor of the next figure; the first on a page is `chart-1`."""
         self.count += 1
         return f"chart-{self.count}"
 
     def name(self, figure: Figure) -> str:
-        """Return the name of a figure, with a number if another figure of the page has it."""
+        """Return the name of a figure, with a number if an earlier figure of the page has the same name."""
         stem = stem_of(figure.name)
         self._named[stem] += 1
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
     def once(self, address: str) -> bool:
-        """Return whether the page has not used this anchor yet."""
+        """Return whether the page has not used this anchor yet, and record it as used."""
         fresh = address not in self._taken
         self._taken.add(address)
         return fresh
@@ -71,11 +71,11 @@ def html_of(
     ----------
     parts : tuple of Part
     figures : Figures, optional
-        Figures and anchors of the page. If None, those of a new page.
+        Figures and anchors that the page already has. If None, the page is new.
     quoted : callable, optional
         Keeps the record of a quote and returns its number (`pages.quoted.Quoted`). If None, quotes refer to no record.
     cleaned : callable, optional
-        Sanitizes foreign HTML (`pages.cells.cleaned`). If None, its plain text is shown.
+        Sanitizes foreign HTML (`pages.cells.cleaned`). If None, the plain text of foreign outputs is shown.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def live_html_of(parts: Parts) -> str:
 
 
 def rendered(template: str, figures: Figures, **given: object) -> str:
-    """Return a filled template of pages.
+    """Fill a template of pages with variables, and return the text.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def decode(value: object) -> Parts:
     Raises
     ------
     ReportError
-        If it is not in that form.
+        If the value does not have that form.
     """
     try:
         return _adapter().validate_python(value)
@@ -233,15 +233,15 @@ class Section:
     text : str
         Short plain text, for the notebook's text output.
     report : mapping
-        Facts about the page. If several sections give the same fact, the first one counts. `title`, `name` (for the file name),
-        `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
+        Facts about the page, such as `title`, `name` (for the file name), `description`, `as_of`, `scope`, `lead`,
+        `quotes_checked`, `quotes_failed`, `counts`, `provenance`. If several sections give a fact, the first one counts.
     """
 
     parts: Parts
     text: str
     report: Json = field(default_factory=dict)
     for_others: ClassVar[bool] = True
-    """Whether outputs, including those of charts, contain HTML and drawings; not if only the exporter reads them."""
+    """Whether outputs of sections and charts also contain HTML and drawings; False where only the exporter reads them."""
 
     @property
     def html(self) -> str:
@@ -274,19 +274,19 @@ Show = Callable[..., Section]
 
 
 def sentence(words: str, style: str = "") -> Section:
-    """Return a section of one sentence, a `Paragraph` in a style."""
+    """Return a section that contains one sentence, as a `Paragraph` in the given style."""
     return Section((v.Paragraph(words, style),), words)
 
 
 def of_data(**names: str) -> Callable[[Show], Show]:
-    """Return a decorator for sections, so that they accept a data set instead of their frames.
+    """Return a decorator for functions that make a section, so that they accept a data set instead of their frames.
 
-    With a data set, a missing parameter is the view with the same name (`data.views`).
+    With a data set, each required parameter that is not given is the view with the same name (`data.views`).
 
     Parameters
     ----------
     **names : str
-        Parameter -> view, if the names differ.
+        Parameter -> view, if the names differ or the parameter is optional.
     """
 
     def decorated(show: Show) -> Show:

@@ -26,8 +26,8 @@ def _value(kind: type[Kind]) -> type[Kind]:
 class Cell:
     """A platform's level on one surface.
 
-    Its letter is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). The hover text also gives the
-    number of clauses with the letter of their age or, without a level, the number of clauses to read.
+    `letter` is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). The hover text also gives
+    the number of clauses with the letter of their age or, without a level, the number of clauses to read.
     """
 
     letter: str = ""
@@ -78,7 +78,7 @@ MARK_MEANINGS: Final = "H high, M medium, L low, ? clauses to read, – not read
 """Meaning of the marks of a matrix."""
 
 MATRIX_CAPTION: Final = f"{MARK_MEANINGS}. Worst first."
-"""The caption of a matrix."""
+"""Caption of a matrix: the meaning of its marks, and its order."""
 
 
 PAGE_TYPE: Final = "application/vnd.riskanalytics.page+json"
@@ -102,7 +102,7 @@ class Text:
         `more` (counts what `rest` lists, which only saved tables show), or `up`, `mixed` and `down` (direction of a risk).
         Unknown styles are plain.
     anchor : str
-        Anchor on the page, if no enclosing value can have it.
+        Anchor of the words on the page; only for words whose enclosing value cannot have an anchor.
     """
 
     words: Words
@@ -112,7 +112,7 @@ class Text:
 
 @_value
 class Level:
-    """A level or rating (`HIGH`) on its colour, `short` as a letter; an unknown word is a question mark."""
+    """A level or rating (`HIGH`) on its colour; `short` shows only its letter. An unknown word becomes a question mark."""
 
     word: str
     short: bool = False
@@ -127,9 +127,9 @@ class Link:
     words : Words
     to : str
         `#` and an anchor on the page, a public address of the web, or a file next to the page (`beside`). Words with any other
-        address, such as one of this machine, are not linked.
+        address, such as an address of this machine, are not linked.
     apart : bool
-        Whether it opens in a new page, as in a notebook.
+        Whether the link opens in a new page, as in a notebook.
     """
 
     words: Words
@@ -138,7 +138,7 @@ class Link:
 
 
 def kind_of(value: object) -> str:
-    """Return the kind of a value, or of its encoded form."""
+    """Return the kind of a value, or of its encoded form: the name of its class in lower case, such as `heading`."""
     if isinstance(value, Mapping):
         return str(value.get("kind"))
     if isinstance(value, str | list | tuple):
@@ -198,7 +198,7 @@ class Evidence:
 
 @_value
 class Quote:
-    """Words of a document, verbatim, and their source.
+    """A verbatim quote from a document, with its source.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class Column:
 
 @_value
 class Row:
-    """A row of a table: `slug` of its platform, for the page's script; `value` for the table's choice."""
+    """A row of a table. The page's script uses the platform's `slug`, and the table's `Choice` filters by the `value`."""
 
     cells: tuple[Words, ...]
     anchor: str = ""
@@ -241,7 +241,7 @@ class Row:
 
 @_value
 class Choice:
-    """Controls that filter the rows of a table: a search by name, and a choice of `options` (value of a row, its words).
+    """Controls that filter the rows of a table: a search by name, and a list of `options` (`value` of rows, and its words).
 
     `first` rows are shown before the reader asks for all.
     """
@@ -324,7 +324,7 @@ class Group:
 
 @_value
 class Pair:
-    """Groups side by side: two, or in the style `columns` (at most three in a row) or `columns half` (two)."""
+    """Groups side by side: two in a row; in the style `columns` at most three, in the style `columns half` at most two."""
 
     sides: tuple[Group, ...]
     style: str = ""
@@ -347,7 +347,7 @@ class Command:
 
 @_value
 class Figure:
-    """A chart with its words and numbers.
+    """A chart with its title, its description in words, and its numbers.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ class Figure:
         Name of the chart.
     title, words : str
     table : Table
-        The numbers behind it.
+        The numbers behind the chart.
     plot : mapping
         The figure in plotly's JSON: `data` and `layout`.
     """
@@ -386,6 +386,6 @@ Part = TypeAliasType(
         Discriminator(kind_of),
     ],
 )  # fmt: skip
-"""The parts of a page, in order."""
+"""A part of a page: any value that the page shows as a block."""
 
 Parts = tuple[Part, ...]

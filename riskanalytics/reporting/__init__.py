@@ -1,4 +1,4 @@
-"""Run a notebook and write one self-contained page; headline and method of the reports that notebooks show.
+"""Run a notebook and write one self-contained page; make the headline and the method that the page shows.
 
 Parts that need pandas are in separate modules: `layout.Report` and `saving.save`, as `ra.Report` and `ra.save`.
 """

@@ -1,4 +1,4 @@
-"""Many reports of one notebook, one for each row of a table or for each platform, several at a time."""
+"""Make many reports of one notebook, one for each row of a table or for each platform, several at a time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
 
 ALL: Final = "all"
-"""In place of a table: every tracked platform."""
+"""Word in place of a table: makes a report for each tracked platform."""
 _LOCK: Final = ".batch.lock"
 _THREADS: Final = "riskanalytics-report"
 _LOADING: Final = "riskanalytics.reporting.loading"
@@ -68,7 +68,7 @@ class Batch:
     Attributes
     ----------
     made, fresh : list of Path
-        Pages that were written, and pages that were up to date.
+        Pages that this run wrote, and existing pages that were up to date.
     lacking : dict
         Page -> the missing data that the page reports.
     failed : dict
@@ -76,7 +76,7 @@ class Batch:
     end : str
         Newest day of the data, if a page was made; empty for the demo.
     anew : str
-        The reason why each run makes all pages again; empty if the program knows which pages are up to date.
+        The reason why each run makes all pages again; empty if it can be known which pages are up to date.
     index : Path or None
         The page that lists the folder.
     """

@@ -24,13 +24,13 @@ _WARM: Final = {"riskanalytics": ROOMS, "plotly": ("plotly.graph_objects",), "pa
 
 
 class WarmKernelEngine(NBClientEngine):
-    """Runs a notebook of this interpreter (`python3`) in a forked kernel, and any other notebook as papermill does."""
+    """Runs a notebook of the kernel `python3` (this interpreter) in a forked kernel, any other notebook as papermill does."""
 
     @classmethod
     def execute_managed_notebook(
         cls, nb_man: NotebookExecutionManager, kernel_name: str, *, report: KernelManager | None = None, **options: Any
     ) -> object:
-        """Run the cells.
+        """Run the cells of a notebook in a new kernel, or in the kernel of a report.
 
         Parameters
         ----------

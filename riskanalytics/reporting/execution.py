@@ -76,7 +76,7 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
     Returns
     -------
     notebook node
-        The notebook with its outputs, without keys and timings. Its metadata name its origin.
+        The notebook with its outputs, without keys and timings. Its metadata contain its origin.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def _failure(error: PapermillExecutionError, secrets: Sequence[str]) -> RiskAnal
 
 
 def said(text: str, secrets: Sequence[str]) -> str:
-    """Return the message of an error in one line, without colours and keys; a long one is shortened in its middle."""
+    """Return the message of an error in one line, without colours and keys; a long message is shortened in its middle."""
     return cut_inside(" ".join(_ANSI.sub("", without_key(text, secrets)).split()), _LONGEST)
 
 
@@ -132,7 +132,7 @@ def without_key(text: str, secrets: Sequence[str]) -> str:
 
 
 def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool = False) -> Contents:
-    """Return the page of a notebook.
+    """Make the page of an executed notebook, and its PDF on request.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
     Raises
     ------
     ReportError
-        If it cannot be written; the previous page is kept.
+        If the page cannot be written; the previous page is kept.
     """
     out.mkdir(parents=True, exist_ok=True)
     page = out / named(stem, contents.name)
@@ -194,7 +194,7 @@ def list_pages(folder: Path, _progress: object = None) -> Path:
     Raises
     ------
     ReportError
-        If one of them cannot be written, or was not made by riskanalytics.
+        If the index or the feed cannot be written, or an existing one was not made by riskanalytics.
     """
     check_list(folder)
     try:

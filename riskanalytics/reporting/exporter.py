@@ -42,9 +42,9 @@ _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.j
 
 
 class RiskReportExporter(TemplateExporter):
-    """Writes the page of a report.
+    """nbconvert's exporter of pages: converts any executed notebook to a page.
 
-    Works for any executed notebook. A figure without a description is described by its title.
+    A figure without a description is described by its title.
     """
 
     export_from_notebook = "Risk report (one self-contained HTML file)"
@@ -64,7 +64,7 @@ class RiskReportExporter(TemplateExporter):
         return [str(_FOLDER)]
 
     def default_filters(self) -> Iterator[tuple[str, object]]:
-        """Return nbconvert's filters and those that show hidden characters and compress."""
+        """Yield nbconvert's filters, then a filter that shows hidden characters and a filter that compresses text."""
         yield from super().default_filters()
         yield "visible", visible
         yield "packed", packed
@@ -72,14 +72,14 @@ class RiskReportExporter(TemplateExporter):
     def from_notebook_node(
         self, nb: NotebookNode, resources: Mapping[str, object] | None = None, **options: object
     ) -> tuple[str, dict[str, Any]]:
-        """Return the page and its record.
+        """Return the page of a notebook and its record.
 
         Parameters
         ----------
         nb : notebook node
             Executed.
         resources : mapping, optional
-            nbconvert's.
+            nbconvert's resources.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class RiskReportExporter(TemplateExporter):
 
 
 INTRODUCTION: Final = "introduction"
-"""Tag of a Markdown cell for readers of the notebook; it is left off the page, which has a headline."""
+"""Tag of a Markdown cell for readers of the notebook; the page omits this cell, because it has a headline."""
 
 
 class _Page:
@@ -210,7 +210,7 @@ def _script() -> str:
 
 @cache
 def prepare() -> None:
-    """Load what all pages and charts share into this process, for its forks: templates, schemas, the chart library."""
+    """Load templates, schemas and the chart library into this process, so that its forks need not load them."""
     _plotly()
     canvas("", height=0)
     output = new_output("display_data", data={PAGE_TYPE: encode((Paragraph(""),))})

@@ -73,9 +73,9 @@ def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str
         Arguments of IPython's kernel.
     environment : mapping
     folder : str
-        Its working folder.
+        Working folder of the kernel.
     own : str
-        Folder of its connection file; removed if the process that requested the kernel is killed.
+        Folder of the kernel's connection file; removed if the process that requested the kernel is killed.
     quiet : bool
         Whether to close the descriptors of stdout and stderr, because output there could contain the key.
     """
@@ -129,12 +129,12 @@ class _Provisioner(LocalProvisioner):
 class KernelManager(AsyncKernelManager):
     """Manages one kernel of this interpreter, forked if possible.
 
-    It listens on sockets in its own folder, or on local ports (on Windows, or if the path of the folder is too long).
+    The kernel listens on sockets in its own folder, or on local ports (on Windows, or if the folder's path is too long).
 
     Parameters
     ----------
     here : bool
-        Whether to fork the kernel from this process, which must not have threads yet, and not from the fork server.
+        Whether to fork the kernel from this process, which must not have threads yet, instead of from the fork server.
     **traits : object
     """
 
@@ -189,7 +189,7 @@ def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = 
 
 
 def begin_report(held: str = "") -> None:
-    """Prepare a kernel for one report, without features that only a person in JupyterLab needs.
+    """Prepare the kernel in which this runs for one report, without outputs that only front ends need.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ _VERIFIED: Final = (
 
 
 class Report:
-    """The frame of a report: its headline, and at its end the command to reproduce it.
+    """Makes the beginning and the end of a report: its headline, and its method with the command to reproduce it.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class Report:
     data : Dataset
         Data of the report, which shows their day, digest and number of verified quotes.
     **parameters : object
-        Parameters of the notebook, with their effective values. `as_of` is the day of the data; of a `portfolio` the page
-        shows only the name of the file, of `labels` only that they were given.
+        Parameters of the notebook, with their effective values. `as_of` is the day of the data. Of a `portfolio`, the page
+        shows only the name of the file; of `labels`, it shows only that they were given.
 
     Raises
     ------
@@ -88,7 +88,7 @@ class Report:
 
     @cached_property
     def story(self) -> Story:
-        """Headline and figures of a built-in notebook.
+        """Headline and figures of the report, which must be of a built-in notebook.
 
         Raises
         ------
@@ -109,9 +109,9 @@ class Report:
         sentences : sequence of str
             Sentences made from the data.
         name : str
-            Used for the file name. If empty, the day of the data.
+            Part of the file name. If empty, the day of the data.
         scope : str
-            A phrase that describes the platforms. If empty, their number of all platforms.
+            A phrase that describes the platforms. If empty, it says how many of all platforms they are.
 
         Returns
         -------
@@ -187,7 +187,7 @@ class Report:
         return Section((*parts, *made.parts), made.text, made.report)
 
     def reproduction(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
-        """Show the origin of the report, and the command to reproduce it.
+        """Return a section that shows the origin of the report, and the command to reproduce it.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Report:
         return {"read by language models": said} if by else {}
 
     def levels(self) -> Section:
-        """Show the meaning of the levels."""
+        """Return a section that explains the levels."""
         return Section((_level_table(),), "meaning of the levels")
 
     def missing(self) -> str:

@@ -1,6 +1,6 @@
-"""Data that the reports of a batch share, loaded once; and orders for workers on other computers, such as a Dask cluster.
+"""Load once the data that the reports of a batch share, and send reports to workers on other computers (a Dask cluster).
 
-The key is not sent: a scheduler or a listener sees only its hash. A worker takes the key from its own environment.
+The service's key is not sent: a scheduler or a listener sees only its hash. A worker takes it from its own environment.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .runner import ROOMS, made, warm
 prepare()  # the fork server of a batch imports this module: all its pages share the results
 
 Values = Mapping[str, object]
-"""The parameters of a report."""
+"""The parameters of a report: name -> value."""
 _MOST_DAYS: Final = 12
 """Maximum number of days whose data are shared; a report on another day loads its own data."""
 _NAMING: Final = {"platform_dossier": "platform", "comparison": "platforms"}
@@ -100,7 +100,7 @@ def load_for(
 
 
 def hold(file: str) -> None:
-    """Use data that another process has loaded for the source of the settings, in this process and its forks."""
+    """Make this process and its forks use the data in a file that `load_for` wrote, for the source of the settings."""
     held = pickle.loads(Path(file).read_bytes())  # noqa: S301 (a process of our own, in a folder of our own)
     hold_held(replace(held, source=load_settings().environment()))
 
@@ -138,14 +138,14 @@ def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[obje
 
 
 def digest_of(data: Dataset, read: Sequence[object]) -> str:
-    """Return the SHA-256 of a day: the records of all platforms, other data that were read, and problems."""
+    """Return the SHA-256 of all data of a day: the records of all platforms, other data that were read, and problems."""
     parts = [str(data.day), data.extraction, data.records, data.unfinished, data.tracked, data.coverage, *read]
     said = [part.to_json(date_format="iso") if isinstance(part, pd.DataFrame) else part for part in parts]
     return sha256(json.dumps([*said, data.problems.to_json()], sort_keys=True).encode()).hexdigest()
 
 
 def state_of(settings: Settings) -> str:
-    """Return the checksum of a database, or the state of its server; empty for a service."""
+    """Return the checksum of the database of the settings, which changes with each write; empty for a service."""
     if settings.base_url:
         return ""
     place = settings.database or demo_database(settings.cache)
@@ -160,7 +160,7 @@ class Reading:
     Parameters
     ----------
     settings : Settings
-        Without the key and settings of one computer.
+        Settings of the source, without the key and without settings that are valid on one computer only.
     key : str
         SHA-256 of the key.
     server : str
@@ -173,19 +173,19 @@ class Reading:
 
     @classmethod
     def of(cls, settings: Settings) -> Reading:
-        """Return the part of the settings that workers need."""
+        """Return the description of the source that the settings name, for workers."""
         place = settings.database
         file = place.expanduser().resolve() if isinstance(place, Path) else None
         known = Settings(settings.base_url, database=file, deadline=settings.deadline)
         return cls(known, _hash_of_key(settings), str(place) if isinstance(place, Server) else "")
 
     def here(self) -> Settings:
-        """Return the settings of a worker: its own key and folders, and the source of the batch.
+        """Return the settings to use on this worker: its own key and folders, and the source of the batch.
 
         Raises
         ------
         ReportError
-            If its key or database differs, or its database is missing.
+            If the worker's key or database differs from those of the batch, or its database is missing.
         """
         own = ("api_key", "cache", "answers", *(["database"] if self.server else []))
         found = load_settings(environment={ENVIRONMENT[name]: os.environ.get(ENVIRONMENT[name], "") for name in own})
@@ -215,12 +215,12 @@ def _refusal(why: str) -> ReportError:
 
 @dataclass(frozen=True, repr=False)
 class Order:
-    """A report to make on another computer: a job with the files that it needs.
+    """A request to make a report on another computer: a job with the files that it needs.
 
     Parameters
     ----------
     job : Job
-        Its notebook is a name.
+        The report to make; its notebook is only the name of the file.
     source : Reading
     state : str
         Checksum of the database at the beginning of the batch; empty if unknown.
@@ -262,7 +262,7 @@ def order_of(job: Job, source: Reading, state: str) -> Order:
 
 
 def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function on a worker and return its error, if any, because workers log raised errors."""
+    """Call a function and return its result, or its error: workers log errors that are raised."""
     try:
         return function(*arguments)
     except Exception as error:  # noqa: BLE001 (raised where it was asked for)
@@ -270,12 +270,12 @@ def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def check_source(source: Reading) -> None:
-    """Refuse the reports of a batch if this worker lacks its key or data."""
+    """Raise a `ReportError` if this worker does not have the key or the data of a batch."""
     source.here()
 
 
 def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
-    """Make a report on a worker in its own folder, with the data loaded for the batch."""
+    """Make a report on a worker, in a new folder, with the data loaded for the batch (`held`), and return its page."""
     multiprocessing.current_process().daemon = False  # workers of Dask are daemons, which may not start a kernel
     warm(*ROOMS)
     settings = order.source.here()

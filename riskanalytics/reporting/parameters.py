@@ -52,12 +52,12 @@ class Parameter(NamedTuple):
 
 
 def parameters_of(notebook: Path) -> dict[str, Parameter]:
-    """Return the parameters that a notebook's tagged cell declares, by name, without running it.
+    """Return the parameters that a notebook declares in its tagged cell, by name, without running the notebook.
 
     Raises
     ------
     ReportError
-        If it cannot be read, or is not a notebook.
+        If the file cannot be read, or is not a notebook.
     """
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
@@ -70,7 +70,7 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
 
 
 def declared_in(source: str) -> dict[str, Parameter]:
-    """Return the parameters that a cell assigns, by name."""
+    """Return the parameters that the source of a cell assigns, by name."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError) as error:
@@ -103,7 +103,7 @@ def _declared(name: str, annotation: str | None, value: ast.expr) -> Parameter:
 
 
 def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
-    """Return validated values; papermill itself only logs wrong values.
+    """Return the given parameters, validated and converted to their types; papermill itself only logs wrong values.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
 
 
 def known(declared: Mapping[str, Parameter], name: str) -> Parameter:
-    """Return the parameter with a name; a `ParameterError` suggests the nearest one."""
+    """Return the parameter with a name; for an unknown name, raise a `ParameterError` that suggests the nearest name."""
     if name not in declared:
         near = difflib.get_close_matches(name, declared, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; its parameters: {', '.join(declared) or 'none'}"
@@ -164,7 +164,7 @@ def _read(kind: type, text: str) -> object:
 
 
 def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parameter") -> None:
-    """Refuse parameters that contain the service's key or the database's password, because pages show parameters.
+    """Raise an error for parameters that contain the service's key or the database's password, because pages show parameters.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class Row:
     Parameters
     ----------
     number : int
-        Its row in the table, from 1 below the headings.
+        Number of its row in the table; the first row below the headings is 1.
     given : dict
         Parameters of the notebook, without empty cells.
     """
@@ -206,7 +206,7 @@ class Row:
 
 
 def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequence[str] = ()) -> list[Row]:
-    """Return a report for each row of a CSV file or workbook.
+    """Return the number and parameters of a report for each row of a CSV file or workbook.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
     Raises
     ------
     ParameterError
-        If it is not a table, has no rows, or has an unknown or repeated heading.
+        If the file is not a table, has no rows, or has an unknown or repeated heading.
     """
 
     def width(rows: Cells) -> int:

@@ -1,4 +1,4 @@
-"""Pages in a folder: their records, how they are written, and the manifests that name their origin."""
+"""Pages in a folder: read their records, write them, and write the manifests that say what they were made from."""
 
 import contextlib
 import json
@@ -55,7 +55,7 @@ class Job(NamedTuple):
     part : str
         Part of the file name if the page has no name.
     marks : mapping
-        Portfolio and source of the page (`marks_of`).
+        Texts that identify the portfolio and the source of the page (`marks_of`).
     held : str
         File of the data loaded for all reports of a batch, if any.
     folder : str
@@ -74,7 +74,7 @@ class Job(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of its kernel, including the key."""
+        """The environment variables for the kernel of the report, including the key."""
         return {**os.environ, **self.settings.environment(), **_FIXED}
 
 
@@ -90,7 +90,7 @@ class Contents(NamedTuple):
     lacks : str
         What the page says is missing, in one line; empty if it is complete.
     again : bool
-        Whether the same report may soon give a different page, because data were missing or quotes did not verify.
+        Whether a later batch must make the report again, because data were missing or quotes did not verify.
     end : str
         Newest day of the data, YYYY-MM-DD, if known. The page does not show it, since newer data may leave a past page unchanged.
     """
@@ -104,13 +104,13 @@ class Contents(NamedTuple):
 
 
 def pages_of(folder: Path) -> list[dict[str, object]]:
-    """Return the records of a folder's pages, the newest data first."""
+    """Return the records of all pages in a folder, the pages with the newest data first."""
     pages = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
     return sorted(pages, key=lambda facts: str(facts.get("as_of", "")), reverse=True)
 
 
 def check_list(folder: Path) -> None:
-    """Raise a `ReportError` if a folder's index or feed is foreign, because the list of reports would replace it."""
+    """Raise a `ReportError` if a folder has an index or feed that riskanalytics did not make and so must not replace."""
     for path in (folder / INDEX, folder / FEED):
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         if text and (facts_in(text) is None if path.name == INDEX else FEED_VERSION not in text):
@@ -118,7 +118,7 @@ def check_list(folder: Path) -> None:
 
 
 def facts_of(page: Path) -> dict[str, object] | None:
-    """Return the record of a page, with the names of its file and PDF; None for a foreign file."""
+    """Return the record of a page, with the names of its file and PDF; None for a file that riskanalytics did not make."""
     try:
         with page.open(encoding="utf-8", errors="replace") as file:
             facts = facts_in(file.read(_HEAD))
@@ -129,7 +129,7 @@ def facts_of(page: Path) -> dict[str, object] | None:
 
 
 def facts_in(text: str) -> dict[str, object] | None:
-    """Return the record in the text of a page; None for a foreign text."""
+    """Return the record that the text of a page contains; None if the text has no record."""
     match = _FACTS.search(text, 0, _HEAD)
     try:
         facts = json.loads(match[1]) if match else None
@@ -154,12 +154,12 @@ def part_of(facts: Mapping[str, object], name: str) -> dict[str, object]:
 
 
 def list_of(values: Mapping[str, object], folder: Path) -> str:
-    """Return the mark of a report's portfolio: its file name, and a hash of its path relative to the folder of pages."""
+    """Return a text that identifies a report's portfolio: hash of its path relative to `folder`, file name; may be empty."""
     return _mark(str(values["portfolio"]), folder) if values.get("portfolio") else ""
 
 
 def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> dict[str, str]:
-    """Return the marks of a page: its portfolio (`list`) and its source (`origin`), which distinguish pages of one name.
+    """Return texts that identify a page's portfolio (`list`) and source (`origin`), to distinguish pages of one name.
 
     Parameters
     ----------
@@ -197,10 +197,10 @@ def _hash(text: str, length: int = 16) -> str:
 
 
 def last_reported(folder: Path, notebook: str, values: Mapping[str, object], newest: Callable[[], date]) -> date:
-    """Return the day of the last complete report in a folder that is older than the newest data.
+    """Return the day of the last complete report in a folder, apart from reports on the newest data.
 
     A report on the newest data does not count, so that a repeated report begins on the same day. If all reports are on the
-    newest data, nothing can be new since the first.
+    newest data, the earliest of their days is returned.
 
     Parameters
     ----------
@@ -233,13 +233,13 @@ def last_reported(folder: Path, notebook: str, values: Mapping[str, object], new
 
 
 def named(stem: str, name: str) -> str:
-    """Return the name of a page's file, from its notebook and its subject."""
+    """Return the file name of a page, made from the name of its notebook and the report's part of the name."""
     part = _part_of_name(name)
     return f"{stem}-{part}.html" if part else f"{stem}.html"
 
 
 def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return a name for each report without one, made from its parameters; a hash is added if two names differ in case only."""
+    """Return for each report a part of its file name, made from its parameters; parts that would be equal get a hash."""
     parts = ["-".join(map(str, given.values())) for given in reports]
     count = Counter(map(_part_of_name, parts))
     return [
@@ -272,7 +272,7 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
     Raises
     ------
     ReportError
-        If one cannot be written, or the place is taken by another page or file, which is kept.
+        If the page or the PDF cannot be written, or another page or file has their name; that file is kept.
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
@@ -309,13 +309,13 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the origin of a page.
+    """Return the origin of a page: hashes of its notebook, files, data and this package, and its parameters.
 
     Parameters
     ----------
     notebook : Path
     values : mapping
-        All parameters; files named by them count with their content.
+        All parameters; of files that they name, the content is hashed.
     data : str
         Hash of the data; empty if unknown.
     secrets : sequence of str
@@ -338,7 +338,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
 
 
 def unknown(origin: Mapping[str, Any]) -> str:
-    """Return the reason why nobody can know whether a page of this origin is up to date; empty otherwise."""
+    """Return the reason why it cannot be known whether a page of this origin is up to date; empty if it can be known."""
     if not origin["data_sha256"]:
         return "the data that its notebook can read have no known checksum"
     folder = next((path for path in named_paths(origin["parameters"]) if path.is_dir()), None)
@@ -387,7 +387,7 @@ def manifests_in(folder: Path) -> list[dict[str, Any]]:
 
 
 def up_to_date(folder: Path, manifest: Mapping[str, Any], *, pdf: bool) -> bool:
-    """Return whether a manifest's page exists unchanged, with a PDF if requested, and would not change."""
+    """Return whether the page of a manifest, and its PDF if requested, exist unchanged and need not be made again."""
     printed = Path(manifest["page"]).with_suffix(".pdf").name
     if manifest["again"] or unknown(manifest["made_from"]) or (pdf and printed not in manifest["files"]):
         return False

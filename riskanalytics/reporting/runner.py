@@ -1,4 +1,4 @@
-"""Run a notebook and publish its page: all checks first, then one kernel, and one move into place at the end.
+"""Run a notebook and publish its page: check everything first, run one kernel, then move the page into place.
 
 This module imports neither papermill nor pandas, so that checks end early; the process that makes the page imports them
 while its kernel starts.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("dataset", "analysis", "charts", "sections", "reporting.layout", "service", "demo")
 ROOMS: Final = tuple(f"riskanalytics.{name}" for name in _NAMES)
-"""Packages that notebooks on our data import."""
+"""Rooms (packages) of riskanalytics that notebooks import."""
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 """Excel turns a month typed as 2026-07 into its first day."""
 
@@ -89,7 +89,7 @@ def report(
 
 
 def named_settings(source: Source | None) -> Settings:
-    """Return the settings of a source."""
+    """Return the settings that read a source, which is given as for `report`."""
     from riskanalytics.dataset.connecting import settings_of  # noqa: PLC0415
 
     return settings_of(source)
@@ -187,7 +187,7 @@ def is_ours(path: Path) -> bool:
 
 
 def make_demo(settings: Settings, progress: OnProgress | None) -> None:
-    """Build the demo if it is needed and missing; here its progress can be shown to a person."""
+    """Build the demo if the settings name no other source and it is missing, and report the progress."""
     if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)
@@ -196,7 +196,7 @@ def make_demo(settings: Settings, progress: OnProgress | None) -> None:
 
 
 def found_notebook(notebook: str | Path) -> Path:
-    """Return the file of a notebook given by path or name."""
+    """Return the file of a notebook, given by its path or by the name of a built-in notebook."""
     path = Path(notebook)
     if path.stem.lower() == "index":
         raise ParameterError(
@@ -212,7 +212,7 @@ def found_notebook(notebook: str | Path) -> Path:
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a folder that cannot be written, or that contains a foreign list; it is created with its first page."""
+    """Raise an error if a folder cannot be written, or its list of pages was not made by riskanalytics; do not create it."""
     there = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise ReportError(f"the folder {out} cannot be written: give another one")
@@ -220,7 +220,7 @@ def check_folder(out: Path) -> None:
 
 
 def warm(*modules: str) -> None:
-    """Start importing the packages of kernels and notebooks in the background."""
+    """Start importing the packages of kernels, and these modules, in the background, for all kernels to come."""
     kernel = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
     start_fork_server(*kernel, *modules)
 
@@ -246,7 +246,7 @@ def made(job: Job, progress: OnProgress) -> Contents:
     Raises
     ------
     ReportError
-        Without keys. Errors of this package keep their class.
+        If the notebook fails; the message contains no key. Errors of this package keep their class.
     """
     from .kernel import report_kernel  # noqa: PLC0415
 

@@ -1,5 +1,6 @@
 """One subpackage for each topic of the reports.
 
-A subpackage contains the analysis of its topic (functions that take and return frames, and sentences), its `chart` (from a frame
-to a `Chart`) and its `section` (from frames to a part of a page). `riskanalytics.analysis`, `.charts` and `.sections` list them.
+A subpackage contains the analyses of its topic (functions that take frames and return frames or sentences), mostly with
+a module `chart` (draws a frame as a `Chart`) and a module `section` (shows frames as a part of a page).
+`riskanalytics.analysis`, `.charts` and `.sections` export these functions.
 """

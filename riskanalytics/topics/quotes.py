@@ -27,7 +27,7 @@ _UNCOUNTED: Final = "not sure enough to be findings. They are not counted: no le
 
 
 def of_all(shown: Sequence[object], listed: Sequence[object]) -> Words:
-    """Return " of N" if only some of all are shown; else an empty string."""
+    """Return " M of N" (shown, listed) if fewer items are shown than listed; else an empty string."""
     return (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
 
 
@@ -38,7 +38,7 @@ _NO_LEADS: Final = sentence("There are no leads: no clause is worth reading besi
 def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
     """Show the clauses of some platforms, surface by surface.
 
-    A surface rated HIGH shows its two weightiest clauses, any other surface one, and the number of all.
+    On a surface rated HIGH the two weightiest clauses are shown, on any other surface one; the number of all is stated.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def snapshots(*quoted: Any) -> Section:
     Parameters
     ----------
     *quoted : pandas.DataFrame or Dataset
-        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data set, for all texts that
-        were verified for its page.
+        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data set, for all clauses that
+        its page quotes.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -
 
 @of_data(checked="sample")
 def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
-    """Show how many quotes of a sample were found again in their archived texts, and list those that were not.
+    """Show how many quotes of a sample were found again in their archived texts, and list the quotes that were not.
 
     Parameters
     ----------

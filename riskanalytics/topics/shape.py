@@ -18,7 +18,7 @@ from riskanalytics.text.wording import percent
 __all__ = ["found_share", "wilson_interval"]
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
-"""Worst first; unknown comes before LOW."""
+"""Level -> its place, worst first; UNKNOWN comes before LOW."""
 
 NOT_GIVEN: Final = "not given"
 """Word for a missing rating, class or stance."""
@@ -32,12 +32,12 @@ Dtypes = Mapping[str, object]
 
 
 def level_of(word: object) -> str:
-    """Return a level: the raw word if it is exactly LOW, MED or HIGH, else UNKNOWN."""
+    """Return the level that a raw word means: the word itself if it is exactly LOW, MED or HIGH, else UNKNOWN."""
     return word if isinstance(word, str) and word in LEVELS else "UNKNOWN"
 
 
 def severities(words: pd.Series[str]) -> pd.Series[int]:
-    """Return the index of each raw word in `SEVERITY`."""
+    """Return the place of each raw word in `SEVERITY`; any other word counts as UNKNOWN."""
     return words.astype("object").map(SEVERITY).fillna(SEVERITY["UNKNOWN"]).astype("int64")
 
 
@@ -72,7 +72,7 @@ def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
 
 
 def schema(text: str) -> dict[str, Any]:
-    """Return columns and their dtypes, declared as a text.
+    """Parse a text that declares columns; return each column with its dtype.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def named(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:
-    """Return the rows of a frame as dicts.
+    """Return the rows of a frame as dicts, after checking its columns; `what` names the caller in errors.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any
 
 
 def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
-    """Return a frame unchanged after checking its columns.
+    """Return a frame unchanged, after checking that it has some columns; `what` names the caller in errors.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
 
 
 def instant(value: str | date | datetime) -> pd.Timestamp:
-    """Return a point in time in UTC; without a time zone it is taken as UTC, a date as its midnight.
+    """Return a moment as a time in UTC; a text or time without a time zone is read as UTC, a date as its midnight.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def measured(figures: object) -> Iterator[tuple[str, float, float]]:
-    """Yield each set of documents on which the extraction was measured, with precision and recall, in the order to show them.
+    """Yield the words for each set of documents on which the extraction was measured, its precision and its recall.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The only module that uses typst: a template and data in, a tagged PDF out; characters that cannot be drawn become visible.
+"""Make a tagged PDF from a template and data with typst, which only this module uses; mark characters that cannot be drawn.
 
 Data never become markup: they are passed as one JSON text in typst's `sys.inputs`, which the template reads as
 `json(bytes(sys.inputs.data))` and writes as strings. Nothing is read from disk or network: the template is passed as text,
@@ -22,7 +22,7 @@ from riskanalytics.work.executors import processes
 
 
 def visible(value: Any, care: int = 0) -> Any:
-    """Return a JSON value in which every character of its texts, except keys, is visible.
+    """Return a JSON value whose texts have visible marks in place of invisible characters; keys stay unchanged.
 
     Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code points and
     all characters that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. A run of more
@@ -82,7 +82,7 @@ def _hidden(care: int) -> re.Pattern[str]:
 
 
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
-"""Message if typst is not installed."""
+"""Message of the error if typst is not installed."""
 MOST_SECONDS: Final = 60
 
 
@@ -92,7 +92,7 @@ def check_installed() -> Any:
     Raises
     ------
     MissingExtraError
-        If it is not installed; the message says what to install.
+        If typst is not installed; the message says what to install.
     """
     try:
         return import_module("typst")
@@ -147,7 +147,7 @@ def typeset(
 
 
 def typeset_apart(template: str, data: Mapping[str, object], **named: Any) -> bytes:
-    """Typeset a document as `typeset` does, in a separate process: typst never frees memory, so a service would grow.
+    """Typeset a document as `typeset` does, but in a separate process, because typst never frees the memory that it uses.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ class _Asking(Live):
 
 
 class ClauseSearch(_Asking):
-    """Full-text search over all verified clauses; see `clause_search`."""
+    """The widget that `clause_search` makes: full-text search over all verified clauses."""
 
     title, purpose = "Search clauses", "Finds words anywhere in the verified clauses, best match first."
     label, placeholder, action, by_surface = "Words", "perpetual, irrevocable", "Search", True
@@ -120,7 +120,7 @@ class ClauseSearch(_Asking):
 
 
 class Ask(_Asking):
-    """Questions answered with cited clauses only; see `ask`."""
+    """The widget that `ask` makes: it answers questions with cited clauses only."""
 
     title, purpose = (
         "Ask",
@@ -150,7 +150,7 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     Parameters
     ----------
     data : Dataset or Client, optional
-        Service to search. By default that of the settings. No key is needed.
+        Service to search. By default the service of the settings. No key is needed.
     query : str
         First search, whose results an exported page shows. If empty, the page leaves the widget out.
 
@@ -173,7 +173,7 @@ def ask(data: Source = None, question: str = "") -> Ask:
     Parameters
     ----------
     data : Dataset or Client, optional
-        Service to ask. By default that of the settings. No key is needed.
+        Service to ask. By default the service of the settings. No key is needed.
     question : str
         First question, whose answer an exported page shows. If empty, the page leaves the widget out.
 

@@ -51,7 +51,7 @@ class ComparisonPanel:
         self.show()
 
     def show(self, *_: object) -> None:
-        """Show the platforms side by side."""
+        """Show the chosen platforms side by side."""
         slugs = self.platforms.value
         if not 2 <= len(slugs) <= MOST:
             self.sides.value = note(f"Choose two to {MOST} platforms.")
@@ -62,7 +62,7 @@ class ComparisonPanel:
 
 @dataclass(eq=False)
 class Comparison(Live):
-    """Clauses side by side; see `comparison`.
+    """The widget that `comparison` makes: clauses of some platforms side by side.
 
     Parameters
     ----------
@@ -80,11 +80,11 @@ class Comparison(Live):
     controls = ComparisonPanel
 
     def twin(self) -> Sequence[Section]:
-        """Return the platforms side by side."""
+        """Return the section that a page shows instead of the widget: the first platforms side by side."""
         return [self.side_by_side(self.slugs, self.surface)]
 
     def side_by_side(self, slugs: Sequence[str], surface: str) -> Section:
-        """Return some platforms side by side on a surface, their quotes verified if there is a service."""
+        """Return a section with some platforms side by side on a surface, with verified quotes if there is a service."""
         chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
         clauses = surface_clauses(self.data.findings, chosen, surface)
         clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)

@@ -140,7 +140,7 @@ class ExplorerPanel:
         self.filter()
 
     def filter(self, *_: object) -> None:
-        """Show the platforms and clauses that match the search and the filters."""
+        """Update the heatmap and the lists to the platforms and clauses that match the search and the filters."""
         data, controls = self._data, {"surface": self.surface, **self.filters}
         chosen: dict[str, Any] = {name: control.value or None for name, control in controls.items()}
         frames = (self._matrix, data.findings, data.platforms, data.training_use)
@@ -281,7 +281,7 @@ def _surface_line(cell: Record) -> str:
 
 @dataclass(eq=False)
 class Explorer(ui.Live):
-    """Platforms, levels and clauses, searched and filtered together; see `explorer`.
+    """The widget that `explorer` makes: platforms, levels and clauses, searched and filtered together.
 
     Parameters
     ----------

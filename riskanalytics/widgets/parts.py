@@ -36,14 +36,14 @@ _FILLS: Final = "".join(
 
 
 class Frame(anywidget.AnyWidget):
-    """The styles of all widgets; key presses inside them do not reach the notebook."""
+    """An invisible part of each widget: its styles, and a script that keeps key presses in the widget from the notebook."""
 
     _esm = Path(__file__).with_name("widgets.js")
     _css = Path(__file__).with_name("widgets.css").read_text(encoding="utf-8") + _FILLS
 
 
 def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
-    """Return a widget: its title, its purpose in one line, and its parts."""
+    """Return the ipywidget that contains a whole widget: its title, its purpose in one line, and its parts."""
     head = ipywidgets.HTML(html_of((Paragraph(title, "ra-title"), Paragraph(purpose, "ra-for"))))
     return ipywidgets.VBox([Frame(), head, *children]).add_class("ra")
 
@@ -54,12 +54,12 @@ def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
 
 
 def growing(control: ipywidgets.DOMWidget) -> ipywidgets.Widget:
-    """Return a control with its label above it, as wide as possible."""
+    """Give a control its label above it and all available width; return the control."""
     return control.add_class("ra-over").add_class("ra-grow")
 
 
 ANY: Final = ""
-"""Value of the option without a filter: a drop-down list does not show None."""
+"""Value of the option that filters nothing; not None, which a drop-down list does not show."""
 
 
 def choice(title: str, options: Iterable[tuple[str, str]], value: str | None = ANY) -> ipywidgets.Dropdown:
@@ -83,14 +83,14 @@ def note(words: str) -> str:
 
 
 def failure(error: RiskAnalyticsError) -> Paragraph:
-    """Return an error in one line."""
+    """Return a paragraph that shows an error in one line."""
     return Paragraph((Text("Failed:", "strong"), f" {' '.join(str(error).split())}"))
 
 
 def live(*parts: Part) -> str:
     """Return parts of a page as HTML that screen readers announce when they appear.
 
-    It has no anchors, because a notebook may contain several widgets.
+    The HTML has no anchors, because a notebook may contain several widgets.
     """
     return rendered("widget.html.jinja", Figures(), shown=parts, once=lambda _: False)
 
@@ -110,7 +110,7 @@ class Soon:
         self._waiting: asyncio.TimerHandle | None = None
 
     def __call__(self, act: Callable[[], object]) -> None:
-        """Schedule a call in place of the waiting one."""
+        """Schedule a call; it replaces a call that is still waiting."""
         if self._waiting:
             self._waiting.cancel()
         try:
@@ -122,11 +122,11 @@ class Soon:
 
 
 Source = Dataset | Client | None
-"""A data set; a client, for its newest data; or None, for the service of the settings."""
+"""Source of a widget's data: a data set; a client, for its newest data; or None, for the service of the settings."""
 
 
 def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
-    """Return the data of a widget, their matrix, and the widget's first surface.
+    """Return the data of a widget, their risk matrix, and the identifier of the widget's first surface.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
 
 
 def client_of(source: Source) -> Client:
-    """Return the client of the service to query.
+    """Return the client of the service that a source names, for queries.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
 
 
 class FigureWidget(go.FigureWidget):
-    """plotly's widget, with its script read after its model is ready."""
+    """plotly's widget, changed so that its model is ready at once; plotly's large script is read after that."""
 
     _script = Unicode(str(go.FigureWidget._esm)).tag(sync=True)
     _synced = List([name for name in go.FigureWidget.class_trait_names() if name.startswith("_py2js_")]).tag(sync=True)
@@ -180,10 +180,10 @@ def is_attended() -> bool:
 
 
 class Live:
-    """A widget with a static twin: the last value of a cell, or an argument of `display`."""
+    """A widget with a static twin for pages; shown as the last value of a cell, or by `display`."""
 
     controls: ClassVar[Any]
-    """Makes the controls of such a widget."""
+    """Class of the widget's controls, called with the widget."""
 
     @cached_property
     def panel(self) -> Any:
@@ -220,7 +220,7 @@ def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
 
 
 def clause_card(row: Record) -> Parts:
-    """Return one clause in its paragraph, if that was read, with its platform, surface, level and source."""
+    """Return one clause with its platform, surface, level and source, in its paragraph if the paragraph was read."""
     sha256, rule = show.text(row["snapshot_sha256"]), show.text(row.get("rule"))
     facts = show.below(show.clause_facts(row)), show.below(("SHA-256 ", Text(sha256, "code")) if sha256 else "")
     more = (*facts, show.below(f"decided by {rule}" if rule else ""))
@@ -234,7 +234,7 @@ def _whose(row: Record) -> tuple[Words, ...]:
 
 
 def source_line(row: Record, answer: str, mark: str = "") -> Words:
-    """Return the source of a clause and its mark; add the clause itself if the answer that cites it lacks its words."""
+    """Return the source of a clause that an answer cites, with `mark`, and its words if the answer does not contain them."""
     quote = show.text(row["quote"])
     words = () if plain_words(quote) in answer else (BREAK, Text(show.in_paragraph(row), "quote"))
     return *_whose(row), " ", show.level(row["level"]), " ", show.source(row, alone=True), mark, *words

@@ -35,7 +35,7 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
     figure : mapping
         `data` and `layout` as in plotly's JSON.
     alone : bool
-        Whether to add its title above and a background; otherwise the page shows the title.
+        Whether to add the figure's title and a background; otherwise the page shows the title.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
     Raises
     ------
     NotDrawnError
-        If it contains unsupported elements, or has more than 60 rows.
+        If the figure contains unsupported elements, or has more than 60 rows.
     """
     try:
         node = Node(figure)

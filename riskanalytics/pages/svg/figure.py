@@ -23,13 +23,13 @@ Tick = tuple[float, str]
 
 
 class NotDrawnError(Exception):
-    """The figure contains something unsupported; the message completes the sentence `This PDF does not draw ...`."""
+    """A figure contains something unsupported; the message completes the sentence `This PDF does not draw ...`."""
 
 
 class Node:
     """An object of a figure's JSON, read by paths such as `line.width`. A value that is not an object is read as an empty one.
 
-    If a setting is a list, its value for one point (`place`) is the item of that point.
+    If the object is read for one point of a trace (`place`), a setting that is a list gives its item for this point.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -37,7 +37,7 @@ class Node:
         self._place = place
 
     def at(self, place: int) -> Self:
-        """Return the same object for one of its points."""
+        """Return the same object, to be read for one of its points."""
         return type(self)(self.whole, place)
 
     def get(self, path: str) -> Any:
@@ -54,11 +54,11 @@ class Node:
         return Node(self.get(path), self._place)
 
     def parts(self, path: str) -> list[Node]:
-        """Return a list of objects; any other item is an error."""
+        """Return a list of objects; an item that is not an object raises an error."""
         return [Node(dict(part)) for part in self.values(path)]
 
     def text(self, path: str, default: str = "") -> str:
-        """Return words, or the default."""
+        """Return a setting as words; the default if it is not set or not words."""
         value = self.get(path)
         return str(value) if isinstance(value, str | int | float) and value != "" else default
 
@@ -73,7 +73,7 @@ class Node:
         Raises
         ------
         ValueError
-            If it is a number, which needs a colour scale.
+            If the setting is a number, which needs a colour scale.
         """
         value = self.get(path)
         if isinstance(value, int | float):
@@ -91,7 +91,7 @@ class Node:
 
 
 class Axis:
-    """One axis, named as in traces (`x`, `y2`): pixels run from `first` to `last`, values from `low` to `high`."""
+    """One axis, named as in traces (`x`, `y2`): values from `low` to `high` are drawn at pixels from `first` to `last`."""
 
     def __init__(self, name: str, settings: Node) -> None:
         self.name, self.settings = name, settings
@@ -105,7 +105,7 @@ class Axis:
         self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
 
     def learn(self, values: list[Value]) -> None:
-        """Learn the values of a trace: they decide the kind of the axis and the order of its categories."""
+        """Read the values of a trace, which decide the kind of the axis and the order of its categories."""
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
@@ -128,7 +128,7 @@ class Axis:
         return number if isfinite(number := float(raw)) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
-        """Set the range: the requested one, or the one of the values."""
+        """Set the range of the axis: the range in its settings, else the range of the values."""
         given = self.settings.values("range")
         if given and None not in given:
             self.low, self.high = (self.value(end) or 0.0 for end in given)
@@ -195,7 +195,7 @@ _NOT_DRAWN: Final = (
 
 
 def check_drawable(figure: Node) -> None:
-    """Refuse a figure that would be drawn wrongly."""
+    """Raise `NotDrawnError` if a figure has settings with which it would be drawn wrongly."""
     layout, traces = figure.part("layout"), figure.parts("data")
     for trace in traces:
         if (kind := trace.text("type", "scatter")) not in ("bar", "histogram", "scatter", "heatmap"):

@@ -34,7 +34,7 @@ Points = list[Point]
 
 
 def number(value: float) -> str:
-    """Return a number for SVG, the same on every machine."""
+    """Return a number as text for SVG, with at most two decimals, the same on every machine."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -73,7 +73,7 @@ class Sheet:
         self._hatches: dict[str, str] = {}
 
     def mark(self, tag: str, content: str = "", **attributes: str | float | None) -> None:
-        """Add a mark with the attributes that are set; the content is SVG."""
+        """Add an element with the attributes that are not None; the content is SVG."""
         shown = "".join(
             f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
             for name, value in attributes.items()
@@ -82,7 +82,7 @@ class Sheet:
         self._marks.append(f"<{tag}{shown}>{content}</{tag}>")
 
     def rect(self, across: Point, up: Point, fill: str, edge: str = "none", thick: float = 0.0) -> None:
-        """Draw a rectangle between two horizontal and two vertical positions."""
+        """Draw a rectangle between two horizontal (`across`) and two vertical (`up`) positions."""
         (x, right), (y, bottom) = sorted(across), sorted(up)
         self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
@@ -121,13 +121,13 @@ class Sheet:
                 self.mark("text", "".join(parts), x=x, y=y + size * (first + LINE * place), **look)
 
     def hatch(self, shape: str, stroke: str) -> str:
-        """Return the fill of a hatch: slanted lines of a colour, crossed for all shapes except `/`."""
+        """Return the `fill` attribute of a hatch: slanted lines in the colour `stroke`, crossed for any shape except `/`."""
         ink = INK["muted"] if stroke.startswith("rgba") else stroke
         lines = f'<path d="M3 0V6{"" if shape == "/" else "M0 3H6"}" stroke="{ink}" stroke-width="1.8"/>'
         return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
-        """Return the SVG. `over` adds that number of pixels above it (at negative y), and a background.
+        """Return the SVG. `over` adds this number of pixels at the top (with negative y), and a background.
 
         The font is the one embedded in typst; other viewers use their default serif.
         """
@@ -162,11 +162,11 @@ class Trace:
         self.bars: list[Bar] = []
 
     def values(self, axis: Axis) -> list[Value]:
-        """Return its values on an axis."""
+        """Return the values of the trace on an axis."""
         return self.node.values(axis.name[0])
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
-        """Yield the lowest and highest value of the trace on each axis; for bars, on the axes of position and length."""
+        """Yield each axis with the positions that it must include: the ends of bars, or the values of other traces."""
         for part, axis in enumerate(self.ways):
             ends = [end for bar, _ in self.bars for end in bar[part]]
             values = [] if self.is_bar else map(axis.value, self.values(axis))
@@ -188,7 +188,10 @@ class Trace:
             self.bars.append((((near, near + thick), (base, base + value)), node))
 
     def draw(self, below: list[Points]) -> list[Points]:
-        """Draw the trace, and return its points in runs without a gap. `below` has the points that bound a filled area."""
+        """Draw the trace, and return the points of its line in runs without a gap.
+
+        `below` contains the runs of the previous trace on the same axes; an area is filled between them and this trace.
+        """
         if self.kind == "scatter":
             return self._line(below)
         if self.kind == "heatmap":

@@ -18,7 +18,7 @@ __all__ = ["change_noise", "changes_by_month", "equal_periods", "material_change
 SIDES: Final = ("rating_before", "rating_after", "stance_before", "stance_after")
 """Columns of a platform's rating and stance before and after a change."""
 LISTS: Final = ("added", "removed", "altered", "cause")
-"""Columns of a change that contain records."""
+"""Columns of a change that contain lists of records."""
 MATERIAL_COLUMNS: Final = shape.schema(
     "change_id slug name document:str reviewed_at:time surfaces:object direction:str directions:object "
     "rating_moved:str rating_before rating_after:rating came_back:bool stance_before stance_after summary snapshot_before "
@@ -73,7 +73,10 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
-    """Return the changes of a period; changes without a date are included only if the period has no end."""
+    """Return the changes of a period; `what` names the caller in errors.
+
+    Changes without a date are included only if the period has neither a beginning nor an end.
+    """
     moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
     inside = pd.Series(True, changes.index)
     if since is not None:
@@ -84,7 +87,7 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
 
 
 def material_row(row: Mapping[str, object]) -> dict[str, object]:
-    """Return a change as a row of `MATERIAL_COLUMNS`, with the direction of its rating.
+    """Return a change as a row of `MATERIAL_COLUMNS`, with the direction in which it moved the rating.
 
     Parameters
     ----------
@@ -100,20 +103,20 @@ def material_row(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]]:
-    """Return changes, oldest first; changes of one platform at the same time and with the same effect become one row.
+    """Return changes, oldest first, with all changes of one platform at the same time and with the same effect in one row.
 
     Parameters
     ----------
     changes : pandas.DataFrame
         `frames.CHANGES_COLUMNS`.
     *sides : str
-        Columns whose changes are compared, from `SIDES`.
+        Columns from `SIDES`. Changes have the same effect if they have the same values in these columns.
 
     Returns
     -------
     list of dict
-        The change with the first identifier. `document` joins the names of all documents by commas, the lists contain the
-        clauses of all changes, and `change_ids` lists all identifiers.
+        Each row is the change with the first identifier, except that `document` joins the names of all documents by commas,
+        the lists contain the clauses of all changes, and `change_ids` lists all identifiers.
     """
     ordered = changes.sort_values(["reviewed_at", "change_id"])
     apart = ordered["change_id"].where(ordered["reviewed_at"].isna(), "")  # changes without a time are never joined
@@ -128,7 +131,7 @@ def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]
 
 
 def rating_direction(before: object, after: object) -> str:
-    """Return the direction of a rating: `up`, `down`, `unclear`, or empty if it did not move.
+    """Return the direction in which a rating moved: `up`, `down`, `unclear`, or empty if it did not move.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ CLAUSE_COLUMNS: Final = shape.dtypes(
     FINDINGS_COLUMNS, "finding_id", "slug", "name", "document", "quote", "snapshot_sha256", "start", "end",
     "captured_at", "archive_url", "document_url",
 )  # fmt: skip
-"""Columns of `changed_clauses`."""
+"""Columns and dtypes of the result of `changed_clauses`."""
 _SIDES: Final = shape.schema("quote risk snapshot_sha256:str start end:Int64 finding_id:str")
 _STANCES: Final = dict.fromkeys(("stance", "consumer_stance", "business_stance"), "str")
 
@@ -34,7 +34,7 @@ def _twice(columns: shape.Dtypes) -> dict[str, object]:
 FINDING_MOVE_COLUMNS: Final = shape.schema("slug name document surface move reason:str level:level") | _twice(_SIDES)
 STANCE_DIFFERENCE_COLUMNS: Final = shape.schema("slug name:str") | _twice(_STANCES)
 MOVES: Final = ("added", "removed", "reworded", "reread", "moved")
-"""Moves of a finding, in the order of `finding_moves`."""
+"""Ways in which a finding can differ between two states, in the order in which `finding_moves` sorts them."""
 _PLACE: Final = ["slug", "document", "surface"]
 _ALIKE: Final = 0.35
 """Minimum share of common words at which one clause counts as another one rewritten."""
@@ -49,7 +49,7 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Clause:
-    """A finding of the change feed; missing fields are empty."""
+    """A finding that a change lists; missing fields are empty."""
 
     id: str
     surface: str
@@ -58,7 +58,7 @@ class Clause:
     protective: bool
     provenance: Mapping[str, Any]
     lead_in: str = ""
-    """The words that it continues; empty if it continues none."""
+    """The lead-in that the clause continues; empty without a lead-in."""
 
     @property
     def words(self) -> list[str]:
@@ -99,7 +99,7 @@ class ClausePair:
 
     @property
     def sides(self) -> list[Clause]:
-        """The existing sides, `before` first."""
+        """The clause before and after the change, without a missing side."""
         return [side for side in (self.before, self.after) if side]
 
     @property
@@ -205,7 +205,7 @@ def _rank(risk: str) -> int:
 
 
 def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
-    """List all clauses that were added, removed or rewritten in some changes, so that their quotes can be verified.
+    """List all clauses that the given changes added, removed or rewrote, so that their quotes can be verified.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from .clauses import Clause, ClausePair, clause_pairs
 __all__ = ["changed_platforms", "equal_periods"]
 
 Change = Mapping[str, object]
-"""A row of `analysis.material_changes`, or of another frame."""
+"""A row of `analysis.material_changes`, or of another frame of changes."""
 States = Mapping[Any, Mapping[Any, Any]]
 """Identifier of a finding -> result of its verification."""
 
@@ -117,7 +117,7 @@ def _cards(rows: Rows, states: States) -> tuple[v.Group, ...]:
 
 
 def unknown(what: str) -> Section:
-    """Return the section for changes that the key does not show."""
+    """Return a section that says that `what` is not known, because the service shows changes with a Pro key only."""
     said = f"{what} is not known: the service shows changes with a Pro key only."
     return Section((v.Paragraph(said),), "changes are not known: they need a Pro key")
 
@@ -130,7 +130,7 @@ def states_of(checked: pd.DataFrame | None) -> States:
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
-    """Group changes of several platforms with the same document and words, such as those of one vendor's products."""
+    """Group changes with the same document name, effect and clauses, such as changes of several products of one vendor."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
@@ -140,7 +140,7 @@ def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
 
 
 def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str) -> v.Table:
-    """Return changes as one table; those shown in full link to their cards."""
+    """Return changes as one table; changes that the page shows in full link to their cards."""
     anchors = {anchor(row): anchor(group[0]) for group in same_changes(shown) for row in group}
 
     def platform(row: Change) -> v.Words:
@@ -168,7 +168,7 @@ CHANGE_SHOWN: Final = (
     ("whole:Direction", lambda row: direction(row["direction"])),
     ("roomy:Surfaces", lambda row: cut([surface_name(str(one)) for one in row["surfaces"]], _SURFACES_NAMED)),
 )
-"""Columns of a change in tables."""
+"""Columns of a table of changes: title, and column of the change or function that shows it."""
 
 
 def card(row: Change, states: States, *, named: bool = True) -> v.Group:
@@ -208,7 +208,7 @@ def _facts(row: Change) -> list[v.Words]:
 
 
 def stance_said(value: object) -> str:
-    """Return the name of a stance as it appears within a sentence."""
+    """Return the name of a stance in lower case, for use within a sentence."""
     return "not known" if is_missing(value) else stance_name(str(value)).lower()
 
 
@@ -266,7 +266,7 @@ def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = ""
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
-    """Return the numbers of differences that changed no finding, in a fold; empty otherwise."""
+    """Return a fold that counts by class the differences that changed no finding; empty without such differences."""
     rows = noise[~noise["material"] & (noise["changes"] > 0)]
     if rows.empty:
         return ()
@@ -281,7 +281,7 @@ def noise_folded(noise: pd.DataFrame) -> v.Parts:
 
 
 def says(row: Change, pair: ClausePair) -> v.Words:
-    """Return what a document now says, or no longer says, as a link to the change's card."""
+    """Return the words that a document now says or no longer says, with a link to the card of the change."""
     verb = "no longer says" if pair.after is None else "now says"
     words = quoted(pair.sides[-1].quote)
     short = words if len(words) <= _QUOTE_MOST else f"{words[:_QUOTE_MOST].rsplit(' ', 1)[0]} […]"

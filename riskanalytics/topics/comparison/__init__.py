@@ -281,7 +281,7 @@ def _narrowed(change: shape.Record, surfaces: set[str]) -> shape.Record:
 
 
 def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Keep the latest changes of each platform from the result of `comparison_changes` (None stays None).
+    """Keep the latest `CHANGES_SHOWN` changes of each platform from the result of `comparison_changes` (None stays None).
 
     Examples
     --------

@@ -46,8 +46,8 @@ def comparison(comparison: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        A row for each surface, the most different at the top: marks in the colour of their level contain the numbers of the
-        platforms at that level; a line joins the lowest and the highest level. Platforms without a level are set apart.
+        A row for each surface, the most different at the top. A mark in the colour of a level contains the numbers of the
+        platforms at that level. A line joins the lowest and the highest level. Platforms without a level are drawn apart.
 
     Examples
     --------

@@ -28,7 +28,7 @@ _PAIR: Final = 2
 
 @of_data()
 def compared_platforms(compared: pd.DataFrame) -> Section:
-    """Show the compared platforms: rating, training use by plan, number of lowest and highest levels, age of texts.
+    """Show for each compared platform its rating, training use by plan, numbers of lowest and highest levels, age of texts.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     checked : pandas.DataFrame
         Result of `changed_clauses` for `comparison_shown`, verified.
     period : str
-        The period in words, for the end of a sentence.
+        The period in words, such as `in two years`, to insert in sentences.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def comparison_title(comparison: pd.DataFrame) -> str:
 
 
 def differences(cells: pd.DataFrame) -> str:
-    """Return the number of surfaces on which the levels differ, in words."""
+    """Return a phrase that says on how many surfaces the levels differ, or are the same."""
     if different := differing(cells)["surface"].nunique():
         return f"different levels on {different} of {plural(cells['surface'].nunique(), 'surface')}"
     same = _same(cells)
@@ -107,7 +107,7 @@ def _same(cells: pd.DataFrame) -> str:
 
 
 def most_different(cells: pd.DataFrame) -> str:
-    """Return the surfaces on which the levels differ most, in a sentence."""
+    """Return a sentence that names the surfaces on which the levels differ most."""
     different = differing(cells)
     if different.empty:
         same = _same(cells)

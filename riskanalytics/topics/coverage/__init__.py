@@ -32,7 +32,10 @@ LEADS_COLUMNS: Final = schema("slug name:str leads surfaces:Int64 highest:Float6
 INTEGRITY_COLUMNS: Final = schema("status:str quotes sampled findings:Int64 share low high:Float64")
 DRIFT_COLUMNS: Final = dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
 KINDS: Final = ("failed", "missing", "retyped", "unknown", "unseen", "more", "lacking", "addition")
-"""Kinds of difference, the most serious first; the last two, documented additions present or absent, are not drift."""
+"""Kinds of difference between a service's answers and their specified form, the most serious first.
+
+The last two are not drift: a documented addition is absent (`lacking`) or present (`addition`).
+"""
 _READ: Final = ("found", "to_read", "quiet")
 """States of a surface that was read."""
 
@@ -127,7 +130,7 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
 
 
 def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
-    """Count for each surface the platforms that were read and have no finding or lead on it.
+    """Count for each surface the quiet platforms: platforms that were read and have no finding or lead on it.
 
     Parameters
     ----------
@@ -162,7 +165,7 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
 
 
 def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
-    """Find platforms that are quiet on unusually many surfaces, compared with the other platforms.
+    """Find platforms without a finding or lead (quiet) on unusually many surfaces, compared with the other platforms.
 
     The rule is the modified z-score of B. Iglewicz and D. C. Hoaglin, "How to Detect and Handle Outliers" (ASQC
     Quality Press, 1993): 0.6745 (x - median) / MAD, where MAD is the median absolute deviation. If MAD is 0, the mean
@@ -218,7 +221,7 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
 
 
 def in_other_languages(documents: pd.DataFrame) -> pd.Series[bool]:
-    """Return the documents with usable text in a language that this package does not read."""
+    """Return for each document whether it has usable text in a language that this package does not read."""
     return pd.Series(list(map(in_other_language, rows_of(documents))), documents.index, dtype="bool")
 
 
@@ -318,7 +321,7 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
 
 
 def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
-    """Draw a sample of findings by the hash of their place; the same data give the same sample.
+    """Draw a sample of findings in the order of a hash, so that the same data give the same sample.
 
     Parameters
     ----------
@@ -349,7 +352,7 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
 
 
 def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
-    """Count the verified quotes of a sample, with 95 % intervals.
+    """Count the quotes of a sample by their verification status, with 95 % intervals.
 
     The interval is Wilson's (`wilson_interval`): the range of plausible shares among all quotes. If the sample contains all
     quotes, both bounds equal the share.

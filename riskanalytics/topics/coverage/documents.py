@@ -30,7 +30,7 @@ FLAGS: Final = {
     "unchanged": "long unchanged",
     "": "current",
 }
-"""Flags of `freshness` in its order -> words."""
+"""Flag that `freshness` gives a document, in the order of sorting -> words for the flag."""
 REASON_COLUMNS: Final = shape.schema("slug name state:str documents affected:Int64 reason:str")
 BROKEN_COLUMNS: Final = shape.schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
@@ -42,16 +42,15 @@ _UNREAD: Final = ("broken", "stale", "not_a_policy")
 def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
     """Measure the age of each document's text and flag documents that need attention.
 
-    An old text may well be current, because an archive records a document only when it changes. "Now" is the day of the newest
-    capture in the data, not the clock. Ages are differences of calendar days: a text captured at
-    any time of the day of "now" is 0 days old.
+    An old text may well be current, because an archive records a document only when it changes. Ages are differences of
+    calendar days: a text captured at any time of the day `now` is 0 days old.
 
     Parameters
     ----------
     documents : pandas.DataFrame
         `slug`, `name`, `document`, `captured_at`, `newest_capture_at`, `state`, `check`, `archive_url`.
     now : str, date or datetime
-        Day to which ages are measured, UTC.
+        Day to which ages are measured, UTC: normally `data.day`, by default the day of the newest capture, not the clock's.
     unchanged_days : int
         Texts older than this number of days are flagged `unchanged`.
 
@@ -96,7 +95,7 @@ def flag_words(document: Mapping[str, Any]) -> str:
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
-    """Return the documents whose newest form was read and whose text is older than the limit, the oldest first.
+    """Return the documents whose newest form was read and whose text is older than `unchanged_days`, the oldest first.
 
     Documents with a broken newest capture are excluded, because the vendor's current text is unknown.
 
@@ -292,7 +291,7 @@ def coverage_sentences(
 
 
 def verified(coverage: pd.DataFrame, kind: str = "tracked platform") -> str:
-    """Return the share of verified platforms in words.
+    """Return a phrase with the number and share of verified platforms.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ def unchanged_documents(freshness: pd.DataFrame) -> Section:
 
 @of_data()
 def freshness(freshness: pd.DataFrame) -> Section:
-    """Show the documents that are not read, and the number of documents that have not changed for long.
+    """Show the documents that are not read or have no valid date, and count the documents that have not changed for long.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def freshness(freshness: pd.DataFrame) -> Section:
 
 
 def unchanged_note(freshness: pd.DataFrame) -> str:
-    """Return a note on the number of documents that have not changed for long; empty otherwise.
+    """Return a note that counts the documents that have not changed for long; empty without such documents.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def unchanged_note(freshness: pd.DataFrame) -> str:
 
 
 def document_state(row: Record) -> Words:
-    """Return the flag of a document, emphasised if it needs attention.
+    """Return the flag of a document in words, emphasised if the document needs attention.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def document_state(row: Record) -> Words:
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
 def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show the platforms that are quiet on unusually many surfaces (no clause found), and the quiet platforms by surface.
+    """Show the platforms without a clause (quiet) on unusually many surfaces, and the quiet platforms of each surface.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ _NO_DRIFT: Final = "No drift: all answers have the form of the interface specifi
 
 @of_data(drift="contract_drift")
 def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
-    """Show the differences between the service's answers and their description: undescribed, missing, or wrong types.
+    """Show how the service's answers differ from their specification: unknown or missing fields, other types, new values.
 
     Parameters
     ----------

@@ -217,8 +217,8 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `surface` str (of the first clause), `first`, `second` str (identifiers, the higher level first; each pair once),
-        `documents` Int64 (number of documents of the pair: 1 or 2). Pairs across documents first, then in the order of the
-        surfaces, then of the identifiers.
+        `documents` Int64 (1 if both clauses are in the same document, else 2). Pairs across documents first, then in the
+        order of the surfaces, then of the identifiers.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def dossier_sentences(
     changes : pandas.DataFrame or None
         `frames.CHANGES_COLUMNS` of the platform; None if this key does not show them.
     findings : pandas.DataFrame, optional
-        The platform's clauses. Without them no sentence mentions a missing opt-out.
+        The platform's findings. Without them no sentence mentions a missing opt-out.
 
     Returns
     -------
@@ -312,12 +312,12 @@ def dossier_sentences(
 
 
 def own_words(row: Record) -> str:
-    """Return a phrase that says why the platform has no level on a surface. `row` is a row of `peer_levels`."""
+    """Return a phrase that says why a platform has no level on a surface; `row` is a row of `peer_levels`."""
     return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
 def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
-    """Return the names of the surfaces with a value in a column."""
+    """Return the names of the surfaces of the rows that have `value` in the column `key`."""
     return [surface_name(str(row["surface"])) for row in rows if row[key] == value]
 
 
@@ -332,7 +332,7 @@ def _levels(rows: Sequence[Record]) -> str:
 
 
 def peers_said(rows: Sequence[Record]) -> list[str]:
-    """Return the surfaces on which the platform's level is above or below that of most peers, in sentences.
+    """Return sentences that name the surfaces on which the platform's level is above or below the level of most peers.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def platform_history(course: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        One heatmap with days from left to right and the rating at the top. Letters as in the risk heatmap.
+        One heatmap with days from left to right, the rating at the top, and the letters of the risk heatmap.
 
     Examples
     --------

@@ -175,7 +175,7 @@ def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
 
 @of_data(pairs="conflicts", findings="clauses")
 def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
-    """Show clauses that contradict each other side by side.
+    """Show side by side the clauses that contradict each other.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 @of_data(standing="peer_levels", figures="figures")
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show the surfaces of one platform without a level: no clause found, clauses to read, or not read.
+    """Show the surfaces on which one platform has no level, and why: no clause found, clauses to read, or not read.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
     accuracy : pandas.DataFrame
         Result of `accuracy`.
     facts : mapping
-        `source` (`labels`, `recorded`, `none`) and, if known, `measured_on` and `withdrawn`.
+        The facts that `Dataset.accuracy` returns with the figures: `measured_on` is shown if it is known.
     noise : pandas.DataFrame or None
         Result of `change_noise`; None if this key does not show changes.
 

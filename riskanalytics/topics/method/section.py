@@ -95,7 +95,7 @@ _LIMITS: Final = (
 
 @of_data(figures="measured_figures", facts="measured_facts")
 def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
-    """Show the accuracy of the extraction for each scored part of the labels, then withdrawn figures.
+    """Show the accuracy of the extraction on each part of the labels on which it was scored, then withdrawn figures.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> 
     Parameters
     ----------
     extraction : mapping
-        The extraction as the service reports it in its coverage: `version`.
+        What the service reports about its extraction in its coverage; `version` is shown.
     figures : pandas.DataFrame
         `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` returns them.
     facts : mapping

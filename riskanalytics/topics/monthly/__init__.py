@@ -231,15 +231,15 @@ def _not_read(facts: Headline, names: int) -> str:
 
 
 class PortfolioScope(NamedTuple):
-    """The platforms of a portfolio, and how the portfolio's rows were matched."""
+    """The tracked platforms that a portfolio names, and how the rows of the portfolio were matched with them."""
 
     platforms: pd.DataFrame
     """Rows of the platforms frame that the portfolio names, in the order of that frame, with the same columns."""
     matches: pd.DataFrame
-    """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
+    """Rows with a certain match: `row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
     unmatched: pd.DataFrame
-    """The same columns, with `slug` to `confidence` missing, for the rows without a certain match, and `candidates` object: at
-    most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
+    """Rows without a certain match: the columns of `matches` (`slug` to `confidence` are missing) and `candidates` object,
+    at most three mappings of `slug`, `name`, `matched_by`, `confidence`, the likeliest first."""
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
@@ -306,7 +306,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:
-    """Return the candidates of an unmatched row as a question; empty otherwise."""
+    """Return a question that offers the candidates of an unmatched row, to end a message; empty without candidates."""
     offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 
@@ -341,14 +341,14 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
 
 @of_data()
 def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
-    """List the rows of a portfolio without a match, and those matched by another spelling or name.
+    """List the rows of a portfolio that match no platform, and the rows that match by another spelling or name.
 
-    Empty if every row has the slug, name or website of a platform.
+    The section is empty if every row has the slug, name or website of a platform.
 
     Parameters
     ----------
     matches, unmatched : pandas.DataFrame
-        As in `PortfolioScope`. None without a portfolio.
+        As in `PortfolioScope`; `matches` is None without a portfolio.
 
     Examples
     --------

@@ -102,12 +102,12 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
 
 
 def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:
-    """Return the slug, name and website of each row of a portfolio with any headings; missing if not given.
+    """Return the slug, name and website in each row of a portfolio, whatever synonyms its headings use; missing if not given.
 
     Raises
     ------
     ParameterError
-        If no heading means any of the three.
+        If no heading means slug, name or website; `called` names the portfolio in the message.
     """
     heads = sorted((meant, at) for at, head in enumerate(portfolio) if (meant := _meaning(str(head))))
     if not heads:
@@ -150,7 +150,7 @@ def _headed(rows: Cells) -> pd.DataFrame:
 
 
 class Found(NamedTuple):
-    """A platform that a name means or may mean."""
+    """A tracked platform that a row of a portfolio names, or may name."""
 
     slug: str
     name: str
@@ -159,7 +159,7 @@ class Found(NamedTuple):
 
 
 class Names:
-    """The names of tracked platforms, for looking up a name.
+    """An index of the names of tracked platforms, for looking up the rows of a portfolio.
 
     Parameters
     ----------
@@ -292,18 +292,18 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
 
 
 def folded(text: str) -> str:
-    """Return a spelling without case, diacritics and surrounding space."""
+    """Return a text in lower case, without diacritics, with single spaces only, for comparison."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return " ".join(bare.casefold().split())
 
 
 def host(address: str) -> str:
-    """Return the host of an address; empty if it has none."""
+    """Return the host of an address, without `www.`; empty if it has none."""
     return site(address).partition("/")[0]
 
 
 def site(address: str) -> str:
-    """Return an address without scheme, `www.`, query and fragment: one host may serve several products."""
+    """Return the host and path of an address, without `www.`; the path counts, as one host may serve several products."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
     except ValueError:

@@ -18,9 +18,9 @@ from .matrix import surface_places
 __all__ = ["rating_history", "rating_mean", "rating_mix", "rating_moves", "rating_parts", "rating_transitions"]
 
 NOT_KNOWN: Final = "not known"
-"""Rating of a platform whose state on a date is not known."""
+"""Word in place of the rating of a platform whose state on a date is not known."""
 NOT_TRACKED: Final = "not tracked"
-"""Rating of a platform that was not tracked on a date."""
+"""Word in place of the rating of a platform that was not tracked on a date."""
 
 MIX_COLUMNS: Final = schema("rating:rating level:level platforms total:Int64 share:Float64")
 HISTORY_COLUMNS: Final = schema("date:time rating:rating level:level known:bool platforms total:Int64 share:Float64")
@@ -134,8 +134,8 @@ def rating_moves(
     before, after : pandas.DataFrame
         Platforms on the two dates: `slug`, `name`, `rating`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`, all classes. If a rating differs without a recorded change, other documents were read; the
-        vendor changed nothing.
+        `frames.CHANGES_COLUMNS`, all classes. If a rating differs but no recorded change moved it, other documents were
+        read; the vendor changed nothing.
     since, until : str, date or datetime, optional
         Half-open period [since, until) in UTC of the changes that count. By default all changes count.
 
@@ -190,7 +190,7 @@ def _moved_by(both: pd.DataFrame, changes: pd.DataFrame, since: Moment | None, u
 
 
 def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Count platforms by their ratings on the first and on the last date.
+    """Count platforms by pairs of ratings: the rating on the first date and the rating on the last date.
 
     Parameters
     ----------
@@ -314,6 +314,6 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
 
 
 def sums(parts: pd.DataFrame) -> tuple[int, int]:
-    """Return the sums of weight and product over the surfaces that contribute to the mean."""
+    """Return the sum of `weight` and the sum of `product` over the surfaces that contribute to the mean."""
     counted = parts.dropna(subset="product")
     return int(counted["weight"].sum()), int(counted["product"].sum())

@@ -27,12 +27,12 @@ _NAMED: Final = 10
 COUNTED: Final = {
     "HIGH": "HIGH", "MED": "MED", "LOW": "LOW", "QUIET": "no clause found", "TO_READ": "to be read", "UNREAD": "not read",
 }  # fmt: skip
-"""Kind of a cell -> its name, in the order in which bars are stacked."""
+"""Kind of a cell (see `mark_of`) -> its name on a chart, in the order in which bars are stacked."""
 STACK_AXIS: Final = "<br>(unfilled: no clause found;<br>hatched: to be read or not read)"
 
 
 def mark_marker(mark: str) -> dict[str, object]:
-    """Return the marker for bars of a kind of cell: unfilled if no clause was found."""
+    """Return the marker for bars that count one kind of cell (see `mark_of`): unfilled if no clause was found."""
     level = mark if mark in RATINGS else "UNKNOWN"
     return {"color": "rgba(0,0,0,0)"} if mark == "QUIET" else level_marker(level)
 
@@ -216,7 +216,7 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
     Returns
     -------
     Chart
-        As for `risk_matrix`, with a title on the first surface.
+        As for `risk_matrix`, but its title is about the first surface.
 
     Examples
     --------

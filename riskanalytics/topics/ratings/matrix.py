@@ -24,7 +24,7 @@ WORST_COLUMNS: Final = schema(
 )
 COUNT_COLUMNS: Final = schema("surface state:str level:level platforms total:Int64 share:Float64")
 LETTERS: Final = {"HIGH": "H", "MED": "M", "TO_READ": "?", "UNREAD": UNREAD, "QUIET": "", "LOW": "L"}
-"""Kind of a cell -> its letter on a page, worst first. Silence is not a promise, so it comes before LOW."""
+"""Kind of a cell -> its letter on a page, worst first. QUIET comes before LOW, because silence is not a promise."""
 MARKS: Final = tuple(LETTERS)
 
 _CELL: Final = ["slug", "surface"]
@@ -85,12 +85,15 @@ def _in_order(surfaces: Iterable[str]) -> list[str]:
 
 
 def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
-    """Return the positions of surfaces in their order; unknown surfaces come last."""
+    """Return the position of each surface in the order of `surfaces.SURFACES`; unknown surfaces come last."""
     return surfaces.map(dict(zip(SURFACES, range(len(SURFACES)), strict=True))).fillna(len(SURFACES))
 
 
 def mark_of(cell: Record) -> str:
-    """Return the kind of a cell, one of `MARKS`; a cell whose clauses have no known level is to be read."""
+    """Return the kind of a cell, one of `MARKS`: its level if it has a level, else its state in capitals.
+
+    A cell whose clauses have no known level is `TO_READ`; a cell in an unknown state is `UNREAD`.
+    """
     mark = str(cell["level"]).replace("UNKNOWN", "TO_READ") if cell["state"] == "found" else str(cell["state"]).upper()
     return mark if mark in LETTERS else "UNREAD"
 

@@ -138,8 +138,8 @@ def rating_made(
     parts : pandas.DataFrame
         Result of `analysis.rating_parts`.
     findings : pandas.DataFrame or None
-        `frames.FINDINGS_COLUMNS` of the platform, verified. None if the page already shows the name and the clauses; then the
-        surfaces link to them.
+        `frames.FINDINGS_COLUMNS` of the platform, verified. None if the page already shows the platform's name and clauses;
+        then the surfaces link to the clauses.
     mean : float or None
         Result of `analysis.rating_mean`.
     rules : list of str

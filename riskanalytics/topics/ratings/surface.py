@@ -26,7 +26,7 @@ CLAUSE_COLUMNS: Final = schema(
 
 
 def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
-    """Order the risk matrix by one surface: this surface first, the platforms worst on it first.
+    """Order the risk matrix by one surface: this surface comes first, and the platforms that are worst on it come first.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[s
 
 
 def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, most: int = 600) -> pd.DataFrame:
-    """Choose the clauses behind the levels of one surface: the weightiest of each platform first, then the second ones.
+    """Choose the clauses behind the levels on one surface: first the weightiest clause of each platform, then the second.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ TRAINING_COLUMNS: Final = shape.schema(
 SIDE_COLUMNS: Final = shape.schema(f"slug name audience stance:str {_CLAUSE}")
 SHARE_COLUMNS: Final = shape.schema("audience stance:str platforms total unknown:Int64 share low high:Float64")
 AUDIENCES: Final = {"all": "stance", "consumer": "consumer_stance", "business": "business_stance"}
-"""Audience of a share -> column of its stance."""
+"""Audience -> column with the stance for that audience."""
 
 Row = dict[str, Any]
 
@@ -197,12 +197,12 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
 
 
 def stances_in(stances: Iterable[str]) -> list[str]:
-    """Return all stances of `models.STANCES` and the given ones, most exposed first."""
+    """Return all stances of `models.STANCES`, and any other given stances, most exposed first."""
     return sorted({*STANCES, *stances} - {""}, key=stance_order)
 
 
 def shares_of(stances: pd.Series[str], order: Iterable[str]) -> Iterator[Row]:
-    """Count stances, each with its share of the known stances and its interval; an empty text is an unknown stance.
+    """Count each stance of `order` with its share of the known stances and its interval; an empty text is not a known stance.
 
     Yields
     ------

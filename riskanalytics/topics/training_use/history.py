@@ -36,7 +36,7 @@ STANCE_DIRECTIONS: Final = {
     "less": ("▼", "down", "away from training"),
     "back": ("↺", "mixed", "changed and returned"),
 }
-"""Direction of a stance, in the order of pages -> its sign, style and words."""
+"""Direction in which a stance moved, in the order of pages -> its sign, style and words."""
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
 _PHRASES: Final = {
     "trains_by_default": ("trains", "train", " on customer content with no general opt-out found"),
@@ -161,7 +161,7 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
 
 
 def stance_direction(before: object, after: object) -> str:
-    """Return the direction of a stance, a key of `STANCE_DIRECTIONS`; `back` if it did not move."""
+    """Return the direction in which a stance moved, a key of `STANCE_DIRECTIONS`; `back` if both stances are equal."""
     pair = [word_of(before), word_of(after)]
     if before == after:
         return "back"
@@ -241,7 +241,7 @@ def training_sentences(
     shares, training_use, moves : pandas.DataFrame
         Results of `stance_shares`, `training_use` and `stance_moves`; None if the moves are not known.
     period : str
-        Time of the moves, such as `in the 24 months to 2026-10-31`.
+        The period of the moves in words, such as `in the 24 months to 2026-10-31`.
     names : int
         Maximum number of platforms to name; the others are counted.
 

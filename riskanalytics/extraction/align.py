@@ -2,12 +2,12 @@
 
 A finding is also recognised by its particulars: the recipients, purposes, conditions and periods that it names.
 
-All findings and leads that moved are weighed. An added clause weighs more than a removed practice, because the practice may
-only have been reworded in a way that is not recognised. It also weighs more than a rewritten clause, unless an answer or a
-period changed. A removed way out weighs little, except on training use, because its practice is usually removed with it. A
-surface on which the later text states a practice for the first time gets one more point upwards. If neither side prevails,
-the direction is `unclear`. Weights and thresholds were set by cross-validation over 132 labelled changes, leaving out
-platforms in turn (`tests/accuracy/labels`).
+All findings and leads that moved are weighed. An added clause weighs more than a removed practice, because the practice
+may only have been reworded in a way that is not recognised. It also weighs more than a rewritten clause, unless an
+answer or a period changed. A removed way out weighs little, except on training use, because its practice is usually
+removed with it. If the later text is the first to state a practice on a surface, that surface gets one more point
+upwards. If neither side prevails, the direction is `unclear`. Weights and thresholds were set by cross-validation over
+132 labelled changes, leaving out platforms in turn (`tests/accuracy/labels`).
 """
 
 import re
@@ -59,9 +59,9 @@ WEIGHTY: Final = re.compile(
     rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|{_RECIPIENTS}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
     rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
 )
-"""Words that may change the meaning of a statement: a negation, a figure, an exception, a modal, a recipient."""
+"""Pattern of words that may change a statement's meaning: negations, figures, exceptions, modals, recipients."""
 TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
-"""Words that turn the meaning of what follows them: a negation, a limit, an exception."""
+"""Pattern of words that reverse or limit what follows them: negations, limits, exceptions."""
 _IDLE: Final = re.compile(r"(?:\bbut )?\b(?:not limited to|without limitation)")
 _CONTRACTED: Final = re.compile(r"n't\b")
 _SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
@@ -77,7 +77,7 @@ Pairs = dict[str, str]
 
 
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Find the old statement that each new statement replaced. Statements are given by key, and each is replaced at most once."""
+    """Match new statements with old statements that they replaced; both are given by key and matched at most once."""
     pairs: Pairs = {}
     left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
@@ -124,7 +124,7 @@ def _runs(key: str) -> tuple[tuple[str, ...], ...]:
 
 
 def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
-    """Return whether the statements differ in a word of a kind; names, spelling and order do not matter.
+    """Return whether two statements differ in a word of the given kind; names, spelling and order do not matter.
 
     Parameters
     ----------
@@ -205,7 +205,11 @@ def _patterns() -> dict[str, dict[str, re.Pattern[str]]]:
 
 
 def particulars(finding: ClauseFinding) -> frozenset[str]:
-    """Return the particulars of a finding: names of its surface, periods, audience, product, and its effect on training use."""
+    """Return the particulars of a finding.
+
+    They are the particulars of its surface that the quote names (such as recipients), the periods, the audience, the
+    product and, on training use, the effect.
+    """
     evidence = grade(finding) if finding.surface == "training_use" else None
     more = {finding.scope.audience or "", finding.scope.product or "", evidence.effect if evidence else ""} - {""}
     return _named(finding.surface, finding.quote) | more
@@ -305,12 +309,12 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
 
 
 def weight(move: Move) -> int:
-    """Return the weight of a move among the moves of all surfaces."""
+    """Return the size of a move multiplied by the weight of its surface."""
     return abs(move.step) * WEIGHTS[move.shown.surface]
 
 
 def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding]]) -> dict[str, Balance]:
-    """Weigh the moves of each surface.
+    """Add up the weights of the moves of each surface.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
 VERSION: Final = "5"
 """Version of the formula; raised whenever a change of `assess` changes results."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
-"""Versions of the extraction and of the formula; a database rated by other versions is reviewed again."""
+"""Versions of the extraction and of the formula. A database that other versions rated is reviewed again."""
 
 
 def published_formula() -> dict[str, object]:

@@ -38,7 +38,7 @@ _ENOUGH: Final = 4
 _TINY: Final = 160
 _TINY_CHINESE: Final = 50
 SUBSTANTIAL: Final = 4000
-"""A text of fewer characters may be the rest of a policy after an error."""
+"""Number of characters below which a text may be only the part of a policy that an error left."""
 _PATTERNS: Final = NamedPatterns("capture.toml")
 
 

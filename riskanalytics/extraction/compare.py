@@ -11,10 +11,10 @@ of four recorded changes of policies are noise. Therefore a change has one of th
 `wording`          Statements differ, but no finding moved.
 `material`         A finding moved: it was added, removed, or rewritten so that it may mean something else.
 
-A rewritten statement moves its finding only if the words that differ carry weight (a negation, a figure, an exception, a new
-recipient). Joining or splitting statements, or moving them into or out of a table or list, moves nothing. A statement in both
-texts has not moved, even if it is read differently, unless its lead-in was negated or limited. Duties of users are not
-practices of the vendor.
+A rewritten statement moves its finding only if the words that differ carry weight (a negation, a figure, an exception,
+a new recipient). Joining or splitting statements, or moving them into or out of a table or list, moves no finding. A
+statement in both texts has not moved, even if it is read differently, unless its lead-in was negated or limited. Duties
+of users are not practices of the vendor.
 """
 
 import zlib
@@ -240,7 +240,7 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The result of a walk for one capture.
+    """The result of `Walk.step` for one capture.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ def unpacked(body: bytes) -> str:
 
 
 def walked(captures: Iterable[Kept]) -> list[Taken]:
-    """Walk through all captures of one document.
+    """Check, read and compare all captures of one document (see `Walk`).
 
     Parameters
     ----------

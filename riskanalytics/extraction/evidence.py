@@ -21,16 +21,16 @@ from .records import ClauseFinding, Roles
 from .rules import NamedPatterns
 
 NONE, VAGUE, CLEAR, EXPLICIT = 0, 1, 2, 3
-"""Grades. `NONE`: the clause says nothing about training with users' material. `VAGUE`: it speaks of it, but leaves out the
-deciding words. `CLEAR`: it says so, but the vendor or the models are only implied. `EXPLICIT`: it names vendor, material,
-training and effect."""
+"""Grades. `NONE`: the clause says nothing about training with users' material. `VAGUE`: it speaks of such training, but
+leaves out the deciding words. `CLEAR`: it says whether the vendor trains, but only implies the vendor or the models.
+`EXPLICIT`: it names vendor, material, training and effect."""
 
 
 class Evidence(NamedTuple):
     """The statement of a clause on training with users' material."""
 
     grade: int
-    """`NONE`, `VAGUE`, `CLEAR` or `EXPLICIT`; the clause may decide from `CLEAR` on."""
+    """`NONE`, `VAGUE`, `CLEAR` or `EXPLICIT`; a clause may decide a stance if its grade is at least `CLEAR`."""
     effect: str
     """`used`, `never`, `opt_in`, `opt_out`, `choice` (a switch whose default is not given), `paid_opt_out` (a way out for
     paying users only), `free_only` (used on the free plan only), `by_plan` (a way out on some plans), or empty."""
@@ -54,13 +54,13 @@ def grade(finding: ClauseFinding) -> Evidence:
     Parameters
     ----------
     finding : ClauseFinding
-        Its quote, roles and product are read; its rule, stance and level are not.
+        Its quote, roles and product are read, not its rule, stance and level. If readers judged it, its stance decides.
 
     Returns
     -------
     Evidence
-        The evidence of its most explicit sentence. `NOTHING` if it is limited to a product, unless a clause about a
-        connector also names other material of users.
+        The evidence of its most explicit sentence. `NOTHING` if the finding is limited to a product, unless a clause
+        about a connector also names other material of users.
     """
     if finding.read_by is not None:
         return _grade_of_verdict(finding)
@@ -74,7 +74,7 @@ def grade(finding: ClauseFinding) -> Evidence:
 
 
 CONDITIONAL: Final = "read_if"
-"""End of the rule of a verdict whose statement depends on a condition that its clause leaves open."""
+"""Last part of the rule identifier of a verdict that depends on a condition which its clause leaves open."""
 _BY_STANCE: Final = {
     "trains_by_default": "used", "trains_with_opt_out": "opt_out", "trains_with_opt_in": "opt_in", "does_not_train": "never",
     "depends_on_plan": "by_plan",
@@ -94,13 +94,13 @@ def _grade_of_verdict(finding: ClauseFinding) -> Evidence:
 
 @lru_cache(8_192)
 def grade_of(quote: str, roles: Roles) -> Evidence:
-    """Grade the words of any clause; cached, since versions of a text repeat each other.
+    """Grade any clause by its words; cached, since versions of a text repeat each other.
 
     Parameters
     ----------
     quote : str
     roles : Roles
-        They supply parts that only the lead-in names: the vendor, the action or a way out.
+        Roles of the clause; they supply what only its lead-in names: the vendor, the action or a way out.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def _without(words: str, *names: str) -> str:
 
 
 def as_unpaid(words: str) -> str:
-    """Return lower-case words with "does not have a paid" and the like as "have an unpaid", so that no negation is left."""
+    """Replace "does not have a paid" and the like by "have an unpaid" in lower-case words, to leave no negation."""
     return PATTERNS["unpaid"].sub("have an unpaid", words)
 
 
@@ -296,7 +296,7 @@ _PATTERNS: Final = NamedPatterns("duties.toml")
 
 
 def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
-    """Return whether a finding only binds users, or only offers them to sign up.
+    """Return whether a finding only states a duty of users, or only invites them to sign up.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     words : str
         The plain words of its clause.
     above : str
-        The lead-in of its list, else the heading; empty if the clause is not an item.
+        The lead-in of the clause's list, else the heading; empty if the clause is not a list item.
 
     Returns
     -------

@@ -73,11 +73,11 @@ class Looks(NamedTuple):
     """The results of all surfaces' patterns for a clause."""
 
     rules: dict[str, RuleTable]
-    """Surface -> the rule that takes the clause."""
+    """Surface -> its first rule that matches the clause."""
     signs: tuple[str, ...]
-    """`#surface` for each learned surface whose words the clause contains, `!surface` if it is a lookalike."""
+    """`#surface` for each learned surface whose words the clause contains, `!surface` if the clause is a lookalike."""
     names: tuple[str | None, ...]
-    """For each learned surface, the identifier of the rule that takes the clause."""
+    """For each learned surface, the identifier of the rule in `rules`; None without a rule."""
 
 
 def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES) -> Looks:
@@ -108,7 +108,7 @@ class Seen(NamedTuple):
     features: set[str]
     """Stems `a`, `a b` (neighbouring words), `a~b` (one word between) and `^a b c` (the first words); `L:` with a stem or pair
     of the lead-in; `L&` with a stem of the clause, if it has a lead-in; `H:` with a stem of the heading; the signs; the form;
-    each `#` sign with each trait of the form; `R:` with the rule that takes the clause."""
+    each `#` sign with each trait of the form; `R:` with each rule that matches the clause."""
     size: float
     """Divisor of the sum of weights, so that a long clause is not surer than a short one: a square root that grows with the
     number of stems."""
@@ -128,7 +128,7 @@ def see(
     signs : sequence of str
         Its signs; see `Looks`.
     rules : iterable of str or None
-        The rules that take it.
+        The rules that match the clause.
 
     Returns
     -------
@@ -151,12 +151,12 @@ def see(
 
 
 def below(heading: str) -> set[str]:
-    """Return the features of the heading above a clause (plain and lower-case): `H:` with a stem."""
+    """Return the features of a plain, lower-case heading for the clauses below it: `H:` with a stem."""
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
 def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
-    """Yield the features that a neighbouring clause adds.
+    """Yield the features that a clause gets from a neighbouring clause.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def within(document: str, signs: Iterable[str]) -> Iterator[str]:
-    """Yield the features of the document around a clause: `K:` with its kind, and each `#` sign with the kind.
+    """Yield the features that a clause gets from its document: `K:` with the kind, and each `#` sign with the kind.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of a clause that `learned.table` needs.
+    """Return the numbers about a clause that `learned.table` needs.
 
     Parameters
     ----------
@@ -211,8 +211,9 @@ def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Seq
     Returns
     -------
     tuple of int
-        For each surface, the trust in the rule that takes the clause (-1 without a rule); for each surface, whether the clause
-        is a lookalike; for each surface, whether it contains the surface's words; then the numbers of its form.
+        For each surface, the trust in the rule that matches the clause (-1 without a rule); for each surface, whether
+        the clause is a lookalike; for each surface, whether it contains the surface's words; then the numbers of its
+        form.
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in looks.names)
     signs = (f"{mark}{name}" in looks.signs for mark in "!#" for name in surfaces)
@@ -226,9 +227,9 @@ class OwnFeatures(NamedTuple):
     columns: tuple[int, ...]
     """See `columns_of`."""
     known: list[int]
-    """Rows of its own features in the weights."""
+    """Rows of these features in the weights."""
     neighbours: dict[str, tuple[int, ...]]
-    """Rows of the features that it adds to the next clause (`P`) and to the previous one (`N`)."""
+    """Rows of the features that the clause adds to the next clause (`P`) and to the previous clause (`N`)."""
     size: float
 
 

@@ -40,7 +40,7 @@ SCALE: Final = 1000
 MILLION: Final = 1e6
 """Leaves of trees are stored in millionths."""
 Table = NDArray[np.int32]
-"""Rows of whole numbers."""
+"""A two-dimensional array of whole numbers."""
 
 
 class Trees:
@@ -99,7 +99,7 @@ class Kind(NamedTuple):
 
 
 class Sigmoid(NamedTuple):
-    """A function from score to chance: 1 / (1 + exp(-(slope * score + shift)))."""
+    """A function from a score to a chance: 1 / (1 + exp(-(slope * score + shift)))."""
 
     slope: float
     shift: float
@@ -126,12 +126,12 @@ class Reader:
         Rule -> how many of a thousand of its clauses spoke to the surface.
     trees : Trees
     calibration : tuple of Sigmoid
-        For each surface, from the sum of the trees (in logits) to the chance that the clause speaks to the surface.
+        For each surface, the function from the sum of the trees (in logits) to the chance that a clause speaks to it.
     high : tuple of Sigmoid
-        From the margin of HIGH over the other levels to the chance that the level is HIGH; the second one applies if a rule
-        also says HIGH.
+        Two functions from the margin of HIGH over the other levels to the chance that the level is HIGH; the second
+        applies if a rule also says HIGH.
     shown, high_from, lead_from : float
-        Minimum chance to be a finding, to be a finding with level HIGH, and to be a lead.
+        Minimum chances: of a clause to be a finding, of a level to be HIGH, and of a clause to be a lead.
     explicit : float
         Chance that a clause speaks to training use if `riskanalytics.extraction.evidence` grades it `EXPLICIT`.
     bins : tuple of (float, float, float)
@@ -161,7 +161,7 @@ class Reader:
     weights: NDArray[np.int32] = field(repr=False)
 
     def known(self, features: Iterable[str]) -> list[int]:
-        """Return the rows of the features that have weights."""
+        """Return the rows of the given features in the weights, without features that have no weights."""
         return [self.rows[name] for name in features if name in self.rows]
 
     def scores(self, features: Sequence[Sequence[int]], sizes: Sequence[float]) -> NDArray[np.int32]:
@@ -185,7 +185,7 @@ class Reader:
         return np.asarray(np.rint(totals) + self.bias, dtype=np.int32)
 
     def columns(self, surface: str) -> slice:
-        """Return the columns of the kinds of a surface."""
+        """Return the columns of the weights that score the kinds of a surface."""
         ends = accumulate((len(self.kinds[name]) for name in self.surfaces), initial=len(self.surfaces))
         return next(slice(*pair) for name, pair in zip(self.surfaces, pairwise(ends), strict=True) if name == surface)
 
@@ -232,14 +232,14 @@ class Reader:
 
 
 def load_head() -> dict[str, Any]:
-    """Read the head of the package's weights: all parts of `Reader` except `rows` and `weights`."""
+    """Return all parts of the package's model except `rows` and `weights` (see `Reader`)."""
     with np.load(_FILE) as file:
         return dict(json.loads(file["head"].tobytes()))
 
 
 @cache
 def load_reader() -> Reader:
-    """Read the model from the package's weights."""
+    """Return the package's model, read from `weights.npz`."""
     with np.load(_FILE) as file:
         return reader_of(load_head(), file["features"].tobytes().decode().split("\n"), file["weights"])
 
@@ -268,9 +268,9 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
 
 
 FAR: Final = -1500
-"""Score in place of a missing clause, in thousandths."""
+"""Score in place of a neighbouring clause that does not exist, in thousandths."""
 FROM: Final = -1000
-"""Minimum score of a clause without a rule to be considered for a surface."""
+"""Score from which a clause that no rule matches is considered for a surface, in thousandths."""
 _WIDE: Final = 1500
 _APART: Final = 1 << 40
 """More than the difference of any two scores."""

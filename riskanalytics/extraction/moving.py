@@ -79,15 +79,16 @@ class Text:
         return {_flow(key): words for key, words in self.words.items()}
 
     def with_leads(self) -> Text:
-        """Return the same text with its leads among the findings."""
+        """Return this text with its leads moved to its findings."""
         leads = {surface_key(lead): lead for lead in reversed(self.leads)}
         return replace(self, findings=leads | self.findings, leads=())
 
     def repeats(self, key: str, other: Text) -> bool:
-        """Return whether another text contains the words of a statement at least as often, in any sentences and markup.
+        """Return whether another text has the words of a statement at least as often as this text.
 
-        Words inside a longer statement that limits or negates them ("never ..., except ...") do not count, unless this text
-        also has the rest of that statement: then sentences were joined or split.
+        The words may be in other sentences and markup. Words inside a longer statement that limits or negates them
+        ("never ..., except ...") do not count, unless this text also has the rest of that statement: then sentences
+        were joined or split.
 
         Parameters
         ----------
@@ -189,14 +190,14 @@ class Moving:
         rows = {question(before.words[key]): key for key in self.gone}
         keys = {key: question(after.words[key]) for key in self.new}
         self.pairs: Pairs = {key: rows.pop(row) for key, row in keys.items() if row and row in rows}
-        """New statement -> the old one: table rows in which only answers differ, then rewritten statements."""
+        """New statement -> old statement: table rows in which only answers differ, then rewritten statements."""
         gone = set(self.gone) - set(self.pairs.values())
         self.pairs |= paired(
             [key for key in self.gone if key in gone], [key for key in self.new if key not in self.pairs]
         )
         self.replaced_by = {old: new for new, old in self.pairs.items()}
         self.moves: Sequence[Move] = self._moves()
-        """The weightiest move first."""
+        """The findings that moved, the weightiest move first."""
 
     def _moves(self) -> list[Move]:
         """Return the findings that were added, removed or rewritten, except findings that say the same in other words."""

@@ -82,7 +82,7 @@ def sentence_key(words: str) -> str:
     Returns
     -------
     str
-        Empty if only dates, addresses and punctuation are given.
+        Empty if the words are only dates, addresses and punctuation.
     """
     if "@" in words or "://" in words or "protected" in words or _DIGIT.search(words):
         words = _DATE_OR_ADDRESS.sub(" ", words)
@@ -149,7 +149,7 @@ def banner_span(text: str) -> tuple[int, int] | None:
     Returns
     -------
     tuple of int, or None
-        Start and end; None unless both its opening and its closing buttons are found.
+        Start and end of the dialogue; None unless both its opening and its closing buttons are found.
     """
     folded = text.lower()
     if "accept all" not in folded and "allow all" not in folded:  # the patterns are slow on long texts
@@ -190,7 +190,7 @@ def kind_of(clauses: Iterable[str]) -> str:
     Parameters
     ----------
     clauses : iterable of str
-        The document's clauses from the first, headings included, plain and lower-case; only the first twelve are taken.
+        The document's clauses in order, headings included, plain and lower-case; only the first twelve are used.
 
     Returns
     -------
@@ -229,7 +229,7 @@ def spelled(words: str) -> str:
     Parameters
     ----------
     words : str
-        A row's words, its cells separated by bars.
+        Words of a row, with its cells separated by bars; other words are returned unchanged.
 
     Returns
     -------
@@ -257,7 +257,7 @@ def question(row: str) -> tuple[str, ...]:
 
 
 def flip(before: str, after: str, header: str = "") -> int:
-    """Return how answers of a table row that flipped between yes and no affect the risk.
+    """Return how the answers of a table row that changed between yes and no affect the risk.
 
     Parameters
     ----------

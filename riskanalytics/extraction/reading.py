@@ -54,10 +54,10 @@ _LONGEST: Final = 4000
 _SHORTEST: Final = 12
 _SHORTEST_CHINESE: Final = 5
 CODE_VERSION: Final = "20"
-"""Raised manually when a change of the code, not of the data, changes readings."""
+"""Version of the code; to be raised by hand when a change of the code, not of the data, changes readings."""
 _HEAD: Final = load_head()
 RULES_VERSION: Final = f"{VERSION}.{_HEAD['version']}.{CODE_VERSION}"
-"""Version of the extraction: of rules and weights as data, and of the code."""
+"""Version of the extraction: versions of the rules, of the weights and of the code."""
 FINDING_FROM: Final = float(_HEAD["shown"])
 """Minimum confidence of a finding; a clause below it is a lead at most."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
@@ -258,7 +258,7 @@ def decide(
     """Decide what a clause says on a surface that it speaks to.
 
     The rule decides if the model does not know the surface, or agrees with the rule on level and effect; else the model
-    decides. An `effect` of the surface's file that holds for the clause overrides both.
+    decides. An `effect` of the surface's file that matches the clause overrides both.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def decide(
     scores : sequence of int
         Scores of the clause by the model.
     rule : RuleTable, optional
-        The rule that takes the clause.
+        The rule that matches the clause.
     confidence : float
         Chance that the clause speaks to the surface.
 

@@ -273,7 +273,7 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A finding that was added, removed or rewritten, and its effect on the risk.
+    """A finding that was added, removed or rewritten, and how this affects the risk.
 
     Parameters
     ----------

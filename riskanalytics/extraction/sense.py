@@ -17,7 +17,7 @@ _FEW: Final = 32
 
 
 def before_quote(clause: Clause, words: str) -> Span | None:
-    """Return the place of the words to quote before a clause.
+    """Return the place of the words to quote in front of a clause, so that it can be understood.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
 
 
 def without_idioms(words: str, lead_in: str) -> tuple[str, str]:
-    """Return a clause without and with its lead-in, after removing idioms that contain a negation but negate nothing."""
+    """Remove idioms that contain a negation but negate nothing; return the clause without and with its lead-in."""
     words, lead_in = (_DECIDING["idiom"].sub(" ", part) for part in (words, lead_in))
     return words, f"{lead_in} {words}".strip() if lead_in else words
 

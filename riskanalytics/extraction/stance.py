@@ -89,7 +89,7 @@ def relate(documents: Sequence[DocumentReading]) -> Relations:
     Parameters
     ----------
     documents : sequence of DocumentReading
-        All current documents, in a stable order; of several copies the first is kept.
+        All current documents, in a stable order; the first of several copies is not a duplicate.
 
     Returns
     -------
@@ -150,10 +150,10 @@ def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, .
 
 
 SURE: Final = 0.9
-"""A single clause below this confidence decides neither a stance nor a HIGH level."""
+"""A clause below this confidence neither decides a stance alone nor makes a level HIGH."""
 UNDETERMINED: Final = "undetermined"
 UNREAD: Final = "unread"
-"""Answer if no clause speaks of training and a document is in a language that is not read."""
+"""Stance if no clause speaks of training and a document is in a language that is not read."""
 _TO_READ: Final = 4
 """Maximum number of clauses named for one answer."""
 _TRAINS: Final = frozenset(("trains_by_default", "trains_with_opt_out"))

@@ -38,7 +38,7 @@ class Unit(NamedTuple):
     headings : tuple of str
         Headings above the clause, the outermost first.
     before : LeadIn or None
-        The words to quote before the clause.
+        The words to quote before the clause; None if there are no such words.
     key : str
         24 hexadecimal digits: a hash of words, lead-in and headings.
     """

@@ -1,8 +1,8 @@
 """Turn the verdicts of readers on a text into findings, whose words, offsets and confidence come from this package.
 
-A reader, such as a language model, never writes text. It gives each unit a list of verdicts, from fixed words; an empty list
-says that the unit speaks to no surface. A verdict is `agreed` if all readers of a unit gave a verdict on that
-surface.
+A reader, such as a language model, never writes text. It gives each unit a list of verdicts, made of fixed words; an
+empty list says that the unit speaks to no surface. A verdict is `agreed` if all readers of the unit gave a verdict on
+that surface.
 """
 
 from collections import Counter
@@ -25,13 +25,14 @@ AUDIENCES: Final = ("all", "consumer", "business", "developer")
 ANSWERS: Final = tuple(stance for stance in STANCES if stance not in ("silent", "undetermined"))
 """The stances that one clause can give."""
 Basis = Literal["agreed_known", "agreed", "disputed_known", "disputed"]
-"""How far a verdict is shared: by all readers or not; `known` if rules and model of the package see the surface too."""
+"""`agreed` if all readers gave a verdict on a surface, else `disputed`; with `known` if the package alone has a finding
+or lead on it, too."""
 BASES: Final[tuple[Basis, ...]] = ("agreed_known", "agreed", "disputed_known", "disputed")
 TRAINING: Final = "training_use"
 _LEAD: Final = FINDING_FROM - 0.001
 """Highest confidence of a lead."""
 SHOWN_FROM: Final = 0.94
-"""Measured precision from which verdicts on a surface are findings; below they are leads."""
+"""Measured precision from which verdicts on a surface are findings; with a lower precision they are leads."""
 HARDLY: Final = 0.4
 """Highest confidence of a verdict that a second look did not confirm as the vendor's own practice, or that names another actor."""
 ANY_ACTOR: Final = frozenset({"content_license", "output_rights", "ip_liability", "ads_tracking", "terms_changes"})
@@ -107,21 +108,21 @@ class Readers(NamedTuple):
 
 
 def read_by(text: str, alone: Reading, readers: Readers) -> Reading:
-    """Return a text's reading with the verdicts of readers.
+    """Return the reading of a text by the package and by readers.
 
     Parameters
     ----------
     text : str
     alone : Reading
-        The reading of the package alone.
+        The reading by the package alone.
     readers : Readers
 
     Returns
     -------
     Reading
-        Verdicts decide a unit if they are trusted and the precision of the readers was measured. A finding of the package there
-        becomes a lead if no verdict shares it. Other units keep the findings and leads of the package; their verdicts only
-        add leads. `read_by` names the readers if verdicts decided every unit.
+        Verdicts decide a unit if they are trusted and the precision of the readers was measured. A finding of the
+        package on such a unit becomes a lead if no verdict has its surface. Other units keep the findings and leads of
+        the package; their verdicts only add leads. `read_by` names the readers if verdicts decided every unit.
     """
     units = units_of(text)
     said = [readers.of(unit) for unit in units]
@@ -169,15 +170,16 @@ def _found(
 
 
 def basis_of(votes: Sequence[Verdict], readers: int, *, known: bool) -> Basis:
-    """Return how many readers share the verdicts on one surface of a unit, and whether the package does.
+    """Return whether all readers gave a verdict on a surface of a unit, and whether the package found it, too.
 
     Parameters
     ----------
     votes : sequence of Verdict
+        Verdicts on the surface.
     readers : int
         Number of readers of the unit.
     known : bool
-        Whether the package alone has a finding or lead there.
+        Whether the package alone has a finding or lead on this surface of the unit.
     """
     if len(votes) == readers:
         return "agreed_known" if known else "agreed"
@@ -185,12 +187,12 @@ def basis_of(votes: Sequence[Verdict], readers: int, *, known: bool) -> Basis:
 
 
 def chosen(votes: Sequence[Verdict]) -> Verdict | None:
-    """Return the first verdict with the most frequent level, polarity and stance; None if two are as frequent.
+    """Return the first verdict with the most frequent level, polarity and stance; None if two are equally frequent.
 
     Parameters
     ----------
     votes : sequence of Verdict
-        Of one surface; not empty.
+        Verdicts on one surface; not empty.
     """
     counts = Counter((vote.risk, vote.polarity, vote.stance) for vote in votes).most_common(2)
     if len(counts) == 2 and counts[0][1] == counts[1][1]:

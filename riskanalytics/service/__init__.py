@@ -1,7 +1,7 @@
 """The rating service of the specification, as a FastAPI application on a database.
 
-`server` and `tool_server.serving` listen on sockets. Only commands that serve import them: an application inside the
-reader's process needs neither.
+`server` and `tool_server.serving` listen on sockets. Only commands that serve import them: an application that runs
+inside the process of its client needs neither.
 """
 
 from collections.abc import AsyncIterator
@@ -39,9 +39,9 @@ def create_app(
     public_url : str
         Address of the service in responses.
     pace : Pace, optional
-        Rate limits. If None, those of the specification.
+        Rate limits. If None, the limits of the specification.
     corrects : bool, optional
-        Whether this application runs corrections. If False, corrections wait for another process that runs them.
+        Whether this application runs the corrections that wait in the queue. If False, another process must run them.
     tools : HttpTools, optional
         Answers `/api/mcp` during the application's lifespan. If None, `/api/mcp` reports that it is not served.
 

@@ -55,7 +55,7 @@ _ALONE: Final = select(SECRET.c.id).with_for_update()
 
 
 class Queue(NamedTuple):
-    """Corrections of one database.
+    """The queue of corrections of one database.
 
     A correction is a dictionary of `id`, `platform`, `state` (`queued`, `running`, `done` or `failed`), `requested_at`,
     `finished_at` and `outcome`: the result of `rerun`, or the `reason` of a failure.
@@ -63,7 +63,7 @@ class Queue(NamedTuple):
     Parameters
     ----------
     access : Access
-        Holds the queue.
+        Its key database contains the queue.
     """
 
     access: Access
@@ -98,12 +98,12 @@ class Queue(NamedTuple):
             return wanted
 
     def get(self, identifier: str) -> Json | None:
-        """Return one correction; None if it is unknown."""
+        """Return the correction with an identifier; None if it is unknown."""
         with self.access.reading() as connection:
             return _one(connection, select(*_COLUMNS).where(_C.id == identifier))
 
     def take(self) -> Json | None:
-        """Mark the oldest waiting correction as running and return it; None if none waits."""
+        """Mark the oldest waiting correction as running and return it; None if no correction waits."""
         with self.access.reading() as connection:
             if not connection.execute(_WAITING).first():
                 return None
@@ -111,7 +111,7 @@ class Queue(NamedTuple):
             return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
-        """Record the result of a correction: `done` or `failed`."""
+        """Record how a correction ended: its state (`done` or `failed`) and outcome."""
         row = {"state": state, "finished_at": now(), "outcome": json.dumps(outcome)}
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))

@@ -21,13 +21,13 @@ from .subscriptions import Access
 from .tool_server.serving import HttpTools
 
 BACKLOG: Final = 128
-"""Connections that may wait to be accepted."""
+"""Maximum number of connections that wait to be accepted."""
 _MOST_CONNECTIONS: Final = 512
 """Connections of one process; further requests get 503."""
 
 
 def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
-    """Return the application that one server process runs."""
+    """Return the ASGI application that each server process runs."""
     store = Store(database)
     tools = HttpTools(store, public_url)
     return create_app(store, Access.of(database), public_url=public_url, pace=pace, corrects=True, tools=tools)
@@ -48,11 +48,12 @@ def serve(  # noqa: PLR0913 (one for each option of the command)
     public_url : str or None
         Address of the service in responses. If None, the address it listens on.
     announce : callable, optional
-        Called with the address, the limits and how to get a key. Early connections wait until the service is ready.
+        Called with each line to print: the address, the limits, how to get a key. Connections that come before the
+        service is ready wait.
     check : bool
         Whether to check all pages of the database file first.
     workers : int
-        Number of server processes, all on the same database.
+        Number of server processes; all serve the same database.
     trusted_proxies : tuple of str
         Addresses or networks whose `X-Forwarded-For` header is trusted.
     pace : Pace

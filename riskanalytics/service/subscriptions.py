@@ -97,7 +97,7 @@ class Access:
 
     @classmethod
     def embedded(cls) -> Self:
-        """Return in-memory keys with one random Enterprise key, for a service inside this process."""
+        """Return in-memory keys: one random Enterprise key, for a service that runs inside this process."""
         access = cls(None)
         access.embedded_key = access.issue("embedded@localhost.localdomain", "enterprise")
         return access
@@ -170,7 +170,7 @@ class Access:
 
 
 def now(before: timedelta = timedelta()) -> str:
-    """Return the current time, minus `before`, as ISO 8601 UTC."""
+    """Return the current time, or the time `before` ago, as ISO 8601 UTC."""
     return (datetime.now(UTC) - before).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -94,7 +94,7 @@ class ChangeQuery(Page):
 
 
 async def known_query(request: Request) -> None:
-    """Refuse repeated query parameters, and those that the route does not declare."""
+    """Refuse with 400 query parameters that are repeated or that the route does not declare."""
     query = request.query_params
     if len(query.multi_items()) > len(query):
         raise Problem(400, "A query parameter was given more than once.")
@@ -147,7 +147,7 @@ class Service:
         self.limiter = CapacityLimiter(4)
 
     def reply(self, request: Request, build: Callable[[], object], headers: Mapping[str, str] = AS_JSON) -> Response:
-        """Return the response to a read, built from one state of the database; 304 if the client has it.
+        """Return the response to a reading request, built from one state of the database; 304 if the client has it.
 
         Parameters
         ----------
@@ -173,11 +173,11 @@ class Service:
         return self.public_url and f"{self.public_url}/platform/{slug}"
 
     def archived(self, sha256: str, archive_url: str | None = None) -> str | None:
-        """Return the address of the public copy of a snapshot, or else of this service's copy."""
+        """Return the address of a snapshot's public copy; without a public copy, the address of this service's copy."""
         return archive_url or (self.public_url and f"{self.public_url}/archive/{sha256}")
 
     def resolved(self, finding: Json) -> Json:
-        """Return a finding with the archive URL of its snapshot."""
+        """Return a finding whose `archive_url` is filled in: see `archived`."""
         source = finding["provenance"]
         address = self.archived(source["snapshot_sha256"], source["archive_url"])
         return finding | {"provenance": source | {"archive_url": address}}

@@ -42,7 +42,7 @@ class SharedWords(Table):
     words: dict[str, str]
     """Name -> the pattern that replaces `{name}` in a rule."""
     recipients: dict[str, str]
-    """Recipients that clauses may name -> pattern; used by surfaces with `recipients`."""
+    """Name of a recipient that clauses may name -> its pattern; for surfaces with `recipients`."""
 
 
 class PatternTable(Table):
@@ -141,7 +141,7 @@ class NamedPatterns(dict[str, re.Pattern[str]]):
     Parameters
     ----------
     file : str
-        Name of a file in this folder, in the form of `PatternTable`.
+        Name of a file in this folder; its form is `PatternTable`.
 
     Raises
     ------
@@ -234,7 +234,7 @@ VERSION: Final = f"{WORDS.version}+{_digest()}"
 ALONE: Final = {rule.id: rule.alone for surface in declared() for rule in surface.rule if rule.alone}
 """Rule -> the level of its findings if the text names no way out."""
 OPPOSED: Final[dict[str, set[str]]] = defaultdict(set)
-"""Rule -> the rules that say the opposite; holds both directions."""
+"""Rule -> the rules that say the opposite; each pair occurs in both directions."""
 for _id, _other in ((rule.id, other) for surface in declared() for rule in surface.rule for other in rule.opposes):
     OPPOSED[_id].add(_other)
     OPPOSED[_other].add(_id)

@@ -27,7 +27,7 @@ __all__ = ["Body", "answer_question", "router"]
 
 
 class Body(BaseModel):
-    """Body of a question request."""
+    """JSON body of a request that asks a question."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
 

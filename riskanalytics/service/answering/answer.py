@@ -1,4 +1,4 @@
-"""Answers: fixed sentences around verbatim quotes, each line with its citation; or a refusal with its reason."""
+"""Make the answer to a question (fixed sentences around cited verbatim quotes), or the refusal with its reason."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -19,9 +19,9 @@ from .retrieval import chosen, nearest, passing, with_leads
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 """Audience of a question or clause -> its name in sentences."""
 MOST_NAMED: Final = 5
-"""Maximum number of platforms in one question."""
+"""Maximum number of platforms that one question may name."""
 MOST_LISTED: Final = 60
-"""Maximum number of names in one line."""
+"""Maximum number of platform names in one line of an answer."""
 _SAID_OF: Final = {
     "undetermined": f"the documents {UNDETERMINED}",
     "silent": "no clause says whether user content trains models; nearest clauses:",
@@ -32,20 +32,22 @@ def answered(
     service: Service, question: Question, lines: Sequence[str], citations: Rows = (), *,
     findings: Rows | None = None, held: Rows | None = None, reason: str | None = None,
 ) -> Answer:  # fmt: skip
-    """Return an answer, or a refusal.
+    """Return the record of an answer, or of a refusal if there is a `reason`.
 
     Parameters
     ----------
     service : Service
     question : Question
     lines : sequence of str
+        Lines of the answer's text.
     citations : sequence of dict
+        Findings and leads that the text cites, in the order of their numbers.
     findings : sequence of dict, optional
         Findings that were searched. None if nothing was searched.
     held : sequence of dict, optional
-        Findings that answer the question. By default the citations.
+        Findings that answer the question. If None, the citations.
     reason : str, optional
-        Reason of a refusal. None for an answer.
+        Code of the reason for a refusal. None for an answer.
     """
     slugs = [] if findings is None else question.slugs or list(question.names)
     found = {(row["platform"], row["surface"]) for row in (citations if held is None else held)}
@@ -124,7 +126,10 @@ def _leads(service: Service, question: Question, state: Json) -> list[Json]:
 
 
 def stance_of(recorded: Json, audience: str | None) -> str:
-    """Return a platform's recorded stance for an audience: `unread` without any stance, `unsaid` without one for this audience."""
+    """Return a platform's recorded stance for an audience.
+
+    `unread` if no stance is recorded, `unsaid` if the platform has a stance but none for this audience.
+    """
     stance = str(recorded["stance"] or "unread")
     if audience is None:
         return stance
@@ -133,7 +138,7 @@ def stance_of(recorded: Json, audience: str | None) -> str:
 
 
 def for_whom(audience: str | None) -> str:
-    """Return an audience as the end of a phrase, such as " for consumers"."""
+    """Return an audience as the end of a phrase, such as " for consumers"; empty for None."""
     return f" for {AUDIENCES[audience]}" if audience else ""
 
 
@@ -152,18 +157,18 @@ def _marks(numbers: Iterable[int]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in one line; those beyond `MOST_LISTED` are only counted."""
+    """Return names in one line; names beyond the first `MOST_LISTED` are only counted."""
     more = len(names) - MOST_LISTED
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def subjects(question: Question) -> str:
-    """Return the names of the searched surfaces."""
+    """Return the names of the surfaces that a question searches, joined by commas."""
     return ", ".join(map(surface_name, question.searched))
 
 
 def quoted(citations: Rows) -> list[str]:
-    """Return one line per citation: document, quote and number."""
+    """Return one line of text per citation: its document, quote and number."""
     lines = []
     for number, finding in enumerate(citations, 1):
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")

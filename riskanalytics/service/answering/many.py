@@ -1,4 +1,4 @@
-"""Answers about many platforms: which say something, the opposite or nothing, and how they are rated."""
+"""Answers about many platforms: which of them state a practice, its opposite or neither, and how they are rated."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ _UNSPOKEN: Final = {
 
 
 def about_all(service: Service, question: Question) -> Answer:
-    """Answer which platforms or clauses say something, from recorded stances or from clauses."""
+    """Answer a question that names no platform, such as which platforms say something, from stances or clauses."""
     lacking = "lacking" in question.intents
     if "which" in question.intents and question.stances and (not lacking or question.stances == ("silent",)):
         return census(service, question)
@@ -67,8 +67,8 @@ def ratings(service: Service, question: Question) -> Answer:
     ----------
     service : Service
     question : Question
-        The answer is on its first surface, or on the overall rating if it names no surface; and on its platforms, or on
-        all platforms if it names none.
+        If it names a surface, the answer gives the level on its first surface, else the overall rating. If it names
+        platforms, the answer covers only these platforms, else all platforms.
     """
     surface, about = next(iter(question.surfaces), None), question.slugs or list(question.names)
     rated: dict[str, list[str]] = {level: [] for level in (*reversed(RATINGS), UNRATED)}
@@ -162,13 +162,13 @@ def _says_there(question: Question, topic: Topic, quote: str) -> bool:
 
 
 def census(service: Service, question: Question) -> Answer:
-    """Answer a question about all platforms from their recorded stances; undetermined ones are not counted.
+    """Answer a question about all platforms from their recorded stances; undetermined stances are not counted.
 
     Parameters
     ----------
     service : Service
     question : Question
-        Its `stances` are the ones to count.
+        The platforms with one of its `stances` are counted.
     """
     names, recorded = question.names, newest_states(service.store)
     findings = live_findings(service.store, ("training_use",))

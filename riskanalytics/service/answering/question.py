@@ -42,11 +42,11 @@ _INSIDE: Final = re.compile(r"\b(?:in|into|on|through|via|using|my|our)\W*$")
 """Words between a maker's staff and the product that the question is about."""
 
 Names = list[tuple[str, str]]
-"""Pairs of slug and name of platforms."""
+"""Pairs of a platform's slug and name."""
 
 
 class Mention(NamedTuple):
-    """A place at which a question names a platform; it has several slugs if the words match several platforms."""
+    """A place at which a question names a platform; `slugs` are all platforms that the words match."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class Mention(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A folded word that a quote must contain, and whether the question writes it like a name."""
+    """A folded word that a quote must contain to answer a question; `is_name` if the question writes it like a name."""
 
     word: str
     is_name: bool
@@ -71,7 +71,7 @@ class Question(NamedTuple):
     names : dict
         Slug -> name of the tracked platforms.
     platform : str or None
-        Slug of the platform given with the question.
+        Slug of the platform that was given separately from the text.
     named : tuple of tuple of str
         Slugs that match each named platform.
     topics, modifiers : tuple
@@ -85,13 +85,15 @@ class Question(NamedTuple):
         All words except function words, to rank findings.
     audience : str or None
     about_policies : bool
+        Whether it is about a surface, or contains a word for policies.
     intents : frozenset of str
-        Intents of the vocabulary: `which` platforms, `clauses`, who `mentions` something at all, who is `lacking` it,
-        how platforms are `rated`, legal `advice`, facts found `elsewhere`; and `negated` if the question is negative.
+        What the question wants: `which` (platforms), `clauses`, `mentions` (platforms with any clause on the subject),
+        `lacking` (platforms without such a clause), `rated` (ratings), `advice` (legal advice), `elsewhere` (facts that
+        policies do not contain). And `negated` if the question is negative.
     levels : tuple of str
         Ratings named in the question.
     stances : tuple of str
-        Stances on training use that affirm the question. Empty if recorded stances do not answer it.
+        Stances on training use that mean "yes" to the question. Empty if recorded stances do not answer it.
     """
 
     text: str
@@ -112,7 +114,7 @@ class Question(NamedTuple):
 
     @property
     def slugs(self) -> list[str]:
-        """Slugs of the tracked platforms that the question is about; empty if it names none or is ambiguous."""
+        """Slugs of the tracked platforms that the question is about; empty if it names no platform or is ambiguous."""
         if self.platform is not None:
             return [self.platform] if self.platform in self.names else []
         return [] if any(len(fits) > 1 for fits in self.named) else list(dict.fromkeys(fits[0] for fits in self.named))
@@ -137,7 +139,7 @@ def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | N
     names : iterable of (slug, name)
         Tracked platforms.
     platform : str, optional
-        Slug of the platform that the question is about. "Which companies" then does not mean platforms.
+        Slug of the platform that the question is about. If given, "which companies" does not ask for platforms.
     """
     tracked, known = dict(names), vocabulary()
     plain, folded, found, related = _located(text, tracked)
@@ -271,12 +273,12 @@ def _blanked(text: str, start: int, end: int) -> str:
 
 
 def normalised(text: str) -> str:
-    """Return a text in NFKC with single spaces."""
+    """Return a text in Unicode NFKC with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
-    """Find the platforms that a question names; whole names win over parts of names, similar names do not match.
+    """Find the platforms that a question names. Whole names win over parts of names; merely similar names do not match.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from .vocabulary import Topic, digits, fold, matching, stem, units, vocabulary
 MOST_CITATIONS: Final = 6
 """Maximum number of citations in an answer."""
 MOST_NEAR: Final = 5
-"""Maximum number of nearest clauses shown if none answers."""
+"""Maximum number of nearest clauses shown if no clause answers."""
 _ENOUGH: Final = 3
 """Number of citations from which on no lead is added."""
 _LONGEST_READ: Final = 4000
@@ -36,7 +36,7 @@ _LENGTH_OF_TIME: Final = re.compile(
     r"|\d+ ?(?:天|日|个月|年|小时)"
 )
 ASKS: Final = re.compile(r"\?\W*$")
-"""End of a quote that is a question: a heading, not a statement."""
+"""Pattern of the end of a quote that is a question, which is a heading rather than a statement."""
 _NEIGHBOURS: Final = (
     re.compile(
         r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
@@ -62,7 +62,7 @@ def passing(question: Question, findings: Rows) -> list[Json]:
     ----------
     question : Question
     findings : iterable of dict
-        Findings and leads on the question's surfaces; the words of a lead must name the topic.
+        Findings and leads on the question's surfaces. A lead only answers if its words name the topic.
     """
     return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
@@ -114,7 +114,7 @@ def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Seq
 
 
 def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
-    """Return the clauses nearest to a question that no clause answers: findings first, then leads.
+    """Return the clauses that come closest to answering a question that no clause answers: findings, then leads.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
     clauses : sequence of dict
         Findings and leads of one platform on the question's surfaces.
     among : int
-        Number of platforms that share `MOST_NEAR`.
+        Number of platforms that share the maximum of `MOST_NEAR` clauses.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
 
 
 def on_surface(topics: Iterable[Topic], surface: str) -> list[Topic]:
-    """Return the topics that have findings on a surface."""
+    """Return the topics that belong to a surface."""
     return [topic for topic in topics if surface in topic.surfaces]
 
 
@@ -212,7 +212,7 @@ def fits_audience(audience: str | None, row: Json) -> bool:
     Parameters
     ----------
     audience : str or None
-        None fits every finding.
+        If None, every finding applies.
     row : dict
     """
     scope = row["scope"]["audience"]
@@ -270,7 +270,7 @@ def _fit(question: Question, row: Json, quote: str) -> float:
 
 @lru_cache(maxsize=16384)
 def folded_quote(quote: str) -> str:
-    """Return a quote folded for pattern matching."""
+    """Return a quote as the patterns need it: folded, with single spaces."""
     return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
 
 

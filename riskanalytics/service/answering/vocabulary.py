@@ -18,7 +18,7 @@ from riskanalytics.text.wording import spellings
 from ..store.search import UNSPACED, WORD
 
 RUN: Final = re.compile(f"[{UNSPACED}]+")
-"""Run of characters of scripts without spaces."""
+"""Pattern of a run of characters of scripts without spaces."""
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
 _NOT: Final = (
@@ -65,14 +65,14 @@ def _groups(text: str) -> dict[str, int]:
 
 
 Words = Annotated[Pattern, BeforeValidator(_any)]
-"""A pattern written in files as a list of alternatives; an empty list never matches."""
+"""A pattern that files write as a list of alternatives; an empty list is a pattern that never matches."""
 WordsOrNone = Annotated[Pattern | None, BeforeValidator(lambda words: _any(words) if words else None)]
 Stems = Annotated[frozenset[str], BeforeValidator(lambda text: list(map(stem, text.split())))]
 _SPLIT: Final = BeforeValidator(str.split)
 
 
 class Topic(BaseModel, frozen=True):
-    """Topic of questions; `TopicTable` documents its fields, `parts` holds the patterns of `asks`."""
+    """A topic that questions ask about. `TopicTable` documents the fields; `parts` are the patterns of `asks`."""
 
     id: str
     surfaces: tuple[str, ...]
@@ -101,7 +101,7 @@ class Topic(BaseModel, frozen=True):
         return "affirms" if affirmed and (self.yes == "mitigates_risk" or not denied) else "open"
 
     def shown_by(self, quote: str) -> bool:
-        """Return whether a folded quote is on the topic. Without `shows`, every quote is that `hides` does not match."""
+        """Return whether a folded quote is on the topic: it matches `shows` (if the topic has it) and not `hides`."""
         return not self.hides.search(quote) and (self.shows is None or bool(self.shows.search(quote)))
 
     def named_in(self, quote: str) -> bool:
@@ -110,7 +110,10 @@ class Topic(BaseModel, frozen=True):
 
 
 class Modifier(BaseModel, frozen=True):
-    """Limit on topics: every quote must match `shows`; without a topic, the question is about the surface `alone`."""
+    """A limit that a question puts on its topics: every quote must match `shows`.
+
+    A question without a topic is about the surface `alone`, if given.
+    """
 
     id: str
     asks: Words
@@ -165,7 +168,7 @@ def vocabulary() -> Vocabulary:
 
 
 def matching(patterns: dict[str, Pattern], text: str) -> list[str]:
-    """Return the names of the patterns that match a folded text."""
+    """Return the names of the given patterns that match a folded text."""
     return [name for name, pattern in patterns.items() if pattern.search(text)]
 
 
@@ -219,7 +222,7 @@ def respelled(text: str, names: Set[str]) -> str:
     text : str
         Normalised text.
     names : set of str
-        Folded words of names; they are not corrected.
+        Folded words of platform names; they are not corrected.
     """
 
     def right(match: re.Match[str]) -> str:

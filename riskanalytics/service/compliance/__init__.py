@@ -35,7 +35,7 @@ _FILE: Final[Responses] = {
 
 
 class Report(NamedTuple):
-    """PDF of a report, its SHA-256 and the date of its data."""
+    """A report: its PDF, the SHA-256 of the PDF, and the date of its data."""
 
     body: bytes
     sha256: str
@@ -63,7 +63,7 @@ class Reports:
         Parameters
         ----------
         key : hashable
-            Everything the report depends on.
+            All values that the report depends on.
         make : callable
             Creates the report.
 

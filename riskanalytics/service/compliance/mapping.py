@@ -43,12 +43,12 @@ _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "u
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _LINK: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#][!-~]{0,1900})?", re.ASCII)
 Levels = Mapping[str, tuple[str | None, tuple[int, ...]]]
-"""Surface -> its level (None if no clause was found, `undetermined`, or `UNREAD`), and the citations that decided it."""
+"""Surface -> its level (or `undetermined`, `UNREAD`, None if no clause was found) and the citations that decided it."""
 
 
 @functools.cache
 def control_map() -> Json:
-    """Return the mapping of this version: `framework.toml` with the surfaces of each control.
+    """Return the mapping of framework controls to surfaces, from `framework.toml` and the files of the surfaces.
 
     Returns
     -------
@@ -67,6 +67,7 @@ def outcomes(surfaces: Levels) -> list[Json]:
     Parameters
     ----------
     surfaces : mapping
+        See `Levels`.
 
     Returns
     -------
@@ -91,7 +92,7 @@ def _outcome(speaking: list[str], surfaces: Levels) -> Json:
 
 
 def explanation(text: str) -> str:
-    """Return the reason for a surface's level with rule names as words: `ads_tracking.opt_out` becomes "opt out"."""
+    """Return the reason for a surface's level, with rule names as words: `ads_tracking.opt_out` becomes "opt out"."""
     parts = text.split(", ")
     if not all(map(_RULE.fullmatch, parts)):
         return text
@@ -101,25 +102,25 @@ def explanation(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """Return a text as one line of at most `LONGEST_LINE` characters, with line breaks as code points."""
+    """Return a text as one line, cut after `LONGEST_LINE` characters; each line break becomes `[U+000A]`."""
     kept = text[:LONGEST_LINE].replace("\n", "[U+000A]")
     return kept if len(text) <= LONGEST_LINE else f"{kept}… ({len(text):,} characters in all)"
 
 
 def excerpt(text: str, number: int, most: int = 90) -> str:
-    """Return the beginning of a quote in quotation marks, cut at a word; a note if this PDF has no font for it."""
+    """Return the beginning of a quote in quotation marks, cut at a word; or a note that the PDF has no font for it."""
     if 2 * undrawn(text) > len(text):
         return f"This PDF has no font for this script. Citation {number} shows the code points, the evidence file the text."
     return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
 
 
 def address(url: str | None) -> dict[str, str | None]:
-    """Return an address as text, and as a link if it is a plain web address."""
+    """Return an address as `text`, and also as `link` if it is a plain web address."""
     return {"text": url, "link": url} if _LINK.fullmatch(url or "") else {"text": line(url or ""), "link": None}
 
 
 def ranges(numbers: Iterable[int]) -> list[list[int]]:
-    """Return the runs in some numbers as pairs of first and last: 1, 2, 3, 7 give [1, 3] and [7, 7]."""
+    """Return the ranges of consecutive numbers as pairs of first and last: 1, 2, 3, 7 give [1, 3] and [7, 7]."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if not runs or runs[-1][1] != number - 1:

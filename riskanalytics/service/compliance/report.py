@@ -19,7 +19,7 @@ from . import mapping
 from .mapping import OUTCOME_WORDS, OUTCOMES, address, control_map, ranges
 
 EVIDENCE: Final = "evidence.json"
-"""Name of the attached file with all citations, machine-readable and verbatim."""
+"""Name of the file attached to the PDF: all citations, machine-readable and verbatim."""
 MOST_PRINTED: Final = 300
 """Maximum number of citations in the annex, most severe first; the attached file has all."""
 _OPEN: Final = {"to_read": "undetermined", "unread": mapping.UNREAD}
@@ -37,7 +37,7 @@ class Draft(NamedTuple):
     Parameters
     ----------
     data : dict
-        Data of the template.
+        Values that the template prints.
     evidence : str
         Content of the attached file.
     captured_at : str

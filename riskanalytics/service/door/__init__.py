@@ -23,7 +23,7 @@ _ALWAYS: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-re
 
 
 class Door:
-    """Middleware around every response; pages of any site may read responses that need no key (Fetch standard, CORS).
+    """Middleware for every request; pages of any site may read responses that need no key (Fetch standard, CORS).
 
     Parameters
     ----------

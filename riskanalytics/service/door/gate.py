@@ -25,7 +25,7 @@ from ..store.schema import PACE
 from .problems import Problem
 
 VARY: Final = "Authorization, X-Api-Key"
-"""Request headers on which responses to keyed requests depend."""
+"""Value of the Vary header on paths that need a key: the request headers that may contain the key."""
 WINDOW: Final = 60
 """Length of the rate limit window, in seconds."""
 _EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
@@ -55,7 +55,7 @@ class Pace:
 
 
 UNLIMITED: Final = Pace(tiers={}, reads=None, posts=None)
-"""Limits of a service inside the process that uses it."""
+"""No limits: for a service that runs inside the process that uses it."""
 
 
 class Verdict(NamedTuple):
@@ -66,6 +66,7 @@ class Verdict(NamedTuple):
     name : str
         Name of the limit: a tier, `reads` or `posts`.
     quota : int
+        Requests allowed per minute.
     remaining : int
         Requests left in the window after this one.
     seconds : int
@@ -114,7 +115,7 @@ class Limiter:
         self._clock = clock
         self._swept = clock()
         self.trouble = False
-        """Whether the last request could not be counted and was accepted uncounted."""
+        """Whether counting the last request failed, so that it was accepted uncounted."""
         with self._engine.begin() as connection:
             PACE.create(connection, checkfirst=True)
 
@@ -128,6 +129,7 @@ class Limiter:
         name : str
             Name of the limit.
         quota : int or None
+            Requests allowed per minute; None if unlimited.
 
         Returns
         -------
@@ -170,7 +172,7 @@ def _counted(connection: Connection, subject: str, limit: Verdict, now: float) -
 
 
 def subject_of(address: str | None) -> str:
-    """Return the subject that an open request counts for: an IPv4 address, or a /64 IPv6 network.
+    """Return the subject that a request without a key counts for: an IPv4 address, or a /64 IPv6 network.
 
     Parameters
     ----------
@@ -192,7 +194,7 @@ def is_keyed(path: str) -> bool:
 
 
 def judged(scope: Scope) -> Verdict | None:
-    """Return the decision on a request, and store its tier in `scope["state"]["tier"]`.
+    """Check the key of a request, store its tier in `scope["state"]["tier"]`, and return the rate limit's decision.
 
     Parameters
     ----------

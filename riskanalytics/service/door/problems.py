@@ -23,7 +23,7 @@ _TITLES: Final = {403: "Not allowed"}
 
 
 class Problem(HTTPException):
-    """A failure that is answered with a problem document.
+    """Exception that the service answers with a problem document.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Problem(HTTPException):
         One sentence for a human reader.
     headers : dict, optional
     extra : dict, optional
-        Members that extend (RFC 9457 section 3.2) or replace those of the document.
+        Members to add to the document (RFC 9457 section 3.2) or to replace in it.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def checked(model: type[Model], body: bytes) -> Model:
-    """Parse a body into the model of a route.
+    """Parse the JSON body of a request into the model that its route expects.
 
     Raises
     ------

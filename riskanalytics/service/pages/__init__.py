@@ -26,7 +26,7 @@ from .platform import PAGE_POLICY, platform_markdown, platform_page, templates
 
 Form = Literal["html", "json", "markdown"]
 VARY: Final = "Accept, User-Agent"
-"""Request headers on which the form of a response depends."""
+"""Value of the Vary header: the request headers that decide the form of a response."""
 _TYPES: Final[dict[str, Form]] = {
     "text/html": "html",
     "application/json": "json",
@@ -76,7 +76,7 @@ def index(request: Request, service: TheService) -> Response:
 
 @router.get("/llms-full.txt", responses=text_of("text/plain"))
 def full_index(request: Request, service: TheService) -> Response:
-    """Return the list for agents of all platforms with verification status and machine address."""
+    """Return a list of all platforms for agents, with verification status and machine address."""
     return _listed(request, service, "llms-full", lambda: {"rows": service.store.platforms(limit=1_000_000)})
 
 
@@ -92,7 +92,7 @@ def _listed(request: Request, service: Service, name: str, values: Callable[[], 
 
 
 def negotiated(accept: str | None, user_agent: str) -> Form:
-    """Return the best form for a request (specification section 4.2; RFC 9110 section 12.5.1).
+    """Return the form in which to answer a request (specification section 4.2; RFC 9110 section 12.5.1).
 
     Parameters
     ----------

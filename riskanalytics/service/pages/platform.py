@@ -27,7 +27,7 @@ _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).
 PAGE_POLICY: Final = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Content-Security-Policy of the page: allows its style only."""
+"""Content-Security-Policy of the page: allows nothing but the page's own style."""
 _MOST_CHANGES: Final = 20
 _SHOWN: Final = ("material", "revert", "capture_failure")
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")

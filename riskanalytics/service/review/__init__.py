@@ -1,8 +1,8 @@
 """Reviews: the extraction applied to all captures of one platform, from the first to the newest.
 
 A capture that is broken or not a policy never removes findings: the last good text stays current, and the document is
-stale. A state has the time of the capture that caused it, but never an earlier time than the previous capture in
-the archive's history. All rows of a platform change in one transaction.
+stale. A state begins at the time of the capture that caused it, but never before the previous capture in the
+archive's history. All rows of a platform change in one transaction.
 """
 
 import zlib
@@ -47,7 +47,7 @@ from ..store.write import Writer
 from . import changes
 
 History = dict[int, Kept]
-"""Row of a capture -> the capture, for all captures of one document in order of its history."""
+"""Row id of a capture -> the capture, for all captures of one document in order of its history."""
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
     *(f"DELETE FROM {table} WHERE platform_id = :platform" for table in ("live_finding", "change", "state")),
@@ -65,7 +65,10 @@ _WALKED: Final = (
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
-    """Return the slugs of platforms with captures not reviewed by the current rules, sorted."""
+    """Return the sorted slugs of platforms with unreviewed captures.
+
+    If the rules have changed, mark all captures as unreviewed first.
+    """
     if writer.recall("rules") != extraction.ASSESSED_BY:
         with writer.transaction() as connection:
             run(connection, "UPDATE capture SET state = NULL")
@@ -76,7 +79,7 @@ def platforms_to_review(writer: Writer) -> list[str]:
 
 
 def mark_unread(writer: Writer) -> None:
-    """Write the state "not read yet" for each platform without a state; a transaction must be open."""
+    """Write an `UNRATED` state ("not read yet") for each platform without a state; a transaction must be open."""
     without = "WHERE NOT EXISTS (SELECT 1 FROM state t WHERE t.platform_id = p.id) GROUP BY p.id"
     nothing = assess(())
     unread = replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
@@ -107,7 +110,7 @@ def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None
     writer : Writer
     slug : str
     taken : mapping of int to Taken, optional
-        Row of each capture -> result of `walked` (see `histories`). If None, it is computed here.
+        Row id of each capture -> its result from `walked` (see `histories`). If None, it is computed here.
 
     Raises
     ------

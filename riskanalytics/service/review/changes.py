@@ -62,21 +62,21 @@ def write_state(
     connection: Connection, platform: int, at: str, assessment: Assessment, documents: Sequence[Json] = (),
     ids: Callable[[Iterable[FindingKey]], list[str]] = lambda _: [],
 ) -> None:  # fmt: skip
-    """Write the state of a platform from a given time on.
+    """Write the state that a platform has from a given time on.
 
     Parameters
     ----------
     connection : Connection
         Connection with an open transaction.
     platform : int
-        Row of the platform.
+        Row id of the platform.
     at : str
         Start of the state, ISO 8601 UTC.
     assessment : Assessment
     documents : sequence of dict
         Results of `document_row`.
     ids : callable
-        Returns the public identifiers of findings.
+        Takes the keys of findings and returns their public identifiers.
     """
     surfaces = {
         one.surface: {name: getattr(one, name) for name in records.SurfaceLevel.model_fields}
@@ -91,7 +91,9 @@ def write_state(
 
 
 def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[Json]:
-    """Return the findings that cause a change, those that moved rating or stance first.
+    """Return the findings that caused a change, at most `MOST_QUOTED`.
+
+    Findings in its overall direction come first, and among them findings that moved rating or stance.
 
     Parameters
     ----------

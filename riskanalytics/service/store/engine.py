@@ -29,14 +29,14 @@ _MESSAGES: Final = {"55P03": _BUSY, "57014": "{} took too long to answer", "42P0
 
 
 def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True) -> sa.Engine:
-    """Return an engine; errors of the database are raised as DatabaseError with one line.
+    """Return a SQLAlchemy engine that raises errors of the database as DatabaseError with a one-line message.
 
     Parameters
     ----------
     place : Path or Server or None
         If None, an in-memory database for one connection at a time.
     reads : bool, optional
-        Whether connections are read-only; each transaction then reads one state.
+        Whether connections are read-only; each transaction then sees a single state of the database.
     durable : bool, optional
         Whether a commit is on disk before it returns. If False, a power cut may lose the last commits.
 
@@ -77,14 +77,14 @@ def run(db: sa.Connection, statement: str, **values: object) -> sa.CursorResult[
     statement : str
         SQL of this package, never of a user, with parameters as `:name`.
     **values : object
-        Parameters. A list of strings is for `IN :name`.
+        Values of the parameters; a list of strings is for `IN :name`.
     """
     lists = tuple(name for name, value in values.items() if isinstance(value, list))
     return db.execute(_prepared(statement, lists), values)
 
 
 def run_each(db: sa.Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Run one writing statement for each row, like `run`."""
+    """Run a writing statement, like `run`, once for each row of parameter values."""
     if rows:
         db.execute(_prepared(statement, ()), rows)
 
@@ -97,7 +97,7 @@ def _prepared(statement: str, lists: tuple[str, ...]) -> sa.TextClause:
 
 @contextmanager
 def lent(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """Lend a connection for a block; uncommitted changes are rolled back.
+    """Lend a connection for a `with` block; uncommitted changes are rolled back.
 
     Raises
     ------

@@ -35,7 +35,7 @@ LIVE: Final = (
     f"{CAPTURES}JOIN live_finding l ON l.capture_id = k.id JOIN finding f ON f.id = l.finding_id "
     "JOIN clause c ON c.id = f.clause_id "
 )
-"""SELECT statement of findings of the newest states, for `live_record`."""
+"""Beginning of a SELECT statement for findings of the newest states; `live_record` takes its rows."""
 
 
 def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
@@ -44,12 +44,12 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
     Parameters
     ----------
     db : Connection
-        Connection with an open transaction. Old findings are removed from search at all platforms with the snapshot.
+        Connection with an open transaction. The old findings are also removed from the search index.
     snapshot : int
-        Row of the snapshot.
+        Row id of the snapshot.
     reading : Reading
     clauses : dict of str to bytes
-        Quote -> digest of each stored quote. This call adds new quotes; most quotes of a text are also in the previous text.
+        Quote -> digest, for quotes known to be stored. This call adds the new quotes, so that the next call skips them.
     """
     for rows in _FORGOTTEN:
         run(db, f"DELETE FROM {rows}", snapshot=snapshot)
@@ -70,13 +70,13 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
 
 
 def kept(db: Connection, snapshot: int, text: str) -> Reading:
-    """Return the reading of a snapshot stored by `keep`.
+    """Return the reading of a snapshot that `keep` stored.
 
     Parameters
     ----------
     db : Connection
     snapshot : int
-        Row of the snapshot.
+        Row id of the snapshot.
     text : str
         Text of the snapshot, to detect its language, which is not stored.
     """
@@ -109,7 +109,7 @@ def leads(store: Store, state: Json) -> list[Json]:
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
-    """Return all leads of a platform's state as records, highest confidence first."""
+    """Return all leads of a platform's state as `kind` records, highest confidence first, without near-copies."""
     places = {document["snapshot_sha256"]: document for document in reversed(records.documents_read(state))}
     rows = store.rows(
         f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('lead')}WHERE s.sha256 IN :hashes "
@@ -158,7 +158,7 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
 
 
 def live_record(row: Json) -> Json:
-    """Return a row of `LIVE` as a finding in responses, with `platform` and `name`."""
+    """Return a row of `LIVE` as a finding in responses, plus `platform` and `name`."""
     return {"platform": row["platform"], "name": row["name"], **records.finding_record(row["id"], row, row)}
 
 
@@ -196,7 +196,7 @@ def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[
 
 
 def captures_with(store: Store, sha256: str) -> list[Json]:
-    """Return all captures, in archive order, of the documents that at some time had a given text.
+    """Return all captures of the documents that had a given text at some time, by document in order of time.
 
     Parameters
     ----------

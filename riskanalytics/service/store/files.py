@@ -17,7 +17,7 @@ from riskanalytics.files import sync_folder
 from .schema import SCHEMA_VERSION
 
 APPLICATION_ID: Final = 0x5249534B
-"""`RISK`, in the header of every riskanalytics database."""
+"""SQLite application id in the header of every riskanalytics database: the letters `RISK`."""
 _NAME_OURS: Final = "use a database created by 'riskanalytics ingest'"
 DAMAGED: Final = "{} is damaged: restore a backup, or ingest again into a new file"
 
@@ -75,7 +75,7 @@ def check_file(path: Path, *, older: bool = True) -> None:
 
 
 def check_version(place: object, version: int, *, older: bool) -> None:
-    """Refuse tables of another version.
+    """Raise an error if tables have another schema version.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class _Read(TextLoader):
 
 
 def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection[Any]:
-    """Open a connection with server settings.
+    """Open a connection to a PostgreSQL server with some server settings.
 
     Raises
     ------

@@ -77,12 +77,12 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Close all connections; those in use are closed afterwards."""
+        """Close all connections; a connection in use is closed after its use."""
         self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Lend a connection for a block; inside `one_state` always the same one.
+        """Lend a connection for a `with` block; inside `one_state`, always the same connection.
 
         Raises
         ------
@@ -132,12 +132,12 @@ class Store:
             return run(db, statement, **values).scalar()
 
     def version(self) -> str:
-        """Return a token that changes with each transaction; copies of a database share it."""
+        """Return a token that changes with each write transaction; copies of a database have the same token."""
         return self.meta("state") or ""
 
     @contextmanager
     def one_state(self) -> Iterator[str]:
-        """Let this thread read a single state of the database for a block, despite concurrent writes.
+        """Let this thread read a single state of the database in a `with` block, despite concurrent writes.
 
         Yields the `version` of that state. Nested blocks read the state of the outermost one.
 
@@ -176,12 +176,12 @@ class Store:
         return word
 
     def count(self, as_of: date | None = None) -> int:
-        """Return the number of platforms tracked by the end of a day."""
+        """Return the number of platforms that were tracked at the end of a day."""
         counted = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= :end"
         return int(self.value(counted, end=end_of(as_of)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
-        """Return list records, ordered by slug.
+        """Return the list records of platforms, ordered by slug.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class Store:
         return total, self.rows(page, **values, limit=limit, offset=offset)
 
     def coverage(self, as_of: date | None = None) -> Json:
-        """Return the counts of platforms: tracked, by verification tier, and with findings by surface."""
+        """Return the numbers of platforms: tracked, of each verification tier, and with findings on each surface."""
         rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", end=end_of(as_of))
         states = Counter(row["verification"] for row in rows)
         found = Counter(name for row in rows for name, surface in row["surfaces"].items() if surface["count"])
@@ -288,5 +288,5 @@ class Store:
 
 
 def end_of(day: date | None) -> str:
-    """Return the last second of a day in the time format of the database; if None, a time after all others."""
+    """Return the last second of a day in the time format of the database; for None, a time after all others."""
     return "9999" if day is None else f"{day.isoformat()}T23:59:59Z"

@@ -25,13 +25,13 @@ CAPTURES: Final = (
     "JOIN snapshot s ON s.id = k.snapshot_id "
 )
 FOUND: Final = "FROM {} f JOIN clause c ON c.id = f.clause_id JOIN snapshot s ON s.id = f.snapshot_id "
-"""FROM clause of findings or leads of snapshots."""
+"""FROM clause of findings or leads with their clauses and snapshots; `{}` is the table: finding or lead."""
 STANCES: Final = ("stance", "consumer_stance", "business_stance")
 STANCE_COLUMNS: Final = "s.stance_decided_by" + "".join(f", NULLIF(s.{name}, 'unread') AS {name}" for name in STANCES)
-"""Columns of the stances on training use of a state; null if a document was not read, which is not silence."""
+"""Columns of a state's stances on training use; `unread` becomes null, because it is not silence."""
 LEAD_IN: Final = ("lead_in", "lead_start", "lead_end")
 KEPT: Final = [column.name for column in FINDING.columns if column.name not in ("id", "snapshot_id", "clause_id")]
-"""Columns of a finding or lead, except its snapshot and quote."""
+"""Names of the columns of a finding or lead, except its id, snapshot and clause."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
 """SQL columns of a finding or lead `f` and its clause `c`."""
 _JSON: Final = frozenset((
@@ -55,7 +55,7 @@ def unpacked(row: Row) -> Json:
 
 
 def columns_of(finding: ClauseFinding) -> Json:
-    """Return the columns and the quote of a finding; `found` is the inverse."""
+    """Return a finding as a dictionary of columns and its quote; `found` is the inverse."""
     values = finding._asdict() | finding.scope._asdict() | finding.roles._asdict()
     values["confidence_low"], values["confidence_high"] = finding.confidence_interval
     values |= zip(LEAD_IN, finding.lead_in or (None, None, None), strict=True)
@@ -63,7 +63,7 @@ def columns_of(finding: ClauseFinding) -> Json:
 
 
 def found(row: Row) -> ClauseFinding:
-    """Return the finding in a row with `FINDING_COLUMNS`."""
+    """Return the finding that a row with `FINDING_COLUMNS` contains."""
     return ClauseFinding(
         **{name: row[name] for name in ("quote", *KEPT) if name in ClauseFinding._fields and name != "lead_in"},
         confidence_interval=(row["confidence_low"], row["confidence_high"]),
@@ -130,12 +130,12 @@ def led(finding: Json) -> str:
 
 
 def documents_read(state: Json) -> list[Json]:
-    """Return the documents of a platform's state that have usable text in any language."""
+    """Return the documents of a platform's state that have a good text, in whatever language."""
     return [document for document in state["documents"] if document["state"] in ("good", "stale")]
 
 
 def quiet_surfaces(state: Json) -> list[str]:
-    """Return the surfaces on which all documents were read and contain no finding or lead."""
+    """Return the surfaces on which no document has a finding or lead although all documents were read."""
     return [name for name, surface in state["surfaces"].items() if surface["state"] == "quiet"]
 
 

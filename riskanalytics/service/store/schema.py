@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
 SCHEMA_VERSION: Final = 6
-"""1: first version. 2: adds roles of clauses, leads, and directions of changes by surface. 4: adds addresses of
-documents' pages. 5: adds lead-ins of clauses."""
+"""Version of the tables, kept in each database. Newer versions are refused; `Writer` upgrades older ones."""
 DATA: Final = sa.MetaData()
 """Tables of the database: snapshots of collections, their readings, and results of reviews."""
 KEYS: Final = sa.MetaData()
@@ -80,14 +79,14 @@ FINDING: Final = sa.Table(
 LEAD: Final = sa.Table(
     "lead", DATA, *_whole("rowid", primary_key=True), *_found(), sa.Index("lead_by_snapshot", "snapshot_id")
 )
-"""Clauses worth reading that are not findings; a separate table, so that they are never counted by accident."""
+"""Clauses worth reading that are not findings; in a separate table, so that no count includes them by accident."""
 STATE: Final = sa.Table(
     "state", DATA, *_whole("platform_id", primary_key=True, autoincrement=False), *_texts("valid_from", primary_key=True),
     *_texts("rating risk_reason verification stance"), *_maybe("consumer_stance business_stance"),
     *_texts("stance_decided_by surfaces rules"), *_whole("citation_count"), *_texts("documents"),
     sqlite_with_rowid=False,
 )
-"""State of a platform until the next review; `valid_from`: `captured_at` of the capture that caused the review;
+"""State of a platform from `valid_from` (the time of the capture that caused the state) until its next state;
 `stance_decided_by`, `surfaces`, `rules` and `documents` are JSON."""
 CHANGE: Final = sa.Table(
     "change", DATA, *_texts("id", primary_key=True), *_whole("platform_id document_id capture_before capture_after"),
@@ -109,7 +108,7 @@ LIVE_FINDING: Final = sa.Table(
 VERDICT: Final = sa.Table(
     "verdict", DATA, *_texts("reader unit", primary_key=True), *_texts("said"), sqlite_with_rowid=False,
 )
-"""What a reader said of a unit: `unit` is its key, `said` a JSON array of verdicts, and whether they are trusted."""
+"""Verdicts of a reader on a unit: `unit`: its key; `said`: JSON array of the verdicts and whether they are trusted."""
 SENT: Final = sa.Table("sent", DATA, *_texts("id", primary_key=True), *_texts("reader request"), sqlite_with_rowid=False)
 """Requests in batch files that are not answered yet; `request` is JSON."""
 

@@ -26,7 +26,7 @@ from .records import Json, bare
 MOST_CHARACTERS: Final = 500
 """Maximum number of characters in a query."""
 UNSPACED: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Character class ranges of Kana, Han with extension A, and Hangul."""
+"""Ranges for a character class of a pattern: Kana, Han with extension A, and Hangul."""
 _CHARACTER: Final = re.compile(f"([{UNSPACED}])")
 WORD: Final = re.compile(r"\w+")
 _LONGEST: Final = 500

@@ -39,13 +39,13 @@ def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Map
     writer : Writer
     names : iterable of str
     shown : mapping
-        As for `Readers`; empty for readers that were not measured.
+        See `Readers`; empty for readers that were not measured.
     """
     writer.remember(_READERS, as_json({"names": list(names), "shown": shown}))
 
 
 def verdicts_of(db: Connection, reader: str) -> dict[str, Verdicts]:
-    """Return the verdicts of a reader by key of their unit."""
+    """Return the verdicts of a reader: key of a unit -> verdicts on it."""
     rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=reader).all()
     return {unit: _parsed(said) for unit, said in rows}
 
@@ -60,18 +60,18 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
 
 
 def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> None:
-    """Store requests by identifier until their answers are read; a transaction must be open."""
+    """Store the batch requests to a reader, by identifier, until their answers are read; a transaction must be open."""
     run_each(db, _SEND, [{"id": id_, "reader": reader, "request": as_json(one)} for id_, one in requests.items()])
 
 
 def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
-    """Return the stored requests of a reader by identifier."""
+    """Return the stored batch requests to a reader, by identifier."""
     rows = run(db, "SELECT id, request FROM sent WHERE reader = :reader", reader=reader).all()
     return {id_: json.loads(request) for id_, request in rows}
 
 
 def forget_sent(db: Connection, ids: Iterable[str]) -> None:
-    """Remove requests whose answers were read; a transaction must be open."""
+    """Remove batch requests whose answers were read; a transaction must be open."""
     run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": id_} for id_ in ids])
 
 

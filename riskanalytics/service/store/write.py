@@ -44,12 +44,12 @@ class Writer:
     place : Path or Server
         Database. Missing tables are created (a new file with mode 0600), older ones are upgraded.
     ingests : bool, optional
-        Whether to lock out other ingests; the lock ends with its process. Corrections continue.
+        Whether to lock out other ingests; the lock ends with the process. Corrections are not locked out.
 
     Raises
     ------
     DatabaseError
-        If it is of another program or a newer version, cannot be written, or another writer is active.
+        If the database is of another program or a newer version or cannot be written, or another writer is active.
     """
 
     def __init__(self, place: Place, *, ingests: bool = False) -> None:
@@ -103,7 +103,7 @@ class Writer:
             yield self.connection
 
     def remember(self, key: str, value: str | None) -> None:
-        """Set one entry of the meta table; None deletes it."""
+        """Set one entry of the meta table; the value None deletes it."""
         if value is None:
             run(self.connection, "DELETE FROM meta WHERE key = :key", key=key)
         else:
@@ -127,7 +127,7 @@ class Writer:
         ----------
         collection : str
         places : mapping
-            (revision, folder/document) -> position in the history. Captures that are missing in it get the first positions.
+            (revision, folder/document) -> position in the history. Captures without a position here come first.
         by_time : bool
             Whether to order all captures by time instead.
         """
@@ -142,12 +142,12 @@ class Writer:
         )
 
     def add_snapshot(self, body: bytes) -> int:
-        """Store a snapshot unless it exists, and return its row."""
+        """Store a snapshot unless it exists, and return its row id."""
         key = {"sha256": sha256(body).hexdigest()}
         return self._row(SNAPSHOT, **key) or self._new(SNAPSHOT, **key, size=len(body), body=zlib.compress(body, 1))
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
-        """Return the row of a platform; a new platform is added with a free slug.
+        """Return the row id of a platform; a new platform is added with a free slug.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Writer:
         return self._new(PLATFORM, slug=slug, name=name or folder, website=website, **key)
 
     def document(self, platform: int, name: str) -> int:
-        """Return the row of a platform's document, added if it is new."""
+        """Return the row id of a platform's document; a new document is added."""
         key = {"platform_id": platform, "name": name}
         return self._row(DOCUMENT, **key) or self._new(DOCUMENT, **key)
 

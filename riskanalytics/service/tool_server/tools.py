@@ -39,7 +39,7 @@ from .contract import (
 
 _Clause = TypeVar("_Clause", bound=QuotedClause)
 MOST_TOKENS: Final = 15_000
-"""Maximum of estimated tokens of a result, structured content and text form together."""
+"""Maximum number of tokens (estimated) of a result, structured content and readable form together."""
 _BEGINNING: Final = 400
 """Tokens reserved for notes, field names and counts."""
 _TRAINING: Final = "training_use"
@@ -234,7 +234,7 @@ def fingerprint(*words: object) -> str:
 
 
 def offset_of(cursor: str | None, bound_to: str) -> int:
-    """Return the offset in a cursor, 0 without a cursor.
+    """Return the offset that a cursor contains; 0 without a cursor.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The error tree.
+"""The errors of this package, as a tree.
 
 ::
 
@@ -12,12 +12,12 @@
     |-- ExtractionError             the rules or a text for the extraction cannot be used
     |-- ReaderError                 a reader cannot be used, or its answers cannot be read
     |-- LabelsError                 labels are missing or malformed
-    |-- EvidenceError               a quote is not at the place of its provenance
+    |-- EvidenceError               a quote does not verify, or evidence is damaged or cannot be made
     |-- MissingExtraError           an optional part is not installed
     |-- ExecutorError               a task could not run on its cluster or in its process
     |   `-- ClusterGoneError        the cluster ended meanwhile
     |-- ReportError                 a report could not be made; nothing was published
-    |   |-- ParameterError          a notebook parameter is unknown or of the wrong type
+    |   |-- ParameterError          a parameter is unknown or invalid
     |   `-- IncompleteReportError   the data do not suffice for the report
     `-- ServiceError                a server reported a failure (status, detail)
         |-- NotAuthorised           401: no key, or a key that is not accepted
@@ -70,7 +70,7 @@ class ReaderError(RiskAnalyticsError):
 
 
 class EvidenceError(RiskAnalyticsError):
-    """A quote is not at its offsets in the snapshot that its provenance names."""
+    """A quote does not verify, or a page or evidence pack cannot be read, made or trusted."""
 
 
 class MissingExtraError(RiskAnalyticsError):
@@ -98,7 +98,7 @@ class ReportError(RiskAnalyticsError):
 
 
 class ParameterError(ReportError):
-    """A notebook parameter is unknown or invalid."""
+    """A parameter of a notebook, function or command is unknown or invalid."""
 
 
 class IncompleteReportError(ReportError):
@@ -152,7 +152,7 @@ class Unreachable(ServiceError):  # noqa: N818
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of a library's error in one line.
+    """Return the message of a library's error as one line, shortened if long.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _MARK: Final = ".riskanalytics-"
 
 
 def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: bool = True) -> None:
-    """Write a file next to its place, and move it there when it is complete and on the disk.
+    """Write a file completely or not at all: next to its place first, then moved there when it is on the disk.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
     Raises
     ------
     OSError
-        The previous file is kept.
+        If the file cannot be written; the previous file is kept.
     """
     handle, made = tempfile.mkstemp(prefix=_MARK, suffix=path.suffix, dir=path.parent)
     try:
@@ -97,7 +97,8 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
     ----------
     path : Path
     width : callable
-        Scores a separator: takes the first rows that it gives, and returns a number. The separator with the highest is used.
+        Scores a separator: takes the first rows that it gives, and returns a number. The separator with the
+        highest number is used.
     what : str
         Noun for the file in errors.
 

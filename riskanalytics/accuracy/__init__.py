@@ -1,4 +1,4 @@
-"""Accuracy of the extraction: the findings of a database against fully labelled documents, stances and changes.
+"""Measure the accuracy of the extraction: compare its results with labelled documents, stances, levels and changes.
 
 A score is formatted as a table for people and as a record for machines.
 """
@@ -63,7 +63,7 @@ def as_table(score: Score) -> list[str]:
 
 
 def as_faults(score: Score) -> list[str]:
-    """Return the errors, one line each: wrong findings, missed labels and other levels, then platforms.
+    """Return the errors, one line each: wrong findings, missed labels and wrong levels, then stances and changes.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def as_record(score: Score) -> dict[str, object]:
 
 
 def clauses_record(score: Score) -> dict[str, object]:
-    """Return the accuracy of clauses.
+    """Return the accuracy of findings as a JSON object.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def clauses_record(score: Score) -> dict[str, object]:
 
 
 def records(shares: Mapping[str, Share]) -> dict[str, object]:
-    """Return shares for machines."""
+    """Return shares as JSON objects (`Share.record`)."""
     return {name: share.record() for name, share in shares.items()}
 
 

@@ -4,10 +4,9 @@ A finding hits a label if the surface is the same and the spans overlap by at le
 are judged: a finding that hits no label is wrong. A label of which the readers were not sure (`sure` is False) may be found,
 but need not be.
 
-
 Clauses of one vendor are not independent, so intervals of shares come from resampling whole families of vendors (cluster
 bootstrap; Davison and Hinkley 1997, section 3.8; 1,000 resamples, 2.5 % to 97.5 %) with a fixed seed. If all families have the
-same result, resampling shows no width: then each family counts as one trial (Clopper and Pearson 1934). With fewer than two
+same result, resampling gives no width: then each family counts as one trial (Clopper and Pearson 1934). With fewer than two
 families, the interval is (0, 1).
 """
 
@@ -43,7 +42,7 @@ class Share:
 
     @classmethod
     def of(cls, counted: Iterable[Counts]) -> Share:
-        """Return the share of all parts in all wholes, each given with its family; a verdict is a part of one."""
+        """Return the share of all parts in all wholes, each pair given with its family; a verdict has the whole 1."""
         counts: dict[str, tuple[int, int]] = {}
         for family, part, whole in counted:
             parts, wholes = counts.get(family, (0, 0))
@@ -52,12 +51,12 @@ class Share:
 
     @cached_property
     def part(self) -> int:
-        """Number counted."""
+        """Sum of the parts: the numerator."""
         return sum(part for part, _ in self.counts.values())
 
     @cached_property
     def whole(self) -> int:
-        """Denominator."""
+        """Sum of the wholes: the denominator."""
         return sum(whole for _, whole in self.counts.values())
 
     @property
@@ -222,7 +221,7 @@ def figures(
     surfaces: Collection[str] = SURFACES,
     learned: Collection[bool] = (False, True),
 ) -> Figures:
-    """Return the accuracy on some surfaces, for some findings.
+    """Return the accuracy on some surfaces, of the findings that rules, the model or both decided.
 
     Parameters
     ----------

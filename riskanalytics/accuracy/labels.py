@@ -81,7 +81,7 @@ class WholeLabel(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether it must be found."""
+        """Whether the extraction must find the clause."""
         return self.confidence == "high"
 
 
@@ -202,7 +202,7 @@ class Labels(NamedTuple):
 
     @property
     def platforms(self) -> tuple[StanceLabel | SurfaceLabel, ...]:
-        """All labels of platforms."""
+        """All labels of platforms: their stances and their statements on surfaces."""
         return (*self.stances, *self.surfaces)
 
 
@@ -221,7 +221,7 @@ def read_labels(source: Path) -> Labels:
     Raises
     ------
     LabelsError
-        If nothing is found, or a line is malformed; with file and line.
+        If there are no labels, or a line is malformed; the message names file and line.
     """
     if source.is_file():
         return Labels(read_whole(source))
@@ -255,7 +255,7 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     Raises
     ------
     LabelsError
-        If the file cannot be read, or a line is malformed; with file and line.
+        If the file cannot be read, or a line is malformed; the message names file and line.
     """
     documents = _read(path, WholeDocument)
     seen: dict[str, str] = {}

@@ -31,7 +31,7 @@ def measure(
     source : Path
         Fully labelled documents.
     database : Path or Server
-        With the labelled texts.
+        Database with the labelled texts.
     verdicts : mapping of str to mapping of str to Verdicts
         Reader -> key of a unit -> its verdicts.
     progress : callable, optional
@@ -40,8 +40,8 @@ def measure(
     Returns
     -------
     dict
-        Precision of each surface, drawn towards that of all surfaces by the weight of four verdicts. A basis with fewer
-        than 30 verdicts on labelled documents is left out: its verdicts stay leads.
+        Surface -> basis -> precision, drawn towards the precision on all surfaces with the weight of four verdicts. A basis
+        with fewer than 30 verdicts on labelled documents is left out: its verdicts stay leads.
 
     Raises
     ------

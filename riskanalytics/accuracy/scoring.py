@@ -50,12 +50,12 @@ class Score:
     groups : dict of str to Figures
         See `score_clauses`.
     shares : dict of str to dict of str to Share
-        `stances`: `acceptable` and `best` (acceptable stances, and best answers), `undetermined`; and for `said_to_train`,
-        `said_not_to_train` and `said_to_be_silent`, of the platforms with such a stance, those for which it is acceptable.
-        `present` and `level` by surface: whether a finding exists as labelled (on training use also if undetermined); of the
-        labels with a level, those with the same level. `changes`: `material` (material or not, as labelled), and of those
-        labelled material, `surface` (the labelled one is among the named ones), `first_surface` (is named first) and
-        `direction`.
+        `stances`: `acceptable`, `best` (the best answer) and `undetermined`, of all platforms; and `said_to_train`,
+        `said_not_to_train`, `said_to_be_silent`: of the platforms with such a stance, those for which it is acceptable.
+        `present`, by surface: whether a finding exists as labelled (on training use, an undetermined stance counts as one).
+        `level`, by surface: of the labels with a level, those with the same level. `changes`: `material` (material or not, as
+        labelled); and of the changes labelled material, `surface` (the labelled surface is named), `first_surface` (it is
+        named first) and `direction` (it is the labelled one).
     faults : tuple of (str, str)
         `stance of` or `change`, and a line: for each stance that is not acceptable, and each change with another class, surface
         or direction.
@@ -87,7 +87,7 @@ def score(
     source: Path, database: Place, *, readers: Readers | None = None, dask: str | None = None,
     progress: OnProgress | None = None,
 ) -> Score:  # fmt: skip
-    """Score the present extraction on labels.
+    """Measure the accuracy of the present extraction on labels.
 
     Parameters
     ----------

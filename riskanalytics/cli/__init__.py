@@ -63,7 +63,7 @@ Database = Annotated[str | None, typer.Option(metavar="FILE", help=f"{_FILE}. De
 Source = Annotated[
     str | None, typer.Option("--database", metavar="FILE", help=f"{_FILE}, or folder of pulls. Default: the demo.")
 ]
-"""The option of commands that only read."""
+"""The option `--database` of commands that only read data."""
 Named = Annotated[str, typer.Option("--database", metavar="FILE", help=f"{_FILE}.")]
 Dask = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Scheduler of the Dask cluster to run on: tcp://HOST:8786.")

@@ -193,7 +193,7 @@ def platforms(
 
 
 def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
-    """Return the platforms that match some words, as `analysis.tracked_platforms` does.
+    """Return the platforms that match some words, as `analysis.tracked_platforms` returns them.
 
     Raises
     ------

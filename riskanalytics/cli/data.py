@@ -85,7 +85,7 @@ def _quote(row: dict[Any, Any]) -> str:
 
 
 def signed(pack: Pack, *, named: bool) -> list[str]:
-    """Return lines that name what the reader of a pack must compare or check."""
+    """Return lines on the signature of a pack: its public key and time stamp, and how to check them."""
     (here, whole), how = pack.counts, "matches --key"
     if not named:
         how = "anyone can sign a pack: compare this key with the key its owner gave you"

@@ -20,7 +20,7 @@ __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]
 
 T = TypeVar("T")
 Records = Iterator[tuple[str, Json | ServiceError]]
-"""Slug, and its record or the reason why it is missing."""
+"""Slugs of platforms, each with the record or the error that prevented it."""
 _LIST: Final = "/api/v1/platforms"
 _DETAIL: Final = "/api/v1/platforms/"
 _MACHINE: Final = "/api/machine/platform/"
@@ -28,7 +28,7 @@ _AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
 
 
 class Client:
-    """A risk-rating data service; use as a context manager, or close it.
+    """A client of a risk-rating data service; use it as a context manager, or close it.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ class Client:
         Raises
         ------
         UnknownPlatform
-            If it is not tracked.
+            If the platform is not tracked.
         """
         return self._of_day(_DETAIL, as_of, slug, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
-        """Yield platforms by name (GET /api/v1/search), best match first."""
+        """Yield the platforms whose names match (GET /api/v1/search), best match first."""
         return self._found("/api/v1/search", {"q": query}, keyed=True)
 
     def changes(
@@ -150,14 +150,14 @@ class Client:
         Raises
         ------
         TierRequired
-            If the key's tier does not include them.
+            If the key's tier does not include changes.
         """
         yield from islice(self.change_feed(since, until, change_class, limit).rows.values(), limit)
 
     def change_feed(
         self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
     ) -> reading.Reading:
-        """Return changes as `changes` does, and whether a page limit cut the feed (`capped`)."""
+        """Return the changes, and whether a page limit cut the feed (`capped`); parameters as for `changes`."""
         path, query = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
@@ -174,7 +174,7 @@ class Client:
     def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
         """Yield several platforms with their findings; as many requests run in parallel as the server allows.
 
-        If there is a key, platforms that are not public are read from their detail endpoint. The same deadline applies.
+        If there is a key, platforms that are not public are read from their detail endpoint, before the same deadline.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class Client:
         Returns
         -------
         dict
-            `answer`, `refused`, `reason`, `citations`, `searched` (docs/service.md, additions).
+            `answer`, `refused`, `reason`, `citations`, `searched` (docs/interface.md).
         """
         query = queried(question=question, platform=platform)
         return record_of(self._connection.post("/api/verified/ask", query, within=self.seconds()))
@@ -233,12 +233,13 @@ class Client:
         Parameters
         ----------
         hashes : sequence of str
-            SHA-256 of each.
+            SHA-256 of each snapshot.
 
         Yields
         ------
         tuple of str and bytes or ServiceError
-            In order of arrival. Snapshots that are not read by the deadline get `Unreachable`.
+            The SHA-256 of each snapshot, and its bytes or the error that prevented it, in order of arrival. Snapshots that are
+            not read by the deadline get `Unreachable`.
         """
         within = self.seconds(len(hashes))
         return self._each("/archive/", hashes, lambda _, got: got.body, within=within, accept=_AS_TEXT, most=8 << 20)

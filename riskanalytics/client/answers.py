@@ -66,7 +66,7 @@ class Key:
         return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
 
     def taken_out(self, body: bytes) -> bytes:
-        """Return a response without the key: in upper or lower case, and encoded for URLs, JSON or HTML."""
+        """Return a response with `***` in place of the key, in any case, plain or encoded for URLs, JSON or HTML."""
         lower = body.lower()
         if not self or not any(form in lower for form in self._forms):
             return body
@@ -194,14 +194,14 @@ class KnownAnswers:
         self._folder, self._most, self._unswept = folder, most, most
 
     def find(self, name: str) -> Known | None:
-        """Return the cached response of a name; None otherwise."""
+        """Return the response cached under a name, or None."""
         with suppress(OSError, ValueError):
             tag, kind, body = (self._folder / name).read_bytes().split(b"\n", 2)
             return Known(tag.decode(), kind.decode(), body)
         return None
 
     def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key) -> None:
-        """Cache a response with an entity tag, unless it contains the key."""
+        """Cache a response that has an entity tag and may be stored, unless it is too large or contains the key."""
         tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
         content = f"{tag}\n{kind}\n".encode() + body
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
@@ -215,7 +215,7 @@ class KnownAnswers:
                     self._sweep()
 
     def forget(self, name: str) -> None:
-        """Remove a response."""
+        """Remove the response cached under a name."""
         with suppress(OSError):
             (self._folder / name).unlink()
 

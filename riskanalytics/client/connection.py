@@ -1,9 +1,10 @@
 """Requests to one service: the key, retries, and limits of size and time.
 
 The key is sent to the configured origin only; redirects to another origin are not followed. A GET is retried after 408, 425,
-429, 5xx and broken connections, at most six times and 120 seconds in all, with jittered back-off or after Retry-After. An
-address that never answered is tried twice. A POST is sent again only if a busy server (429, 503) gives a Retry-After, since it
-has then not processed the request. Errors are raised outside the scope of requests, so that no traceback contains a header.
+429, 5xx and broken connections, at most six times and 120 seconds in all, after a jittered back-off or the time in
+Retry-After. An address that never answered is tried twice. A POST is sent again only if a busy server (429, 503) gives a
+Retry-After, since it has then not processed the request. Errors are raised outside the scope of requests, so that no traceback
+contains a header.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ AT_ONCE: Final = 16
 """Maximum number of parallel requests."""
 ATTEMPTS: Final = 6
 MOST_BYTES: Final = 16 << 20
-"""Maximum size of a decoded body."""
+"""Maximum size of a decoded body in bytes."""
 _STALL: Final = 60.0
 """Maximum number of seconds without data."""
 _CONNECT: Final = 5.0
@@ -46,7 +47,7 @@ _NOBODY: Final = Key("")
 
 
 class InProcessTransport(httpx.ASGITransport):
-    """Transport to an ASGI application in this process, on the loop of all requests.
+    """Transport to an ASGI application in this process, on the event loop of all requests.
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ class Connection:
         Yields
         ------
         tuple of str and Answer or ServiceError
-            In order of arrival. Requests are sent only as fast as results are taken.
+            Each path and its answer or error, in order of arrival. Requests are sent only as fast as results are taken.
         """
         ends = time.monotonic() + within
         left = iter([self._request(path, query, **how) for path in paths])

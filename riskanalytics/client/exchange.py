@@ -1,6 +1,6 @@
 """Requests on a separate event loop, and requests to untrusted addresses, such as those in an archive.
 
-Coroutines run on a loop in a thread, so that they can be cancelled at any time, and work for callers with a running loop.
+Coroutines run on an event loop in a separate thread: they can be cancelled at any time, also if the caller's loop is running.
 
 Untrusted addresses never reach the local network. Only http and https are allowed. The host name is resolved once for each hop;
 all its IP addresses must be public, and the connection uses exactly these. At most three redirects are followed, never
@@ -27,14 +27,14 @@ from .answers import Answer
 
 T = TypeVar("T")
 Check = Callable[[str, httpx.URL, httpx.URL], None]
-"""Takes the name of a request for errors, and the addresses before and after a redirect; raises to refuse it."""
+"""Checks a redirect: takes the request's name for errors, and the addresses before and after; raises to refuse it."""
 _LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
 """Process id -> its loop: a forked child needs a new one."""
 _LOCK: Final = threading.Lock()
 
 
 def start(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-    """Start a coroutine on the loop of this process."""
+    """Start a coroutine on the event loop of this process, and return its future."""
     with _LOCK:
         if os.getpid() not in _LOOPS:
             _LOOPS[os.getpid()] = made = asyncio.new_event_loop()
@@ -45,7 +45,7 @@ def start(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return the result of a coroutine; it is cancelled when the caller is interrupted."""
+    """Run a coroutine on the event loop of this process, and return its result; it is cancelled when the caller is interrupted."""
     future = start(coroutine)
     try:
         return future.result()
@@ -141,7 +141,7 @@ def fetch(
     seconds: float = 30,
     most_bytes: int = 32 << 20,
 ) -> Answer:
-    """Get an address, or post to it if there is a body.
+    """Get the resource at an untrusted address, or post to it if there is a body.
 
     Parameters
     ----------

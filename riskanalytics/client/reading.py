@@ -1,9 +1,9 @@
 """Read records and paged lists from servers that limit, repeat, move or miscount rows.
 
-The length that a list states (`total`) is a claim: it is compared with the rows received, and never ends the reading, which
-goes on until a page has no new rows. A list of one page with the claimed number of rows is consistent. Any other list is read
-again until two successive readings have the same identifiers, the first of them with the claimed number of rows, or ended by an
-empty page without repeated rows; then no row that existed throughout is lost. Doubts are reported, and all rows read are kept.
+The length that a list states (`total`) is only a claim: it is compared with the rows received, but pages are read until one
+has no new rows. A list of one page with the claimed number of rows is complete. Any other list is read again until two
+successive readings have the same identifiers, and the first of the two has the claimed number of rows, or ends with an empty
+page and repeats no row. Then no row that existed all the time is lost. Doubts are reported, and all rows read are kept.
 """
 
 import json
@@ -29,7 +29,7 @@ Ask = Callable[[Query], object]
 PAGE: Final = 500
 """Number of rows to request for each page."""
 MOST_ROWS: Final = 100_000
-"""Maximum number of pages, for servers whose lists do not end."""
+"""Maximum number of rows, for servers whose lists do not end."""
 
 
 class Problem(NamedTuple):
@@ -51,7 +51,7 @@ class Problem(NamedTuple):
 
 
 class Problems(dict[Problem, None]):
-    """Problems of the newest reading of each address; a new reading replaces those of the last."""
+    """Problems of the newest reading of each address; a new reading replaces the problems of the last."""
 
     def begin(self, where: str) -> None:
         """Forget the problems of an earlier reading of an address."""
@@ -59,7 +59,7 @@ class Problems(dict[Problem, None]):
             del self[problem]
 
     def add(self, what: str, where: str, slug: str | None = None) -> None:
-        """Add a problem, each once."""
+        """Add a problem, unless it is already there."""
         self[Problem(slug, what, where)] = None
 
 
@@ -87,7 +87,7 @@ def _count(value: object) -> int:
 
 
 def queried(**named: object) -> Query:
-    """Return the query of the given values."""
+    """Return the given values as a query, without those that are None."""
     return {name: str(value) for name, value in named.items() if value is not None}
 
 
@@ -97,7 +97,7 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
     Raises
     ------
     ServiceError
-        If it is of another day or platform: words of one platform must not appear under another's name.
+        If the answer is of another day or platform: words of one platform must not appear under another's name.
     """
     record = answer.json()
     if not isinstance(record, dict):
@@ -120,7 +120,7 @@ def check_day(answer: object, day: date | None, path: str) -> None:
 
 
 def segment(text: str) -> str:
-    """Return a text as one segment of a path; refuse it if it cannot be one."""
+    """Return a text, quoted, as one segment of a path; refuse a text that is empty, too long, or cannot be a name."""
     if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
         raise ServiceError("a slug is a short name such as 'claude-ai'")
     return quote(text, safe="")
@@ -142,7 +142,7 @@ class Reading:
     claims : list of int
         Claimed number of rows on each page; -1 without a count.
     sentences : dict
-        What could not be read -> its slug, or None.
+        Sentence on what could not be read -> slug of the platform, or None.
     pages : int
         Number of pages with new rows.
     passed : int
@@ -171,7 +171,7 @@ class Reading:
 
     @property
     def counted(self) -> bool:
-        """Whether each page claimed the number of rows received, with or without unreadable ones."""
+        """Whether each page claimed the number of rows received in all, with or without unreadable rows."""
         return len(set(self.claims)) == 1 and self.claims[0] in (len(self.rows), len(self.rows) + self.passed)
 
     @property
@@ -181,9 +181,9 @@ class Reading:
 
     @property
     def capped(self) -> bool:
-        """Whether rows may be missing: more are claimed, or the list ends only because of a full page.
+        """Whether rows may be missing: the server claims more, or a page was full and no empty page ended the list.
 
-        A page is full at its limit, or at any round size that is not the claimed number of rows.
+        A page is full if it has reached the limit, or has a round number of rows that is not the claimed number.
         """
         round_size = self.size > 0 and 0 in (self.size % 10, self.size % 25)
         full = self.size >= self.limit or (round_size and not self.counted)
@@ -251,7 +251,7 @@ class Listing(NamedTuple):
         Raises
         ------
         InvalidAnswer
-            If it is not a list.
+            If the answer is not a list.
         """
         problems.begin(where)
         reading = self._replace(named=True).read_steadily()
@@ -269,13 +269,13 @@ class Listing(NamedTuple):
         return list(reading.rows.values())
 
     def read_steadily(self) -> Reading:
-        """Read the list, and again if rows may have moved, until two readings are equal.
+        """Read the list; if rows may have moved, read it again until two readings are equal, four times at most.
 
         Returns
         -------
         Reading
-            The last one, with a sentence if rows kept moving. Rows with an `id` that only an earlier reading had are included; rows
-            without are not, because a row corrected meanwhile would be there twice.
+            The last reading, with a sentence if rows kept moving. Rows with an `id` that only an earlier reading had are
+            included; rows without an `id` are not, because a row corrected meanwhile would be there twice.
         """
         before, rows, same = Reading(self.size, self.named), dict[str, Json](), False
         for _ in range(4):

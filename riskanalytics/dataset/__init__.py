@@ -103,11 +103,12 @@ def load(
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
-    """Return the platform that a parameter names, or the first of a ranking if it names none.
+    """Return the slug of the platform that a parameter names, or the first slug of a ranking if it names none.
 
     Parameters
     ----------
     slug : str
+        Value of the parameter; may be empty.
     data : Dataset
     ranked : callable
         As for `Dataset.named`.
@@ -115,7 +116,7 @@ def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
     Raises
     ------
     ParameterError
-        If it is not tracked (the message suggests the nearest slugs), or not one slug.
+        If the platform is not tracked (the message suggests the nearest slugs), or there are several slugs.
     IncompleteReportError
         If no platform was tracked on that day.
     """

@@ -1,4 +1,4 @@
-"""The contents of a data set, and the verification of its quotes, of its service's responses and of the extraction."""
+"""List the contents of a data set; check its quotes, the answers of its service, and the accuracy of the extraction."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ FRAMES: Final[dict[str, frames.Columns]] = {
     "changes": frames.CHANGES_COLUMNS,
     "history": frames.HISTORY_COLUMNS,
 }
-"""Frame of a data set -> its columns."""
+"""Name of a frame of data sets -> its columns."""
 
 
 def contents_of(data: Dataset) -> pd.DataFrame:
-    """Return the contents of a data set: a row for its day and for each of its frames; loads nothing."""
+    """Return a table of what a data set contains: a row for its day and a row for each frame. Nothing is loaded."""
     loaded = {**vars(data), "problems": data.problems}
     rows = [("day", str(loaded.get("day", "not given")), str(data.client or "given frames"))]
     for name in FRAMES:
@@ -60,7 +60,7 @@ def contents_of(data: Dataset) -> pd.DataFrame:
 
 
 def columns_of(frame: str) -> pd.DataFrame:
-    """Return the columns of a frame of data sets: `column`, `dtype`, `meaning`, in the order of the frame.
+    """Return a table that describes the columns of a frame, in their order: `column`, `dtype`, `meaning`.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Verify every quote, and read the words around it.
+    """Verify every quote, and add the words around it.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def bodies_of(client: Client, hashes: pd.Series[str]) -> Iterator[tuple[str, bytes | None]]:
-    """Fetch each snapshot once, and yield it when it arrives; None in place of a missing snapshot."""
+    """Fetch each snapshot once; as it arrives, yield its SHA-256 and its bytes (None if it is missing)."""
     for sha256, body in client.snapshots(list(hashes.dropna().unique())):
         yield sha256, body if isinstance(body, bytes) else None
 
@@ -172,12 +172,14 @@ class Contract(NamedTuple):
 
 
 def load_contract(client: Client, records: Sequence[Json]) -> Contract:
-    """Request each reading endpoint once (lists: one page), and compare the answers with their specified form.
+    """Request the reading endpoints, and compare the answers with their specified form.
+
+    Of a list only one page is requested, and of the platforms' details only a sample.
 
     Parameters
     ----------
     client : Client
-        The keyed endpoints are requested if it has a key.
+        The keyed endpoints are requested only if it has a key.
     records : sequence of dict
         Machine platforms from `load_records`. All are compared, and none is fetched again.
 
@@ -232,12 +234,12 @@ class Accuracy(NamedTuple):
     faults : pandas.DataFrame
         `frames.FAULTS_COLUMNS`; empty without labels.
     facts : dict
-        `source` (`labels`, `recorded` or `none`); `labels`, the part of `models.ACCURACY_PARTS` to show first (empty if there is
-        none), and its `measured_on` (ISO 8601 day) and `rules` (version) if known; `parts`: further facts by part, such as
-        `documents`, `families`, `times_scored`, and the shares of `stances`; `audit`: results of readers who judged what is
-        shown (`read`, `measured_on`, `rules`, and the shares of `findings`, `stances`, `changes`); `withdrawn`: figures of an
-        older measure, `why`, `measured_on`, and by measure its `precision` and `recall`; and `not_scored` (labels refused,
-        texts and platforms missing).
+        `source`: `labels`, `recorded` or `none`. `labels`: the part of `models.ACCURACY_PARTS` to show first, empty without
+        figures; `measured_on` (ISO 8601 day) and `rules` (version): those of this part, if known. `parts`: further facts on
+        each part, such as `documents`, `families`, `times_scored`, and the shares of `stances`. `audit`: results of readers
+        who judged what is shown (`read`, `measured_on`, `rules`, and the shares of `findings`, `stances`, `changes`).
+        `withdrawn`: figures of an older measure (`why`, `measured_on`, `groups`). `not_scored`: the number of labels that
+        were refused, and of texts and platforms that are missing.
     """
 
     figures: pd.DataFrame
@@ -247,14 +249,14 @@ class Accuracy(NamedTuple):
 
 
 def load_accuracy(client: Client, labels: str = "") -> Accuracy:
-    """Load the accuracy of the extraction.
+    """Load the accuracy of the extraction: as the service reports it, or measured on labels.
 
     Parameters
     ----------
     client : Client
         Without labels, the recorded figures are read from its coverage.
     labels : str
-        A file or folder of labels, scored against the database of the settings, or the demo.
+        A file or folder of labels, scored against the database of the settings, by default the demo.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def connect(
     source : str or path, optional
         Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), its address on a server
         (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` use the same source
-        if they are called without one: the last source applies to the whole session.
+        if they are called without a source: the last source applies to the whole session.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
@@ -97,7 +97,7 @@ def connect_to(source: Source | None = None) -> Client:
 
 
 def connect_held(settings: Settings) -> Client:
-    """Return a client that keeps all answers in memory, so that other processes can use them; not for pulls.
+    """Return a client that keeps all answers in memory (`held`), so that other processes can get them; not for pulls.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def settings_of(source: Source | None) -> Settings:
     Raises
     ------
     SettingsError
-        If it is not an address, or a client that was not made by `connect`.
+        If the source is a malformed address, or a client that was not made by `connect`.
     """
     if source is None:
         return _NAMED[-1] if _NAMED else load_settings()
@@ -195,7 +195,7 @@ class Origin(NamedTuple):
 
 
 def origin_of(client: Client) -> Origin:
-    """Return the source of a client's data.
+    """Return the source of a client's data as a page names it.
 
     Parameters
     ----------

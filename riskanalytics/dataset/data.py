@@ -26,10 +26,10 @@ from .scope import Slugs, Span, day_of, of_slugs, slugs_of
 from .views import Views
 
 FRAMES: Final = tuple(checks.FRAMES)[:6]
-"""Frames with one or more rows for each platform."""
+"""Names of the frames with one or more rows for each platform."""
 
 Ranked = Callable[["Dataset"], Sequence[str]]
-"""Ranks the platforms of a data set: returns their slugs, the first first."""
+"""Takes a data set, and returns the slugs of its platforms in order of rank."""
 
 
 class Dataset:
@@ -49,7 +49,7 @@ class Dataset:
     span : Span or None
         The period of a report; None for a report on one day.
     scope : PortfolioScope or None
-        The matching of the portfolio's rows; None without a portfolio.
+        How the rows of the portfolio match tracked platforms; None without a portfolio.
     checks : dict
         Status of every quote checked by `verify` and `read`, by its place (snapshot, start, end) and words.
 
@@ -87,7 +87,7 @@ class Dataset:
 
     @cached_property
     def views(self) -> Views:
-        """The frames for sections and charts of this data set, each analysed once."""
+        """The analyses of this data set that sections and charts show, each made once."""
         return Views(self)
 
     @property
@@ -97,7 +97,7 @@ class Dataset:
 
     @property
     def kind(self) -> str:
-        """Noun for one of its platforms in sentences."""
+        """What sentences call one of its platforms: `portfolio platform` or `tracked platform`."""
         return "portfolio platform" if self.scope else "tracked platform"
 
     @cached_property
@@ -112,7 +112,7 @@ class Dataset:
 
     @cached_property
     def past(self) -> date | None:
-        """Day to request from the service; None for the newest day, so that a service without past data suffices.
+        """Day to request from the service; None for the newest day, which a service without past data can give too.
 
         If pulls lack `day`, this is the nearest earlier day, and `problems` names it.
         """
@@ -128,7 +128,7 @@ class Dataset:
 
     @cached_property
     def slugs(self) -> list[str]:
-        """Slugs of the platforms of this data set, in the given order; else all, sorted."""
+        """Slugs of the platforms of this data set, in the given order; if none were given, all slugs, sorted."""
         return slugs_of((), self.tracked, self.day)
 
     @cached_property
@@ -210,9 +210,9 @@ class Dataset:
         since : date or str, optional
             First day. By default from the beginning of the records.
         months : int, optional
-            Number of months before the day at which to begin, in place of `since`.
+            Begin this number of months before the day, in place of `since`.
         change_class : str, optional
-            Only changes of one of `models.CHANGE_CLASSES`.
+            Return only changes of this class (`models.CHANGE_CLASSES`).
 
         Returns
         -------
@@ -234,11 +234,14 @@ class Dataset:
         return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
-        """Return the coverage at the end of each of the last months: `frames.COVERAGE_COLUMNS`. None if only today's is known."""
+        """Return the coverage at the ends of the last months, and on the day: `frames.COVERAGE_COLUMNS`.
+
+        None if the service gives only today's coverage.
+        """
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
-        """Return the past states of one platform (`states`, `surfaces`) at the ends of quarters, and on the day."""
+        """Return rating, stance and levels of one platform at the ends of the last quarters, and on the day."""
         ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
         return history.load_course(self._service, slug, [*ends.date, self.day])
 
@@ -258,7 +261,7 @@ class Dataset:
         return other
 
     def of(self, slugs: Slugs) -> Dataset:
-        """Return the same day for some of the platforms, in the given order; nothing is loaded again.
+        """Return the data of some of the platforms, in the given order; nothing is loaded again.
 
         Parameters
         ----------
@@ -268,7 +271,7 @@ class Dataset:
         Raises
         ------
         ParameterError
-            If one is not tracked on the day: the message suggests the nearest slugs.
+            If a platform is not tracked on the day: the message suggests the nearest slugs.
         """
         narrowed = self._with(_market=self.market)
         narrowed._keep(slugs_of(slugs, self.tracked, self.day) if len(slugs) else [])
@@ -289,7 +292,7 @@ class Dataset:
             self.records = [record for record in self.records if record.get("slug") in slugs]
 
     def hold(self, slugs: Sequence[str]) -> None:
-        """Load these data into a client of `connect_held`, with the snapshots that some platforms' clauses are verified against.
+        """Load the frames into the client, if `connect_held` made it, and the snapshots that prove some platforms' clauses.
 
         Parameters
         ----------
@@ -308,7 +311,7 @@ class Dataset:
         Parameters
         ----------
         **frames : pandas.DataFrame
-            By the names of the properties of this class: `platforms`, `findings`, `surfaces`, ...
+            Frames by the names of the properties of this class: `platforms`, `findings`, `surfaces`, ...
 
         Raises
         ------
@@ -321,31 +324,31 @@ class Dataset:
         return self._with(**frames)
 
     def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Verify every quote; parameters and columns as for `checks.verify_findings`. `checks` keeps the status."""
+        """Verify every quote; parameters and columns as for `checks.verify_findings`. The data set keeps the status."""
         return self._checked(checks.verify_findings, findings)
 
     def read(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Verify every quote, and read the words around it; parameters and columns as for `checks.read_findings`."""
+        """Verify every quote, and add the words around it; parameters and columns as for `checks.read_findings`."""
         return self._checked(checks.read_findings, findings)
 
     def named(self, platforms: Slugs, ranked: Ranked, *, least: int = 1, most: int | None = None) -> list[str]:
-        """Return the slugs that a parameter names, or the first of a ranking if it names none.
+        """Return the slugs that a parameter names, or the first `least` slugs of a ranking if it names none.
 
         Parameters
         ----------
         platforms : sequence of str, or str
             Slugs, or one text of slugs separated by commas.
         ranked : callable
-            Takes this data set and returns slugs, the first first; called only if no slug is given.
+            Takes this data set and returns slugs in order of rank; called only if no slug is given.
         least, most : int, optional
             Minimum and maximum number of slugs.
 
         Raises
         ------
         ParameterError
-            If one is not tracked (the message suggests the nearest slugs), or there are too few or too many.
+            If a platform is not tracked (the message suggests the nearest slugs), or there are too few or too many slugs.
         IncompleteReportError
-            If fewer than `least` are tracked on the day.
+            If fewer than `least` platforms are tracked on the day.
         """
         wanted = slugs_of(platforms, self.tracked, self.day, least=least, most=most)
         if not as_slugs(platforms) and len(wanted := list(ranked(self)[:least])) < least:
@@ -359,7 +362,7 @@ class Dataset:
         Parameters
         ----------
         *more : pandas.DataFrame
-            Columns that CSV can represent.
+            Further frames, with columns that CSV can represent.
         """
         frames = (self.platforms[["slug", "rating"]], self.findings[["finding_id", "risk"]], *more)
         return sha256("\n".join(frame.to_csv(index=False) for frame in frames).encode("utf-8", "replace")).hexdigest()

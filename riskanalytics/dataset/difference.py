@@ -47,12 +47,12 @@ class Difference(NamedTuple):
     before, after : date
         Days of the two states; for pulls, the days of their data.
     ratings : pandas.DataFrame
-        As `analysis.rating_moves`, and `reason` str.
+        As `analysis.rating_moves` returns them, with `reason` str.
     stances : pandas.DataFrame
-        As `analysis.stance_differences`, and `reason` str.
+        As `analysis.stance_differences` returns them, with `reason` str.
     findings : pandas.DataFrame
-        As `analysis.finding_moves`; a clause that is verbatim in both states is neither `added` nor `removed`. `reason` is
-        `unrecorded` if a clause was added or removed without a recorded material change.
+        As `analysis.finding_moves` returns them, but a clause that is verbatim in both states is neither `added` nor
+        `removed`. `reason` is `unrecorded` if a clause was added or removed without a recorded material change.
     notes : tuple of str
         What to consider before attributing a difference to a vendor.
     platforms : int
@@ -79,7 +79,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     before, after : Dataset, date, str or Path
         A data set, a day of the source, or the folder of a pull. If `after` is empty, the newest day.
     client : Client, optional
-        Client for the days; by default as for `load`.
+        Source of states that are given as days; by default as for `load`.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     Raises
     ------
     ParameterError
-        If the two are of different sources, or the first is later than the second.
+        If the two states are of different sources, or the first is later than the second.
     IncompleteReportError
         If the state of a day is not known.
 
@@ -209,11 +209,12 @@ def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None, unread: lis
 
 
 def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFrame | None) -> pd.DataFrame:
-    """Return moves of findings without apparent ones.
+    """Return the moves of findings without those that are only apparent.
 
-    An added or removed clause that is verbatim in the other state too is left out if the finding is there on the same surface,
-    and `reread` (by `reading`) otherwise. Without a recorded material change it is `unrecorded`: the monthly page does not
-    show it either. If the other state's texts are missing, as in a pull without snapshots, its reason is `not known`.
+    A clause was not added or removed if it is verbatim in both states: its move is left out if the clause is a finding on the
+    same surface in both, and else becomes `reread`, with the reason `reading`. Any other clause that no material change
+    records gets the reason `unrecorded` (the monthly page does not show it either), or `not known` if texts of the other
+    state are missing, as in a pull without snapshots.
 
     Parameters
     ----------

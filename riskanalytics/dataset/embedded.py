@@ -1,8 +1,8 @@
-"""The service of a database for clients in this process, and data that were loaded before.
+"""Serve a database to clients in this process, and hold loaded data in memory for several reports.
 
 The reports of a batch share data: a client with held data answers from them, and sends everything else to its service, which
-is opened and imported on first use. The process from which kernels are forked holds the data for all of them, without a
-connection.
+is opened and imported on first use. The process from which kernels are forked holds the data for all kernels, without
+a connection.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ ADDRESS: Final = "https://embedded.localhost"
 
 
 class EmbeddedService:
-    """An ASGI application without limits, for clients with the rights of the file's owner.
+    """An ASGI application without rate limits, for clients with the rights of the file's owner.
 
-    It answers from the file that it opened. If another file takes its place, it refuses, so that one client never loads data of
-    two databases.
+    It answers from the file that it opened. If another file replaces that file, it refuses all requests, so that one client
+    never loads data of two databases.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _file_of(place: Place) -> tuple[int, int] | None:
 
 
 def checksum_of(path: Path) -> str:
-    """Return the token of a database's state; empty if an older version wrote it.
+    """Return the text that identifies the state of a database; empty if the file has no such text or cannot be read.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def checksum_of(path: Path) -> str:
 
 
 def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:
-    """Return the history of the documents that contain some texts.
+    """Return, for each of some texts, the captures of the documents that at some time had this text.
 
     Parameters
     ----------
@@ -126,15 +126,15 @@ def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]
 
 @dataclass
 class Held:
-    """Data of one service.
+    """Data of one service, held in memory.
 
     Attributes
     ----------
     source : dict
         The settings that name the service.
     answers : dict
-        Results of functions of `loading` and `history`, by name and arguments, and frames of all platforms, by day; each with its
-        problems.
+        Name and arguments of a function of `loading` or `history` -> its result, and (`day`, day) -> frames of all platforms;
+        each with the problems of loading it.
     bodies : dict
         SHA-256 -> snapshot.
     """
@@ -170,9 +170,9 @@ class HeldClient(Client):
         yield from ((sha256, bodies[sha256]) for sha256 in hashes if sha256 in bodies)
 
     def known(self, key: tuple[object, ...], load: Callable[[], Any]) -> Any:
-        """Return the value of a key, loaded on first use, and record its problems again.
+        """Return the value held under a key, loaded on first use. The problems of loading it are recorded again.
 
-        Changes by a reader do not affect others.
+        A frame is returned as a copy, so that changes by one caller do not affect others.
         """
         if key not in self.held.answers:
             before = set(self.problems)
@@ -199,7 +199,7 @@ def held_for(settings: Settings) -> Held | None:
 
 
 def held(load: Load) -> Load:
-    """Return a decorator for loading functions, which then use the data that their client holds."""
+    """Decorate a function that loads data: with a `HeldClient`, it returns the data that the client holds."""
 
     @wraps(load)
     def loaded(client: Client, *arguments: Any, **named: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Past states: of all platforms at the ends of months, and of one platform at the ends of quarters.
+"""Load past states: of all platforms at the ends of months, and of one platform at the ends of quarters.
 
-Ratings of days that the server does not give are computed by undoing the changes of the feed; what the feed lacks is unknown.
+If a server gives no past states, ratings are computed by undoing the changes of the feed; others are unknown.
 """
 
 import time
@@ -53,8 +53,8 @@ def load_coverage_history(client: Client, months: int, until: date) -> pd.DataFr
     -------
     pandas.DataFrame or None
         `frames.COVERAGE_COLUMNS`, one row for each day, oldest first; counts are missing for a day that could not be read (see
-        `client.problems`) or that the server refuses, such as days before its oldest. None if the server refuses all days, or
-        answers with today's state.
+        `client.problems`) or that the server refuses, such as days before its oldest data. None if the server refuses
+        all days, or answers with today's state.
     """
     ends = _month_ends(until, months)[:-1]
     states = _at_each(client, ends, partial(loading.coverage_record, client), "/api/coverage", some=True)
@@ -82,8 +82,8 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `frames.HISTORY_COLUMNS`, oldest first. If the server gives no past states, they are computed by undoing the changes of the
-        feed. Unknown ratings (`known` False, `rating` missing) are those before the oldest change of a feed that ends at a page
-        limit, those that no recorded change explains, and those of a day that a server with past states fails to give (see
+        feed. A rating is unknown (`known` False, `rating` missing) before the oldest change of a feed that ends at a page
+        limit, if the recorded changes do not explain it, and on a day that a server with past states fails to give (see
         `client.problems`).
     """
     ends = _month_ends(until, months)

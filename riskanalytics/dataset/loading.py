@@ -21,12 +21,14 @@ from .pulls import CHANGES, MACHINE, PullsClient
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
 NOT_SHOWN: Final = (401, 402, 403, 404)
-"""Status of data outside a key's tier, in the forms that servers use."""
+"""HTTP statuses with which servers refuse data outside a key's tier."""
 
 
 @held
 def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
-    """Load all tracked platforms with their ratings: one request for 500 platforms with a key, one for each without.
+    """Load all tracked platforms with their ratings.
+
+    With a key, one request loads 500 platforms; without a key, each platform needs a request.
 
     Parameters
     ----------
@@ -89,9 +91,10 @@ def load_changes(
 def read_feed(
     client: Client, first: date | None = None, last: date | None = None, change_class: str | None = None
 ) -> tuple[Reading, pd.DataFrame]:
-    """Read the feed of changes for all days that it gives: unchanged, and as `frames.CHANGES_COLUMNS`.
+    """Read the feed of changes; return it unchanged, and as a frame with `frames.CHANGES_COLUMNS`.
 
-    `client.problems` describes what is missing, and counts the changes whose day or platform cannot be read.
+    A server that ignores days and class gives more changes. `client.problems` describes what is missing, and counts the
+    changes whose day or platform cannot be read.
     """
     client.problems.begin(CHANGES)
     feed = client.change_feed(first, last, change_class)
@@ -155,7 +158,7 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
     Raises
     ------
     ServiceError
-        If none can be read: the reason for the first.
+        If no platform can be read: the error of the first.
     """
     wanted = listed_slugs(client, as_of) if slugs is None else sorted(slugs)
     records, failed = list[Json](), list[ServiceError]()
@@ -184,7 +187,7 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
 def read_each(
     client: Client, as_of: date | None, slugs: Sequence[str], progress: OnProgress
 ) -> dict[str, Json | ServiceError]:
-    """Read platforms, or the reason why one cannot be read; after failures of the first ones, no more are requested.
+    """Read platforms: return slug -> record, or the error of a platform that cannot be read.
 
     Parameters
     ----------
@@ -193,12 +196,12 @@ def read_each(
         State at the end of that day.
     slugs : sequence of str
     progress : callable
-        Called with the progress.
+        Called with a phase, the number of platforms done, and the number of all.
 
     Raises
     ------
     ServiceError
-        If the server is given up.
+        The first error, if twelve platforms fail before one can be read; platforms that the server does not know do not count.
     """
     found, failed, whole = dict[str, Json | ServiceError](), list[ServiceError](), False
     for slug, got in client.machine_platforms(slugs, as_of):
@@ -214,7 +217,7 @@ def read_each(
 
 
 def listed_slugs(client: Client, as_of: date | None) -> list[str]:
-    """Return all slugs: from the list with a key, from the open index without.
+    """Return all slugs: with a key from the list, without a key from the open index.
 
     Raises
     ------
@@ -231,7 +234,7 @@ def listed_slugs(client: Client, as_of: date | None) -> list[str]:
 
 
 def listed(client: Client, as_of: date | None) -> list[Json]:
-    """Return the list of all platforms at the end of a day."""
+    """Return the list records of all platforms at the end of a day."""
     with _past(client, as_of):
         return list(client.platforms(as_of))
 

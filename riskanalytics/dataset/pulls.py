@@ -27,7 +27,7 @@ Json = dict[str, Any]
 Reply = tuple[int, str, bytes]
 """Status, media type and body."""
 Answers = dict[str, Any]
-"""The unchanged answers of a service: path -> record; the list under `data`; a text that says why a record is missing."""
+"""Path -> unchanged answer of a service (with the rows of the list under `data`), or a text that says why it is missing."""
 
 LIST: Final = "/api/v1/platforms"
 CHANGES: Final = "/api/v1/changes"
@@ -42,7 +42,7 @@ _text: Final = partial(json.dumps, ensure_ascii=False)
 
 
 def machines_in(answers: Answers) -> dict[str, Json]:
-    """Return the machine platforms by slug."""
+    """Return the machine platforms in answers: slug -> record."""
     return {
         path.removeprefix(MACHINE): got
         for path, got in answers.items()
@@ -51,7 +51,7 @@ def machines_in(answers: Answers) -> dict[str, Json]:
 
 
 def platforms_in(answers: Answers) -> list[Json]:
-    """Return the platforms of the list, or of their machine records if there is no list."""
+    """Return the list records in answers; if there is no list, records made from the machine platforms."""
     if LIST in answers:
         return list(answers[LIST]["data"])
     made = machines_in(answers).items()
@@ -59,20 +59,20 @@ def platforms_in(answers: Answers) -> list[Json]:
 
 
 def snapshots_in(records: list[Json]) -> list[str]:
-    """Return the SHA-256 of the texts of documents, findings, leads and clauses of changes, each once, in order."""
+    """Return the SHA-256 of all texts that records name: for documents, findings, leads and changes; each once, in order."""
     parts = (part for record in records for parts in record.values() for part in records_of(parts))
     named = (str((mapping_of(part.get("provenance")) or part).get("snapshot_sha256")) for part in parts)
     return [name for name in dict.fromkeys(named) if re.fullmatch("[0-9a-f]{64}", name)]
 
 
 def answers_frame(answers: Answers) -> pd.DataFrame:
-    """Return answers as a table."""
+    """Return answers as the table `answers` of a pull: path, status and body of each."""
     rows = [(path, 200, _text(got)) if isinstance(got, dict) else (path, 0, got) for path, got in answers.items()]
     return frames.frame_of(_ANSWERS, rows)
 
 
 def read_answers(storage: Storage, table: StoredTable) -> Answers:
-    """Return the answers in a table."""
+    """Read the table `answers` of a pull."""
     rows = _rows(storage, table, *_ANSWERS)
     return {path: json.loads(body) if status == 200 else body for path, status, body in rows}
 
@@ -88,7 +88,7 @@ def _rows(storage: Storage, table: StoredTable, *names: str) -> list[tuple[Any, 
 
 
 def changes_of(storage: Storage, manifest: Manifest) -> list[Json] | None:
-    """Return the changes in a pull unchanged; None if they were not shown.
+    """Return the changes in a pull, unchanged; None if the service did not show them.
 
     Parameters
     ----------

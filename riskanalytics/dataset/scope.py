@@ -22,7 +22,7 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Span:
-    """The days after one day, up to another: a calendar month, or all days since a day.
+    """The period of a report: a calendar month, or all days after a given day.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Span:
 
     @property
     def recorded_from(self) -> date | None:
-        """First day of the changes used for comparison, twelve months back; None for all recorded changes."""
+        """First day of the twelve months of changes with which a month is compared; None (all changes) for other periods."""
         return (pd.Period(self.month, "M") - 11).start_time.date() if self.month else None
 
 
@@ -139,7 +139,7 @@ def _title(first: date, last: date) -> str:
 
 
 def day_of(text: DayLike, newest: date) -> date:
-    """Return the day of a page.
+    """Check and return the day of a page.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def day_of(text: DayLike, newest: date) -> date:
 
 
 def days_of(name: str, value: object) -> int:
-    """Return a number of days.
+    """Check and return a parameter that is a number of days.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def days_of(name: str, value: object) -> int:
     Raises
     ------
     ParameterError
-        If it is not a whole number from 1 to 36,500.
+        If the value is not a whole number from 1 to 36,500.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 36_500:
         raise ParameterError(f"{name} must be a whole number from 1 to 36,500, not {str(value)[:_SHOWN]}")
@@ -181,7 +181,7 @@ def days_of(name: str, value: object) -> int:
 
 
 def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1, most: int | None = None) -> list[str]:
-    """Return the platforms of a page, in the given order.
+    """Check and return the slugs of a page's platforms, in the given order.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1
     Raises
     ------
     ParameterError
-        If one is not tracked (the message suggests the nearest slugs), or there are too few or too many.
+        If a platform is not tracked (the message suggests the nearest slugs), or there are too few or too many slugs.
     IncompleteReportError
         If no platform was tracked on that day.
     """
@@ -219,18 +219,18 @@ def _unknown(said: str, name: str, known: Sequence[str], otherwise: str) -> Para
 
 
 def of_slugs(frame: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
-    """Return the rows of some platforms."""
+    """Return the rows of a frame that belong to some platforms."""
     return frame[frame["slug"].isin(slugs)].reset_index(drop=True)
 
 
 def surface_of(surface: str, occurring: Iterable[str]) -> str:
-    """Return the surface of a page.
+    """Check and return the surface of a page.
 
     Parameters
     ----------
     surface : str
     occurring : iterable of str
-        Surfaces of the data, besides the known ones.
+        Surfaces in the data; they are accepted like the known surfaces.
 
     Raises
     ------

@@ -47,7 +47,7 @@ def is_store(source: object) -> bool:
 
 
 class StoredTable(BaseModel, frozen=True):
-    """A Parquet file of a pull; an unchanged table is that of an earlier pull.
+    """A Parquet file of a pull; for an unchanged table, the file of an earlier pull.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class Storage:
         self._files, self._root = _object_store(text) if self.folder is None else (None, "")
 
     def pulls(self, *, new: bool = False) -> list[str]:
-        """Return the names of the complete pulls, in order; PullError if there is none, unless `new`."""
+        """Return the names of the complete pulls, in order; without any, raise PullError unless `new` is set."""
         names = (path.split("/")[-2] for path in self._paths(f"*/{MANIFEST}"))
         if (found := sorted(filter(PULL.fullmatch, names))) or new:
             return found
@@ -241,7 +241,7 @@ class Storage:
         return [str(path) for path in self._files.glob(f"{self._root}/{pattern}")]
 
     def damaged(self, file: str, why: str) -> PullError:
-        """Return the error of a damaged file."""
+        """Return the PullError for a damaged file."""
         again = "restore it from a copy, or move it away and pull again (--snapshots for texts)"
         return PullError(f"{self.shown}/{file} is damaged: {why}; {again}")
 
@@ -264,7 +264,7 @@ def _object_store(address: str) -> tuple[Any, str]:
 
 
 class Checked(NamedTuple):
-    """The result of a check.
+    """The result of `check_pulls`.
 
     Parameters
     ----------

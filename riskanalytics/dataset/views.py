@@ -23,7 +23,7 @@ DEFAULTS: Final[Mapping[str, Any]] = {"top": 40}
 class Views:
     """The analysed frames that sections and charts of a data set show: `charts.freshness(data)` draws `data.views.freshness`.
 
-    Any other name is a property of the data set itself, such as `findings`.
+    A name that is not an analysis is a property of the data set itself, such as `findings`.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Views:
 
     @property
     def quoted(self) -> list[pd.DataFrame]:
-        """All clauses that the page quotes. Of a sample, only the clauses that did not verify."""
+        """All clauses that the page quotes; of the sample that was verified, only the clauses that did not verify."""
         sample = vars(self).get("sample")
         return self.checked + ([] if sample is None else [sample[sample["verification_status"] != "verified"]])
 
@@ -77,7 +77,7 @@ class Views:
         Raises
         ------
         ParameterError
-            If they were loaded for one day.
+            If the data were loaded for one day.
         """
         if self.span is None:
             raise ParameterError("the data are of one day: load them with ra.load(month=...) or ra.load(since=...)")
@@ -320,7 +320,7 @@ MONTHS: Final[Mapping[str, Any]] = {"comparison": {"months": 12}, "training_use"
 
 
 def story_of(notebook: str, views: Views) -> Story:
-    """Return the story of a built-in notebook.
+    """Return the main statements of a built-in notebook's report, after verifying the clauses that they count.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ _STANCES: Final = {
     "careful": ("does_not_train",) * 6 + ("trains_with_opt_in",) * 3 + ("depends_on_plan",),
 }  # fmt: skip
 PARTS: Final = {surface.id: surface.demo for surface in declared() if surface.demo is not None}
-"""Possible clauses of policies by surface."""
+"""Surface -> the possible clauses of policies on it."""
 _MOVING: Final = tuple(sorted((name for name in PARTS if PARTS[name].drawn), key=lambda name: PARTS[name].drawn or 0))
 """Surfaces on which platforms may change, in the order of drawing."""
 _FURTHER: Final = {
@@ -80,7 +80,7 @@ class Profile:
     marks: dict[str, str] = field(default_factory=dict)
 
     def marked(self, mark: str, value: str) -> Profile:
-        """Return a copy with a mark."""
+        """Return a copy with one more mark."""
         return replace(self, marks=self.marks | {mark: value})
 
 
@@ -140,7 +140,7 @@ class Platform:
 
     @property
     def intended(self) -> Profile:
-        """The intended statements at the end."""
+        """The intended statements after the last event."""
         return self.events[-1].profile if self.events else self.profile
 
 

@@ -76,7 +76,7 @@ def key_line(pem: bytes) -> str:
     Raises
     ------
     EvidenceError
-        If it is not such a key.
+        If the text is not such a key.
     """
     if b"-----" not in pem:
         pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"

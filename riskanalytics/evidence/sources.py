@@ -98,7 +98,7 @@ def is_shown(words: str, quote: object) -> str:
     Returns
     -------
     str
-        `whole`; `in part` if the page marks omitted words; else `differs`.
+        `whole` if the words contain the quote; `in part` if the page marks omitted words; else `differs`.
     """
     if visible(quoted(quote)) in words:
         return "whole"
@@ -160,7 +160,7 @@ def _checked(row: Json) -> Json:
 
 
 SECONDS: Final = 600.0
-"""Time for all archives together."""
+"""Seconds for the requests to all archives together."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 Text = tuple[str, str, str]
@@ -170,7 +170,7 @@ Body = tuple[bytes | None, str | None]
 
 
 class Snapshots:
-    """Snapshots by hash. For each snapshot, the source and each archive get one request, even if it fails.
+    """Gets snapshots by their hash. For each snapshot, the source and each archive get one request, even if it fails.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class Snapshots:
     private : bool
         Whether requests to archives on this machine or in a private network are allowed.
     seconds : float
-        Time for all archives together; no archive is requested after that.
+        Time for all archives together; after that, no archive is requested.
     """
 
     def __init__(
@@ -259,7 +259,7 @@ def text_of(row: Mapping[str, object]) -> Text:
 
 
 def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date | None) -> set[Text]:
-    """Return the texts that a source lists under the same platform and document as their quotes.
+    """Return the texts of quotes that the source lists under the platform and document of their quotes.
 
     The function looks in the platforms on the day of the page, then in the changes, which name the texts before and after,
     then in the platforms on the days of the captures. Each step looks only for the texts not found so far.

@@ -128,7 +128,7 @@ def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
 
 
 def found(target: str, client: Client) -> list[Json]:
-    """Return the findings of a slug, or the finding with an id, as rows of `frames.FINDINGS_COLUMNS`.
+    """Return the findings of a platform, or the finding with an id, as rows of `frames.FINDINGS_COLUMNS`.
 
     Parameters
     ----------

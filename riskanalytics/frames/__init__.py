@@ -1,7 +1,7 @@
 """Convert records to DataFrames. Columns and dtypes depend on the kind of record, never on the rows.
 
 `columns` declares dtype and meaning of each column from the records of `models`, which also know alternative names of fields.
-This module has a function for each frame, and one that describes unreadable parts of a record.
+This module has a function for each frame; `unread` describes unreadable parts of a record.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,11 +45,11 @@ def field_of(record: Json, kind: type[Record], name: str) -> Any:
 
 
 platforms_frame: Final = partial(table_frame, c.PLATFORMS_COLUMNS)
-"""List records (specification section 2.2) -> `PLATFORMS_COLUMNS`."""
+"""Takes list records (specification section 2.2); returns a frame with `PLATFORMS_COLUMNS`."""
 findings_frame: Final = partial(table_frame, c.FINDINGS_COLUMNS)
-"""Findings (specification section 2.4) or leads, each with `slug` and `name` of its platform -> `FINDINGS_COLUMNS`."""
+"""Takes findings (specification section 2.4) or leads from `parts_of`; returns a frame with `FINDINGS_COLUMNS`."""
 changes_frame: Final = partial(table_frame, c.CHANGES_COLUMNS)
-"""Re-reviews -> `CHANGES_COLUMNS`."""
+"""Takes records of changes; returns a frame with `CHANGES_COLUMNS`."""
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -58,8 +58,8 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
     Parameters
     ----------
     records : iterable of mapping
-        Machine platforms. A surface that is not stated is derived from its findings: the level is the worst that raises the risk;
-        a surface without findings is quiet if it was searched, else unread.
+        Machine platforms. A surface that a record does not state is derived from its findings: its level is the worst level
+        of those that raise the risk; without findings it is quiet if it was searched, else unread.
     """
     return table_frame(c.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
@@ -115,13 +115,13 @@ def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
 
 
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
-    """Yield the records of a list of machine platforms, each with `slug` and `name` of its platform.
+    """Yield the findings, leads or documents of machine platforms, each with `slug` and `name` of its platform.
 
     Parameters
     ----------
     records : iterable of mapping
     name : str
-        `findings`, `leads` or `documents`; nothing is yielded if it is not a list.
+        `findings`, `leads` or `documents`; a platform that has no list there yields nothing.
     """
     for record in records:
         for part in _own(record, name)[0]:
@@ -129,7 +129,7 @@ def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
 
 
 def unread(record: Json) -> list[str]:
-    """Return sentences on unreadable parts of a machine platform, or of a platform's detail.
+    """Return sentences that say which parts of a machine platform, or of a platform's detail, cannot be read.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a row for each day with `STATES_COLUMNS`; for an unknown day only its date."""
+    """Return a row for each day with `STATES_COLUMNS`; for a day that is not known, only its date and state."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
     return table_frame(c.STATES_COLUMNS, rows)
 
@@ -207,7 +207,7 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
     ----------
     parts : mapping
         Part of the labels -> `groups`: surface, or what decided -> measure -> `value`, `low`, `high`, `part`, `whole`, `families`,
-        or a number alone; any other value is skipped. The known surfaces first, `all` last.
+        or a number alone; any other value is skipped. Known surfaces come first, `all` last.
     """
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():
@@ -221,7 +221,7 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
-    """Return stated confidence and share of right findings with `RELIABILITY_COLUMNS`.
+    """Return stated confidences, each with the share of its findings that is right, with `RELIABILITY_COLUMNS`.
 
     Parameters
     ----------

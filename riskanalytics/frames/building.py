@@ -52,7 +52,7 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
 
 
 def rated(values: Iterable[object]) -> pd.Categorical:
-    """Return ratings in order, verbatim; unknown words sort below all known ones.
+    """Return ratings, verbatim, as an ordered category; unknown words sort below all known ones.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
     ----------
     table : Table
     records : iterable of mapping
-        Unchanged; a column that is not a field of the record has the value of its name.
+        Unchanged; a column without a declared place has the value under the column's name.
 
     Returns
     -------

@@ -93,15 +93,15 @@ def _rating(name: str, meaning: str) -> tuple[str, str]:
 
 
 def table_of(record: type[Record], first: str = "", without: str = "", **names: str) -> Table:
-    """Return the frame of a record: a column for each of its fields, including those of nested records.
+    """Return the columns of a frame for a kind of record: one for each field, including those of nested records.
 
     Parameters
     ----------
     record : type of Record
     first : str
-        Columns that come first; the others follow in the order in which the service sends them.
+        Columns that come first, separated by spaces; the others follow in the order in which the service sends them.
     without : str
-        Fields without a column.
+        Fields without a column, separated by spaces.
     **names : str
         Field -> column, if the names differ.
     """

@@ -4,7 +4,7 @@ A frame cannot show fields that a server renamed, retyped or omitted; this compa
 size of its frame is limited for any answer.
 
 The form of the answers is declared in `models`. Fields named by the specification are in `SPECIFIED`; all others are
-additions documented in docs/service.md.
+additions documented in docs/interface.md.
 """
 
 from collections import Counter, defaultdict
@@ -43,7 +43,7 @@ SPECIFIED: Final = {
     records.MachinePlatform: "@context @type findings disclaimer",
     records.Coverage: "tracked verified disclaimer",
 }
-"""Record -> the fields that the interface specification requires, under the names that are read."""
+"""Record -> names of the fields that the interface specification requires."""
 MOST_ROWS: Final = 300
 """Maximum number of differences of one endpoint listed one by one; the others are counted."""
 _KINDS: Final = {
@@ -83,7 +83,7 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `CONTRACT_COLUMNS`: a row for each endpoint, kind, field and value, in the order of their first occurrence.
+        `CONTRACT_COLUMNS`: a row for each different endpoint, kind of difference, field and value, in order of occurrence.
     """
     counts = defaultdict[str, Counter[_Difference]](Counter)
     seen, first = Counter[tuple[str, str]](), dict[tuple[str, _Difference], str]()

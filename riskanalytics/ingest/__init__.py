@@ -86,7 +86,7 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
     Raises
     ------
     IngestError
-        If it is of another kind or cannot be read: one line.
+        If the path is not a collection, or cannot be read: one line.
     """
     if name is not None and not OWNER_AND_NAME.fullmatch(name):
         raise IngestError(f"--collection takes OWNER/NAME, not {name!r}")

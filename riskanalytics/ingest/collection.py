@@ -63,7 +63,7 @@ class Capture:
     sources : tuple of str
         Sources of the text according to the archive.
     name, website : str, optional
-        Of the platform, if the archive has them.
+        Name and website of the platform, if the archive has them.
     """
 
     folder: str
@@ -102,7 +102,7 @@ class Collection(ABC):
 
     @abstractmethod
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield the unknown captures and, at times, an int: the total number of steps."""
+        """Yield the captures that are not yet stored and, at times, an int: the total number of steps."""
 
     def close(self) -> None:  # noqa: B027 (most hold nothing open)
         """Release open resources."""
@@ -168,7 +168,7 @@ class FolderCollection(Collection):
         return sha256_of(names.encode("utf-8", errors="surrogateescape"))
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield the captures of all unknown files, oldest first."""
+        """Yield the captures of all files that are not yet stored, oldest first."""
         yield len(self._files)
         for sequence, (at, file) in enumerate(self._files):
             folder, document = file.parent.parent.name, file.parent.name
@@ -204,7 +204,7 @@ class GitCollection(Collection):
     Raises
     ------
     IngestError
-        If it cannot be read: one line.
+        If the repository cannot be read: one line.
     """
 
     def __init__(self, path: Path, name: str | None = None) -> None:
@@ -225,7 +225,7 @@ class GitCollection(Collection):
         return self._head.decode()
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield the captures of all unknown commits, oldest first; only their blobs are read.
+        """Yield the captures that are not yet stored, oldest first; only their blobs are read.
 
         Raises
         ------

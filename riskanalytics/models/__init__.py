@@ -49,7 +49,7 @@ UNDETERMINED: Final = "do not settle whether user content trains models: these c
 """Rest of a sentence about documents whose stance is `undetermined`."""
 
 SURFACE_STATES: Final = ("found", "to_read", "quiet", "unread")
-"""States of a platform on one surface: clauses found; none that decide, but some to read; read, no clause found; not read."""
+"""States of a platform on one surface: clauses found; only clauses that a person must read; no clause found; not read."""
 
 LANGUAGE_NAMES: Final = {
     "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
@@ -84,7 +84,7 @@ ACCURACY_PARTS: Final = {
     "calibrate": "vendors used only to calibrate the confidence",
     "given": "the given labels",
 }
-"""Parts of the labels in words, the first to show first."""
+"""Part of the labels -> its description, in the order of preference for pages."""
 
 DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
 """Words for what decided the findings that accuracy figures describe."""

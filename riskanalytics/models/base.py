@@ -23,7 +23,7 @@ class Record(BaseModel):
 
     @classmethod
     def part_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of the given values that this record declares, by their names in Python."""
+        """Return the given values that are fields of this record, by the names of the fields in Python."""
         return {name: values[name] for name in cls.model_fields if name in values}
 
 
@@ -36,14 +36,14 @@ Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=l
 
 
 def means(text: str, *names: str, **schema: Any) -> Any:
-    """Declare a field beyond its type.
+    """Declare the meaning of a field, its alternative names and its schema.
 
     Parameters
     ----------
     text : str
-        Its meaning.
+        Meaning of the field.
     *names : str
-        Alternative names of the field, ours first; a dot leads into a nested record.
+        Alternative names of the field, that of our service first; a dot leads into a nested record.
     **schema : object
         Arguments of `pydantic.Field`.
     """
@@ -54,7 +54,7 @@ def means(text: str, *names: str, **schema: Any) -> Any:
 
 
 class Known(NamedTuple):
-    """The known words of an open set."""
+    """Marks a text as a word of an open set, and lists the known words."""
 
     words: tuple[str, ...]
 
@@ -96,7 +96,7 @@ class WireField(NamedTuple):
     words : tuple of str
         Known words (for a list, of its items; for a mapping, of its keys).
     timed : bool
-        Whether it is a day or a time.
+        Whether the value is a day or a time.
     info : FieldInfo
         pydantic's declaration: type (`annotation`) and meaning (`description`).
     """
@@ -112,7 +112,7 @@ class WireField(NamedTuple):
 
 @cache
 def fields_of(record: type[Record]) -> dict[str, WireField]:
-    """Return the fields of a record, by their names in Python."""
+    """Return the declarations of the fields of a record, by their names in Python."""
     return {name: _declared(name, field) for name, field in record.model_fields.items()}
 
 

@@ -106,7 +106,7 @@ class ShareOfCount(Record):
 
 
 class Bin(ShareOfCount):
-    """Findings of one stated confidence, and the share that is right."""
+    """Findings with a stated confidence between two bounds, and the share of them that is right."""
 
     from_: float = means("Lower bound of the stated confidence.", alias="from")
     to: float = means("Upper bound of the stated confidence.")

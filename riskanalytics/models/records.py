@@ -31,13 +31,13 @@ from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Quoted
 
 
 class Dated(Record):
-    """The requested day, echoed."""
+    """An answer that repeats the requested day."""
 
     as_of: Sometimes[str]
 
 
 class Listed(Dated):
-    """The list envelope (specification section 2.1)."""
+    """The envelope of a list (specification section 2.1)."""
 
     object: str = Field(json_schema_extra={"const": "list"})
     total: int = Field(ge=0)
@@ -60,7 +60,7 @@ class Platform(Record):
 
 
 class PlatformList(Listed):
-    """Platforms."""
+    """A page of a list of platforms."""
 
     data: list[Platform]
 
@@ -109,7 +109,7 @@ class ClauseList(Listed):
 
 
 class Rewritten(Record):
-    """A sentence before and after."""
+    """A sentence before and after a change."""
 
     before: str
     after: str

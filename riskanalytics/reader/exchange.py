@@ -22,7 +22,7 @@ _MOST_UNITS: Final = 40
 _MOST_CHARACTERS: Final = 9_000
 """Limits of one request, so that weak models with short windows still see it whole."""
 TOKEN: Final = 4
-"""Characters for each token, for estimates."""
+"""Number of characters that estimates count as one token."""
 _ANSWER: Final = {"verdicts": 30, "checks": 12}
 """Tokens of the answer for each unit, for estimates."""
 _TO_MODELS: Final = re.compile(
@@ -129,11 +129,12 @@ def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
 
 
 def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
-    """Cut units with their surfaces into requests for a second look at the verdicts.
+    """Cut units into requests for a second look: whether a unit states the vendor's own practice on a surface.
 
     Parameters
     ----------
     rows : sequence of (Unit, str)
+        Units, each with the surface of one of its verdicts.
     """
     subjects = {(unit.key, surface): (unit, surface) for unit, surface in rows}
     by_surface: dict[str, list[Unit]] = {}
@@ -166,7 +167,7 @@ def messages(request: Request) -> list[Json]:
 
 
 def body_of(request: Request, model: str) -> Json:
-    """Return the body of an OpenAI-compatible chat completion, bound by the JSON schema of the answer."""
+    """Return a request as the body of an OpenAI-compatible chat completion, with the JSON schema of the answer."""
     schema = {"name": request.kind, "strict": True, "schema": SCHEMAS[request.kind]}
     form = {"type": "json_schema", "json_schema": schema}
     return {"model": model, "messages": messages(request), "response_format": form, **PARAMETERS}
@@ -208,7 +209,7 @@ class Answer(NamedTuple):
 
 
 def answer_of(sent: Sent, content: str) -> Answer:
-    """Read an answer.
+    """Read the answer to a request, and validate it entry by entry.
 
     Parameters
     ----------
@@ -298,7 +299,7 @@ def batch_answer(line: str) -> BatchAnswer | None:
 
 
 def content_of(body: Json) -> tuple[str, int]:
-    """Return the text of a chat completion, OpenAI's or Ollama's, and the tokens that it took; empty if it has no text."""
+    """Return the text (may be empty) and the number of tokens of a chat completion in the form of OpenAI or Ollama."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else body
     message = first.get("message") if isinstance(first, dict) else None

@@ -136,7 +136,7 @@ class Readings:
             keep_verdicts(connection, self.name, changed)
 
     def summary(self, tokens: int = 0, waiting: int = 0) -> ReadSummary:
-        """Return the state of the readings."""
+        """Return a summary: how many units have a verdict, with the given numbers of tokens and waiting requests."""
         return ReadSummary(len(self.units), len(self.units.keys() & self.verdicts.keys()), tokens, waiting)
 
 
@@ -147,12 +147,13 @@ def _current(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
-    """Ask a reader for all units that it has not read, and rate the platforms again.
+    """Let a reader read all units that it has not read, and rate the platforms again.
 
     Parameters
     ----------
     readings : Readings
     ask : callable
+        As `Server.ask`.
     budget : int, optional
         Maximum number of tokens; no request is sent that would exceed it.
     progress : callable
@@ -199,7 +200,7 @@ def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> 
 def take_part(readings: Readings) -> list[str]:
     """Add a reader to the readers whose verdicts decide, and rate the platforms again.
 
-    The precision of the new group of readers is unknown, so that all verdicts are leads until it is measured.
+    The precision of the new group of readers is unknown, so all verdicts are leads until it is measured.
 
     Returns
     -------

@@ -146,7 +146,7 @@ def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
     Raises
     ------
     ReaderError
-        If it does not; one line that says what to do.
+        If it fails the check: one line that says what to do.
     """
     request = next(requests_of(units_of(_PROBE)))
     read = answer_of(request.sent, ask(request)[0]).verdicts

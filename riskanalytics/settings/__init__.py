@@ -37,7 +37,7 @@ def _cache(named: str | None = None) -> Path:
 
 @dataclass(frozen=True)
 class Settings:
-    """The source of the data, and folders.
+    """The source of the data, the cache, the deadline and the mail server.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Settings:
     cache : Path
         Folder for files that can be made again.
     answers : int
-        MiB of cached responses in that folder.
+        Maximum size in MiB of the cached responses in that folder.
     deadline : float, optional
         Maximum number of seconds for one load.
     smtp : str, optional
@@ -69,7 +69,7 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """Texts to remove from pages and errors: the key, and the address of a server with its password.
 
-        A password alone is included only if it has at least 8 characters and is not a word, because vendors' sentences have words.
+        The password by itself is included only if it has at least 8 characters and is not a word that sentences may have.
         """
         address = self.database.address if isinstance(self.database, Server) else ""
         password = urlsplit(address).password or ""

@@ -1,4 +1,4 @@
-"""The place of a database: a file, or a PostgreSQL server whose password is never shown."""
+"""Where a database is: in a file, or on a PostgreSQL server whose password is never shown."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _NO_ADDRESS: Final = (
 
 @dataclass(frozen=True, repr=False)
 class Server:
-    """A database of a PostgreSQL server; its text form contains host and name only.
+    """A database on a PostgreSQL server; its text form contains host and name only.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Server:
     Raises
     ------
     SettingsError
-        If it is malformed; the message does not repeat it.
+        If the address is malformed; the message does not repeat it.
     """
 
     address: str
@@ -57,7 +57,7 @@ class Server:
 
 
 Place = Path | Server
-"""The place of a database."""
+"""Where a database is: a file, or a server."""
 
 
 def _is_address(text: str) -> bool:
@@ -79,7 +79,7 @@ def is_server(text: str) -> bool:
 
 
 def holds_password(text: str) -> bool:
-    """Return whether a text contains the address of a database, or a password as in addresses.
+    """Return whether a text contains the address of a database, or a password in an address or a setting.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def without_login(text: str) -> str:
 
 
 def place_of(text: str | os.PathLike[str] | Server) -> Place:
-    """Return the place of a database given by a person.
+    """Return the file or server of a database that a person named.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
     Raises
     ------
     SettingsError
-        If it is a malformed address; the message does not repeat it.
+        If the text is a malformed address; the message does not repeat it.
     """
     if isinstance(text, Server):
         return text
@@ -158,5 +158,5 @@ def written_out(place: Place) -> str:
 
 
 def folder_of(place: Place) -> Path:
-    """Return the folder for files that belong to a database: next to it, or the working folder."""
+    """Return the folder for files that belong to a database: that of its file; for a server, the working folder."""
     return place.parent if isinstance(place, Path) else Path()

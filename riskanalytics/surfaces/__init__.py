@@ -20,7 +20,7 @@ _ID: Final = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
 
 class Table(BaseModel):
-    """Base class of all parts of a file: frozen, and unknown fields are errors."""
+    """Base class of all parts of a surface's file: frozen, and unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -50,13 +50,13 @@ class Surface(Table):
     longer_is: Literal[-1, 0, 1] = 0
     """1 if a longer period raises the risk, -1 if it lowers the risk, 0 if it does neither."""
     users_part: bool = False
-    """Whether what the user grants, bears or accepts is the term itself; else it is a duty of the user and does not count."""
+    """Whether clauses on what users grant, bear or accept count; elsewhere they are duties of users and do not count."""
     protective_decide: bool = False
     """Whether the level is LOW as soon as protective clauses outnumber HIGH ones."""
     recipients: bool = False
     """Whether its clauses name recipients: see `recipients` in `riskanalytics/extraction/rules/words.toml`."""
     about_some: bool = False
-    """Whether it concerns only some people, so that a promise to them answers a question."""
+    """Whether the surface concerns only some people, so that a promise to these people alone answers a question."""
     collected_is_kept: bool = False
     """Whether clauses on collected data also answer a question on stored data."""
     confidence: float | None = Field(default=None, ge=0, le=1)
@@ -65,7 +65,7 @@ class Surface(Table):
 
 
 def parsed(file: str, text: str) -> dict[str, object]:
-    """Parse a file, or a part of one.
+    """Parse the TOML text of a surface's file, or of a part of it.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def parsed(file: str, text: str) -> dict[str, object]:
 
 
 def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Checked:
-    """Validate a table of a file.
+    """Validate a parsed table of a surface's file, and return it as a model.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Che
 
 
 def texts() -> dict[str, str]:
-    """Return surface -> text of its file."""
+    """Return the texts of the files: surface -> text."""
     files = (path for path in resources.files(__name__).iterdir() if path.name.endswith(".toml"))
     return {path.name.removesuffix(".toml"): path.read_text(encoding="utf-8") for path in files}
 

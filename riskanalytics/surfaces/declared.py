@@ -92,8 +92,8 @@ class TopicTable(Table):
     object: bool = False
     """Whether the topic is an object of verbs, such as "voice"; together with another topic, the quotes must match both."""
     yes: Polarity | Literal["any"] | None = None
-    """Polarity of the findings that affirm the topic, so that affirming platforms can be counted. With `any`, the words of a
-    clause affirm it by `affirms`, and the match must contain the question's own words."""
+    """Polarity of the findings that affirm the topic, so that affirming platforms can be counted. With `any`, a clause of any
+    polarity affirms the topic if it matches `affirms`, and the match contains the question's own words."""
     affirms: Patterns = ()
     """If given, an affirming clause must also match one of these."""
     denies: Patterns = ()

@@ -11,13 +11,13 @@ from riskanalytics.errors import ParameterError
 DayLike = date | str
 """A day: `date`, `datetime`, `pandas.Timestamp`, or text of ISO 8601."""
 LAST: Final = "last"
-"""In place of a day: that of the newest report in a folder. In place of a month: the one before today's."""
+"""As a day, it means the day of the newest report in a folder; as a month, the calendar month before today's."""
 _FIRST_YEAR: Final = 1900
 """Earliest year: days are counted back from a given day, and calendars do not support years below 1."""
 
 
 def as_day(value: DayLike | None) -> date | None:
-    """Return a given day.
+    """Return a given day as a date.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def as_day(value: DayLike | None) -> date | None:
     Raises
     ------
     ParameterError
-        If it is not a day, or before 1900.
+        If the value is not a day, or is before 1900.
     """
     if value is None or value == "":
         return None
@@ -45,7 +45,7 @@ def as_day(value: DayLike | None) -> date | None:
 
 
 def as_month(text: str, now: datetime | None = None) -> str:
-    """Return a given month.
+    """Return a given month as YYYY-MM.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def as_month(text: str, now: datetime | None = None) -> str:
     Raises
     ------
     ParameterError
-        If it is not a month, or before 1900.
+        If the text is not a month, or is before 1900.
     """
     if text == LAST:
         today = now or datetime.now().astimezone()
@@ -73,7 +73,7 @@ def as_month(text: str, now: datetime | None = None) -> str:
 
 
 def as_since(since: DayLike | None, month: str = "") -> date | None:
-    """Return the day before a report begins.
+    """Return the day before the period of a report begins.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def as_since(since: DayLike | None, month: str = "") -> date | None:
     Raises
     ------
     ParameterError
-        If it is not a day, or a month is given too.
+        If the value is not a day, or a month is given too.
     """
     if since and month:
         raise ParameterError("since and month exclude each other: give the day before a report begins, or a month")

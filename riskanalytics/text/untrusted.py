@@ -121,7 +121,7 @@ def is_public(url: str) -> bool:
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is public, including one embedded in another.
+    """Return whether an IP address is public; an IPv4 address embedded in it (6to4) must be public too.
 
     Parameters
     ----------

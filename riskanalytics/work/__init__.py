@@ -66,7 +66,7 @@ class ProgressReport(Progress):
     @classmethod
     @contextmanager
     def for_reader(cls) -> Iterator[OnProgress]:
-        """Yield a function that shows a person the progress of loading data, and leaves no trace.
+        """Yield a function that shows a person the progress of loading data; at the end, the display is removed.
 
         Yields
         ------

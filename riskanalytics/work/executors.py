@@ -83,14 +83,14 @@ def start_fork_server(*modules: str) -> None:
 
 
 def end_processes() -> None:
-    """Kill the running processes that this process has started here."""
+    """Kill the running processes that this process started on this machine."""
     for process in multiprocessing.active_children():
         if isinstance(process, Process):
             process.kill()
 
 
 def follow_parent(then: Callable[[], object] = lambda: None) -> None:
-    """End this process when its parent ends, for whatever reason, and ignore Ctrl-C.
+    """End this process as soon as its parent ends, for whatever reason.
 
     Parameters
     ----------
@@ -167,7 +167,9 @@ def _answer(answers: Any, environment: dict[str, str], function: Callable[..., A
 
 @contextmanager
 def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Yield processes of this machine. Tasks still waiting at the end are dropped; if the block raises, processes are killed.
+    """Yield an executor that runs tasks in processes of this machine.
+
+    Tasks still waiting at the end are dropped; if the block raises, running tasks are killed.
 
     Parameters
     ----------
@@ -177,7 +179,7 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
     Raises
     ------
     ExecutorError
-        If one of them was killed: one line.
+        If a process was killed: one line.
     """
     pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin)
     try:
@@ -219,7 +221,7 @@ def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterat
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`.
     characters : int
-        Amount of text to read. Without a cluster, text below `WORTH_IT` is read in this process.
+        Number of characters to read. Without a cluster, text below `WORTH_IT` is read in this process.
 
     Raises
     ------

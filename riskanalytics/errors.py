@@ -151,6 +151,10 @@ class Unreachable(ServiceError):  # noqa: N818
     """There was no answer: connection refused, cut off, or out of time."""
 
 
+class NoConnection(Unreachable):
+    """No connection was ever made: the address is wrong, or its server is down."""
+
+
 def one_line(error: Exception) -> str:
     """Return the message of a library's error as one line, shortened if long.
 

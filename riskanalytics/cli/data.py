@@ -129,10 +129,10 @@ def evidence(
 
     file = Path(target).expanduser()
     if file.suffix.casefold() == ".zip":
-        if not finding or timestamp or key:
-            raise ParameterError(
-                "to disclose part of a pack, name findings with --finding; --key and --timestamp are not allowed with it"
-            )
+        if not finding:
+            raise ParameterError("to disclose part of a pack, name the finding with --finding")
+        if timestamp or key:
+            raise ParameterError("part of a pack keeps the signature of the pack: leave out --key and --timestamp")
         pack = opened(file)
     else:
         own = own_key_file()

@@ -62,7 +62,7 @@ class Key:
         return {"Authorization": f"Bearer {self._text}"} if self else {}
 
     def digest(self, *words: str) -> str:
-        """Return a SHA-256 of the key and some words, which does not reveal the key."""
+        """Return a SHA-256 of the key together with the given words; it does not reveal the key."""
         return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
 
     def taken_out(self, body: bytes) -> bytes:

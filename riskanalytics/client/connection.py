@@ -21,7 +21,15 @@ from typing import Any, Final, NamedTuple
 import httpx
 import tenacity
 
-from riskanalytics.errors import InvalidAnswer, NotAuthorised, PullError, ServiceError, SettingsError, Unreachable
+from riskanalytics.errors import (
+    InvalidAnswer,
+    NoConnection,
+    NotAuthorised,
+    PullError,
+    ServiceError,
+    SettingsError,
+    Unreachable,
+)
 from riskanalytics.settings.databases import without_login
 
 from .answers import NONE_KNOWN, PATIENCE, Answer, Key, Known, KnownAnswers, cleaned, failure
@@ -79,10 +87,6 @@ def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]])
     return httpx.MockTransport(answered)
 
 
-class _NoConnection(Unreachable):
-    """No connection was ever made: the address is wrong, or its server is down."""
-
-
 class _Request(NamedTuple):
     """One request; `path` is its name in errors."""
 
@@ -106,7 +110,7 @@ class _StopIfDead(tenacity.stop.stop_base):
     """Stop after `_CONNECTS` attempts if the last one made no connection."""
 
     def __call__(self, state: tenacity.RetryCallState) -> bool:
-        return state.attempt_number >= _CONNECTS and isinstance(_last(state), _NoConnection)
+        return state.attempt_number >= _CONNECTS and isinstance(_last(state), NoConnection)
 
 
 def _last(state: tenacity.RetryCallState) -> Any:
@@ -276,7 +280,7 @@ class Connection:
             raise
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             why = cleaned(self._key.taken_out(str(error).encode()).decode()) or f"no answer in {_CONNECT:.0f} s"
-            kind = Unreachable if self._reached else _NoConnection  # a server that answered before may be restarting
+            kind = Unreachable if self._reached else NoConnection  # a server that answered before may be restarting
             return kind(f"{without_login(self.base_url)} cannot be reached ({why}): check the address")
         except httpx.RemoteProtocolError:
             said = "sent no complete response: it closed the connection early, or is not an HTTP server"

@@ -120,7 +120,9 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         """Handle one request."""
         url = request.url
         if url.scheme not in ("http", "https") or not url.host or url.userinfo:
-            raise InvalidAnswer(f"{self._named} is not fetched: only http and https addresses without a user name are")
+            raise InvalidAnswer(
+                f"{self._named} is not fetched: an address must begin with http or https and have no user name"
+            )
         loop, port = asyncio.get_running_loop(), url.port or (443 if url.scheme == "https" else 80)
         rows = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]

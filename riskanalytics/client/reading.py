@@ -122,7 +122,7 @@ def check_day(answer: object, day: date | None, path: str) -> None:
 def segment(text: str) -> str:
     """Return a text, quoted, as one segment of a path; refuse a text that is empty, too long, or cannot be a name."""
     if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
-        raise ServiceError("a slug is a short name such as 'claude-ai'")
+        raise ServiceError(f"{visible_line(text[:60])!r} is not a slug: a slug is a short name such as 'claude-ai'")
     return quote(text, safe="")
 
 

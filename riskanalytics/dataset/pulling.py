@@ -26,8 +26,9 @@ from .pulls import CHANGES, COVERAGE, LIST, MACHINE, Answers, Json
 from .storage import MANIFEST, Manifest, Storage, StoredTable, snapshot_file
 
 _WITHOUT_CHANGES: Final = (
-    "this key does not show changes, so 'riskanalytics monthly' will not work with this pull: set a key of the Pro tier in "
-    "RISKANALYTICS_API_KEY, or also pull the day before the month (riskanalytics pull --as-of YYYY-MM-DD)"
+    "the service shows changes only with a key of the Pro tier, so 'riskanalytics monthly' will not work with this pull: "
+    "set a key of the Pro tier in RISKANALYTICS_API_KEY, or also pull the day before the month "
+    "(riskanalytics pull --as-of YYYY-MM-DD)"
 )
 
 

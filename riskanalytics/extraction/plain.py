@@ -185,12 +185,12 @@ _FIRST_LINES: Final = 1500
 
 
 def kind_of(clauses: Iterable[str]) -> str:
-    """Return the kind of a document.
+    """Return the kind of a document, such as terms or privacy policy, from the words at its beginning.
 
     Parameters
     ----------
     clauses : iterable of str
-        The document's clauses in order, headings included, plain and lower-case; only the first twelve are used.
+        The document's clauses in order, headings included, without Markdown marks, lower-case; only the first twelve are used.
 
     Returns
     -------

@@ -138,7 +138,7 @@ def _piece(reader: Reader, statement: Statement) -> Piece | None:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A part in its context: its clauses, scored by their words, their neighbours and the kind of the document."""
+    """A part of a document in its context: its clauses, scored by their words, their neighbours and the kind of the document."""
 
     text: str
     pieces: tuple[Piece, ...]

@@ -17,13 +17,13 @@ _FEW: Final = 32
 
 
 def before_quote(clause: Clause, words: str) -> Span | None:
-    """Return the place of the words to quote in front of a clause, so that it can be understood.
+    """Return the place of the words to quote in front of a clause, so that the clause can be understood.
 
     Parameters
     ----------
     clause : Clause
     words : str
-        The clause's plain words.
+        The clause's words without Markdown marks.
 
     Returns
     -------

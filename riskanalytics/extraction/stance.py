@@ -55,7 +55,7 @@ class Located(NamedTuple):
 
     @property
     def audience(self) -> str | None:
-        """Audience of the clause; if it names none, `business` if the document's name says so."""
+        """Audience that the clause names; else `business` if the name of the document says so, else None."""
         return self.finding.scope.audience or ("business" if _BUSINESS.search(self.document) else None)
 
     @property

@@ -91,11 +91,12 @@ class Readers(NamedTuple):
     Parameters
     ----------
     names : tuple of str
-        The readers whose verdicts decide, in order; findings name them as `read_by`.
+        The readers whose verdicts decide what is a finding, in order; findings name them as `read_by`.
     verdicts : mapping of str to mapping of str to Verdicts
-        Reader -> key of a unit -> its verdicts.
+        Reader -> key of a unit (a clause with its headings) -> its verdicts.
     shown : mapping of str to mapping of str to float
-        Surface -> `Basis` -> measured precision. Verdicts without a precision, or below the minimum of a finding, are leads.
+        Measured precision of verdicts, by surface and `Basis`. Verdicts with a lower precision than `SHOWN_FROM`, or without
+        one, are leads.
     """
 
     names: tuple[str, ...]
@@ -120,9 +121,10 @@ def read_by(text: str, alone: Reading, readers: Readers) -> Reading:
     Returns
     -------
     Reading
-        Verdicts decide a unit if they are trusted and the precision of the readers was measured. A finding of the
-        package on such a unit becomes a lead if no verdict has its surface. Other units keep the findings and leads of
-        the package; their verdicts only add leads. `read_by` names the readers if verdicts decided every unit.
+        Verdicts decide a unit (a clause with its headings) if no unit of the same request addresses a language model, and
+        the precision of the readers was measured. A finding of the package on such a unit becomes a lead if no verdict on
+        the unit names the finding's surface. Other units keep the findings and leads of the package; their verdicts only
+        add leads. `read_by` names the readers if verdicts decided every unit.
     """
     units = units_of(text)
     said = [readers.of(unit) for unit in units]

@@ -194,7 +194,7 @@ def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a row for each known day and surface with `DATED_SURFACES_COLUMNS`."""
+    """Return a frame with `DATED_SURFACES_COLUMNS`: a row for each surface on each day whose state is known."""
     known = ((str(day), record) for day, state, record in past if state == "known")
     rows = ({**cell, "date": day} for day, record in known for cell in _cells(record))
     return table_frame(c.DATED_SURFACES_COLUMNS, rows)

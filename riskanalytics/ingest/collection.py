@@ -133,14 +133,14 @@ def public_link(name: str, revision: str, path: str) -> str | None:
 
 
 class FolderCollection(Collection):
-    """The dated files of a dataset folder.
+    """An archive in a folder: dated files, in one folder for each platform.
 
     Parameters
     ----------
     path : Path
-        Folder of the services.
+        Folder that contains the folders of the platforms.
     name : str, optional
-        OWNER/NAME of its public home. By default the folder's name.
+        OWNER/NAME of the GitHub repository that publishes the archive. By default the folder's name.
 
     Raises
     ------

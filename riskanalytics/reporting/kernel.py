@@ -189,7 +189,7 @@ def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = 
 
 
 def begin_report(held: str = "") -> None:
-    """Prepare the kernel in which this runs for one report, without outputs that only front ends need.
+    """Prepare the current kernel for one report, and turn off outputs that only front ends need.
 
     Parameters
     ----------

@@ -291,7 +291,9 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
                 (files / name).parent.mkdir(parents=True, exist_ok=True)
                 (files / name).write_bytes(content)
             elif not Path(name).is_file() or hash_of(Path(name)) != content:
-                raise _refusal(f"has no such {name}: name files relative to the current folder, so that they are sent")
+                raise _refusal(
+                    f"has no such {name}: give names relative to the current folder; only those files are sent"
+                )
         job = order.job._replace(notebook=notebook, settings=settings, folder=str(files))
         contents: Contents = apart(made, job._replace(held=str(kept) if held else ""))
         return contents

@@ -114,7 +114,9 @@ def check_list(folder: Path) -> None:
     for path in (folder / INDEX, folder / FEED):
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         if text and (facts_in(text) is None if path.name == INDEX else FEED_VERSION not in text):
-            raise ReportError(f"the file {path} was not made by riskanalytics: give another folder, or move it away")
+            raise ReportError(
+                f"{path} would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
+            )
 
 
 def facts_of(page: Path) -> dict[str, object] | None:
@@ -276,7 +278,9 @@ def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
-        raise ReportError(f"the file {page} was not made by riskanalytics: give another folder, or move it away")
+        raise ReportError(
+            f"{page} would be replaced, but riskanalytics did not make it: give another folder, or move the file away"
+        )
     new = facts_in(contents.page) or {}
     for kind, what in {"list": "portfolio", "origin": "source"}.items():
         (old_hash, _, old), (new_hash, _, now) = (

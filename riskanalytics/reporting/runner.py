@@ -113,8 +113,8 @@ def run_report(
     notebook, out, pdf, replace
         As for `report`.
     parameters : mapping
-        Name -> value. For the monthly report, `month` may be `last`, the calendar month before today's, and `since` may be `last`,
-        the day of the last report in the folder on the same portfolio that is older than the newest data.
+        Name -> value. For the monthly report, `month` may be `last`, the calendar month before today's, and `since` may be `last`:
+        the newest day in the data of the last report on the same portfolio in the folder, among reports on older data.
     settings : Settings, optional
         Settings of the source. By default those of the environment.
     progress : callable, optional

@@ -1,5 +1,6 @@
 """Serve the application on a socket."""
 
+import os
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -63,9 +64,7 @@ def serve(  # noqa: PLR0913 (one for each option of the command)
     DatabaseError
         If the file is not a riskanalytics database, or is damaged.
     SettingsError
-        If a trusted proxy is not an IP address or network.
-    OSError
-        If the service cannot listen on the address.
+        If a trusted proxy is not an IP address or network, or the service cannot listen on the address.
     """
     try:
         believed = [str(ip_network(proxy)) for proxy in trusted_proxies]
@@ -76,7 +75,13 @@ def serve(  # noqa: PLR0913 (one for each option of the command)
             store.check_integrity()
     Access.of(database).close()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    try:
+        made = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
+        raise SettingsError(
+            f"cannot listen on {host}, port {port} ({reason}): give another --host or --port"
+        ) from error
     # asyncio disables Nagle's algorithm only if the socket knows its protocol, as one opened by file number does
     with socket.socket(fileno=made.detach()) as listener:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"

@@ -170,7 +170,7 @@ class Declared(Surface):
 
 
 def declared_in(surface: str, text: str) -> Declared:
-    """Read the whole file of a surface.
+    """Parse the file of a surface, and return its declaration.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def declared_in(surface: str, text: str) -> Declared:
     Raises
     ------
     SurfaceError
-        If a part of the file is invalid; one line.
+        If a part of the file is invalid; the message is one line.
     """
     file = f"{surface}.toml"
     return checked(Declared, file, {**parsed(file, text), "id": surface})

@@ -73,13 +73,13 @@ def as_month(text: str, now: datetime | None = None) -> str:
 
 
 def as_since(since: DayLike | None, month: str = "") -> date | None:
-    """Return the day before the period of a report begins.
+    """Return the parameter `since` of a report as a date: the report covers the days after it.
 
     Parameters
     ----------
     since : date or str, optional
     month : str
-        A calendar month, which excludes a day.
+        The calendar month of the report, if given. It cannot be combined with `since`.
 
     Returns
     -------

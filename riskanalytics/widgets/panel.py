@@ -300,7 +300,10 @@ class Explorer(ui.Live):
     controls = ExplorerPanel
 
     def twin(self) -> Sequence[Section | Chart]:
-        """Return the heatmap of the worst platforms, all platforms on the surface as a table, and the clauses."""
+        """Return what an exported page shows in place of the widgets.
+
+        The heatmap of the platforms with the highest risk, a table of all platforms on the surface, and the quoted clauses.
+        """
         matrix = surface_matrix(self.matrix, self.surface)
         return [
             chart.surface_matrix(matrix, most=_WORST),

@@ -148,7 +148,9 @@ def client_of(source: Source) -> Client:
     """
     client = source if isinstance(source, Client) else (source or load()).client
     if client is None:
-        raise ReportError("this data set has no client, so that no service can answer questions")
+        raise ReportError(
+            "this data set has no client, so no service can answer questions: load it with ra.load(ra.connect(...))"
+        )
     return client
 
 

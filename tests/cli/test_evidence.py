@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.pages.quoted import packed as as_packed
+from riskanalytics.pages.quoted import unpacked
 from tests.cli.calling import refused, run
 from tests.service.given import build_database
 
@@ -82,6 +84,12 @@ def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: P
     assert elsewhere.returncode == 3, elsewhere.stderr
     assert "unavailable" in elsewhere.stdout
     text = page.read_text(encoding="utf-8")
+    (_, records) = re.findall(r'(id="report-quotes">)([^<]*)', text)[0]
+    moved = json.loads(unpacked(records))
+    moved["quotes"][0]["end"] *= 10
+    (tmp_path / "moved.html").write_text(text.replace(records, as_packed(json.dumps(moved))), encoding="utf-8")
+    result = run("verify", "moved.html", "--database", str(database), cwd=tmp_path)
+    assert (result.returncode, result.stdout.splitlines()[0].split()[0]) == (1, "moved")
     bare = re.sub(
         r"<blockquote.*?</blockquote>", "", re.sub(r'id="report-quotes">[^<]*', 'id="x">', text), flags=re.DOTALL
     )

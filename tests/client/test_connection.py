@@ -61,6 +61,15 @@ def test_a_redirect_to_another_origin_is_not_followed(status: str, target: str) 
         connection.close()
 
 
+def test_a_redirect_to_another_port_is_not_followed_and_the_key_stays() -> None:
+    with serving(reply("200 OK", b"{}")) as other, serving(reply("302 x", b"", f"Location: {other.url}/")) as server:
+        connection = connected(server.url)
+        with pytest.raises(InvalidAnswer, match="redirects to another origin"):
+            connection.get("/a", keyed=True)
+        connection.close()
+        assert other.asked == []
+
+
 def test_a_redirect_on_the_same_origin_is_followed_with_the_key() -> None:
     with serving(reply("302 x", b"", "Location: /b?x=1"), reply("200 OK", b'{"a": 1}')) as server:
         connection = connected(server.url)

@@ -139,6 +139,13 @@ def test_a_confirmation_of_another_version_is_refused(folder: Path) -> None:
         assert conditions(server) == [False, True, False]
 
 
+def test_a_redirect_is_followed_without_the_entity_tag_of_the_first_address(folder: Path) -> None:
+    old, new = (reply("200 OK", b'{"a": %d}' % number, 'ETag: "1"') for number in (1, 2))
+    with serving(old, reply("302 x", b"", "Location: /b"), new) as server:
+        assert [read(server.url, folder) for _ in range(2)] == [{"a": 1}, {"a": 2}]
+        assert conditions(server) == [False, True, False]
+
+
 def test_a_changing_or_foreign_entity_tag_gives_the_received_answer(folder: Path) -> None:
     def answer(request: bytes) -> bytes:
         return reply("200 OK", json.dumps({"turn": len(server.asked)}).encode(), f'ETag: "{len(server.asked)}"')

@@ -213,6 +213,18 @@ def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client
     assert (frame[STATUSES] == "unavailable").any()
 
 
+def test_changed_words_on_a_page_are_altered_even_if_their_text_is_unavailable(
+    page: Path, client: Client, tmp_path: Path
+) -> None:
+    words = shown_words(page)
+    copy = changed(page, tmp_path, f"<mark>{words}", f"<mark>{words.partition(' ')[2]}")
+    result = records_of(copy)
+    copy = with_records(copy, tmp_path, re.sub(r'"sha256":"[0-9a-f]{64}"', f'"sha256":"{"0" * 64}"', result))
+    frame = ra.verify(copy, client, offline=True)
+    assert frame[STATUSES].value_counts()["altered"] == 1
+    assert set(frame[STATUSES]) == {"altered", "unavailable"}
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"<html></html>", b"\x00\xff" * 50, b"%PDF-1.7 nothing", b"%PDF-", b"<script type=x id='report-facts'>"],

@@ -179,6 +179,15 @@ def test_a_list_without_platforms_is_kept_and_named(databases: tuple[Path, Path]
     assert manifest.tables["platforms"].rows == 0
 
 
+def test_a_later_pull_of_an_earlier_day_leaves_the_newest_day_current(
+    databases: tuple[Path, Path], tmp_path: Path
+) -> None:
+    pulled(tmp_path, databases[1])
+    pulled(tmp_path, databases[1], as_of="2026-02-02")
+    with ra.connect(tmp_path) as pulls:
+        assert ra.load(pulls).day == date(2026, 3, 5)
+
+
 def test_a_day_after_the_newest_is_refused(folder: Path) -> None:
     with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="is after the data"):
         ra.load(pulls, as_of="2026-03-06")

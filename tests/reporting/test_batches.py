@@ -253,7 +253,7 @@ def test_a_foreign_file_and_its_pdf_are_not_replaced(tmp_path: Path) -> None:
     for name in ("small-one.html", "small-one.pdf"):
         (out / name).write_text("my own")
     done = batch(path, rows, out, jobs=1)
-    assert "was not made by riskanalytics" in next(iter(done.failed.values()))
+    assert "riskanalytics did not make it" in next(iter(done.failed.values()))
     assert {(out / name).read_text() for name in ("small-one.html", "small-one.pdf")} == {"my own"}
     (out / "small-one.html").unlink()
     assert batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]

@@ -61,7 +61,7 @@ def test_a_foreign_index_is_refused_before_anything_runs(tmp_path: Path, name: s
     notebook = written(tmp_path / "small.ipynb", "raise SystemError('it ran')")
     (tmp_path / name).write_text(text)
     for made in (lambda: list_pages(tmp_path), lambda: run_report(notebook, {}, tmp_path)):
-        with pytest.raises(ReportError, match="was not made by riskanalytics: give another folder"):
+        with pytest.raises(ReportError, match="riskanalytics did not make it: give another folder"):
             made()
     assert {path.name for path in tmp_path.iterdir()} == {name, "small.ipynb"}
     assert (tmp_path / name).read_text() == text

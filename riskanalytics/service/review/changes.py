@@ -99,6 +99,7 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     ----------
     slug : str
     step : Step
+        The change: a capture and the capture before it.
     last, now : Assessment
         Assessment of the platform before and after.
 
@@ -106,7 +107,7 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     -------
     list of dict
         `finding`, `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before`, `after` (ids), `effect`,
-        `direction` and `moved`, which lists what moved at that time: `rating`, `stance`, `level of <surface>`.
+        `direction` and `moved`, which lists what moved with this change: `rating`, `stance`, `level of <surface>`.
     """
     comparison, causes = step.comparison, []
     for move in comparison.moves[:MOST_QUOTED]:

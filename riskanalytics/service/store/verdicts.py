@@ -32,14 +32,14 @@ def readers_of(db: Connection) -> Readers | None:
 
 
 def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:
-    """Set the readers whose verdicts decide, and their measured precision; a transaction must be open.
+    """Set the readers whose verdicts decide what is a finding, and their measured precision; a transaction must be open.
 
     Parameters
     ----------
     writer : Writer
     names : iterable of str
     shown : mapping
-        See `Readers`; empty for readers that were not measured.
+        Measured precision by surface and basis, as in `Readers.shown`; empty for readers that were not measured.
     """
     writer.remember(_READERS, as_json({"names": list(names), "shown": shown}))
 

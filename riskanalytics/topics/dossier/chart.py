@@ -35,7 +35,7 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        Stacked bars of peers; a ring with the platform's letter marks its segment.
+        Stacked bars of peers; on each surface, a ring with the letter of the platform's level marks its segment.
 
     Examples
     --------

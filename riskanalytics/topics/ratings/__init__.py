@@ -197,7 +197,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     history : pandas.DataFrame
         One row for each platform and date: `slug`, `name`, `date`, `rating`, `known`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`, all classes, complete between the two dates; used as in `rating_moves`.
+        `frames.CHANGES_COLUMNS`: all changes between the two dates, material or not; used as in `rating_moves`.
 
     Returns
     -------
@@ -206,7 +206,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
         on that date is not known, `not tracked` if the platform was not tracked), `level_after` category, `direction` str (as
         in `rating_moves`, or `stayed`), `platforms` Int64, `total` Int64 (platforms tracked on either date), `names` str (of
         the platforms whose rating differs; empty for `stayed`). One row for each pair and direction that occurs, in the order
-        HIGH, MED, LOW, other words, not known, not tracked. Empty without two dates.
+        HIGH, MED, LOW, other ratings, not known, not tracked. Empty without two dates.
 
     Examples
     --------

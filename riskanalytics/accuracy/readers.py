@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import LabelsError
-from riskanalytics.extraction.verdicts import BASES, Readers, Verdicts
+from riskanalytics.extraction.verdicts import BASES, SHOWN_FROM, Basis, Readers, Verdicts
 from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.work import OnProgress
@@ -16,6 +16,8 @@ _PRIOR: Final = 4
 """Weight of the precision on all surfaces in that on one surface, in findings."""
 _LEAST: Final = 30
 """Minimum number of verdicts of a basis for measuring it."""
+_JOINS_FROM: Final = 0.85
+"""Least precision of a basis that is shown because all that is shown on its surface is precise enough."""
 
 Shown = dict[str, dict[str, float]]
 """Surface -> `Basis` -> precision, as in `Readers.shown`."""
@@ -41,14 +43,15 @@ def measure(
     -------
     dict
         Surface -> basis -> precision, drawn towards the precision on all surfaces with the weight of four verdicts. A basis
-        with fewer than 30 verdicts on labelled documents is left out: its verdicts stay leads.
+        with fewer than 30 verdicts on labelled documents is left out: its verdicts stay leads. A basis of at least .85 gets
+        `SHOWN_FROM`, and its verdicts become findings, if the verdicts shown on the surface are together that precise.
 
     Raises
     ------
     LabelsError
         If the readers read too few of the labelled texts.
     """
-    shown: Shown = {surface: {} for surface in SURFACES}
+    counted: dict[str, dict[Basis, tuple[float, float]]] = {surface: {} for surface in SURFACES}
     for basis in BASES:
         readers = Readers(tuple(verdicts), verdicts, {surface: {basis: 1.0} for surface in SURFACES})
         counts = _counted(score(source, database, readers=readers, progress=progress))
@@ -57,9 +60,20 @@ def measure(
             continue
         for surface in SURFACES:
             own_right, own_whole = counts.get(surface, (0, 0))
-            shown[surface][basis] = round((own_right + _PRIOR * right / whole) / (own_whole + _PRIOR), 3)
-    if not any(shown.values()):
+            counted[surface][basis] = own_right + _PRIOR * right / whole, own_whole + _PRIOR
+    if not any(counted.values()):
         raise LabelsError(f"fewer than {_LEAST} verdicts are on labelled texts: let the reader read them first")
+    return {surface: _shown(counts) for surface, counts in counted.items()}
+
+
+def _shown(counts: Mapping[Basis, tuple[float, float]]) -> dict[str, float]:
+    """Return the precision of each basis of a surface, the best first, from numbers of right verdicts and of all."""
+    shown: dict[str, float] = {}
+    right = whole = 0.0
+    for basis, (own_right, own_whole) in sorted(counts.items(), key=lambda one: -one[1][0] / one[1][1]):
+        own, right, whole = own_right / own_whole, right + own_right, whole + own_whole
+        joins = own >= _JOINS_FROM and right / whole >= SHOWN_FROM
+        shown[basis] = round(max(own, SHOWN_FROM) if joins else own, 3)
     return shown
 
 

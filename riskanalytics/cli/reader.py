@@ -49,7 +49,8 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
         Path | None, typer.Option(metavar="FILE", help="Write the requests to a file in the OpenAI batch format.")
     ] = None,
     answers_from: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take the answers from a file of results in that format.")
+        Path | None,
+        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Take the answers from a file of such results."),
     ] = None,
 ) -> None:
     """Let a language model read the current documents, and rate the platforms again.

@@ -237,7 +237,7 @@ def requests_to(readings: Readings, model: str) -> list[str]:
 
 
 def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary, list[str]]:
-    """Take the answers of a batch file, and rate the platforms again.
+    """Take the answers of a batch file, and rate the platforms again if any was used.
 
     Parameters
     ----------
@@ -270,7 +270,8 @@ def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary,
         used.append(result.id)
         tokens += result.tokens
     with readings.writer.transaction() as connection:
-        forget_sent(connection, used)
+        forget_sent(connection, readings.name, used)
     summary = readings.summary(tokens)
-    summary.reviewed = take_part(readings)
+    if used:
+        summary.reviewed = take_part(readings)
     return summary, refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -202,8 +203,6 @@ def test_a_repeated_request_also_keeps_within_the_budget(writer: Writer) -> None
 
 
 def test_batch_files_give_the_same_as_a_server_and_foreign_lines_are_refused(writer: Writer, tmp_path: Path) -> None:
-    import json
-
     with writer.transaction():
         choose_readers(writer, ["reader@1"], MEASURED)
     readings = Readings(writer, "reader@1")
@@ -231,6 +230,22 @@ def test_batch_files_give_the_same_as_a_server_and_foreign_lines_are_refused(wri
         for one in (writer, other):  # readings of this database that were set by hand are gone after a second review
             rate_again(one)
         assert dump(other) == dump(writer)
+
+
+def test_two_readers_answer_the_same_requests_and_a_file_without_answers_rates_nothing(writer: Writer) -> None:
+    both = [Readings(writer, name) for name in ("reader@1", "reader@2")]
+    requests = list(both[0].unread())
+    for readings in both:
+        requests_to(readings, "model")
+    results = [
+        json.dumps({"custom_id": one.id, "response": {"body": {"choices": [{"message": {"content": oracle(one)[0]}}]}}})
+        for one in requests
+    ]
+    summary, refused = answers_from(both[0], ["{"])
+    assert (len(refused), summary.reviewed) == (1, [])
+    for readings in both:
+        summary, refused = answers_from(readings, results)
+        assert (refused, summary.unread) == ([], 0)
 
 
 def test_a_correction_agrees_with_the_verdicts(writer: Writer) -> None:

@@ -110,7 +110,7 @@ VERDICT: Final = sa.Table(
 )
 """Verdicts of a reader on a unit: `unit`: its key; `said`: JSON array of the verdicts and whether they are trusted."""
 SENT: Final = sa.Table("sent", DATA, *_texts("id", primary_key=True), *_texts("reader request"), sqlite_with_rowid=False)
-"""Requests in batch files that are not answered yet; `request` is JSON."""
+"""Requests in batch files that are not answered yet; `id` begins with the reader; `request` is JSON."""
 
 SECRET: Final = sa.Table(
     "secret", KEYS, *_whole("id", primary_key=True, autoincrement=False), *_bytes("pepper"), sa.CheckConstraint("id = 1"),

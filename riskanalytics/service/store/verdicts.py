@@ -60,19 +60,23 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
 
 
 def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> None:
-    """Store the batch requests to a reader, by identifier, until their answers are read; a transaction must be open."""
-    run_each(db, _SEND, [{"id": id_, "reader": reader, "request": as_json(one)} for id_, one in requests.items()])
+    """Store the requests to a reader by identifier until their answers are read; a transaction must be open.
+
+    Two readers may wait for answers to the same request.
+    """
+    rows = [{"id": f"{reader} {id_}", "reader": reader, "request": as_json(one)} for id_, one in requests.items()]
+    run_each(db, _SEND, rows)
 
 
 def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
-    """Return the stored batch requests to a reader, by identifier."""
+    """Return the stored requests to a reader by identifier."""
     rows = run(db, "SELECT id, request FROM sent WHERE reader = :reader", reader=reader).all()
-    return {id_: json.loads(request) for id_, request in rows}
+    return {id_.removeprefix(f"{reader} "): json.loads(request) for id_, request in rows}
 
 
-def forget_sent(db: Connection, ids: Iterable[str]) -> None:
-    """Remove batch requests whose answers were read; a transaction must be open."""
-    run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": id_} for id_ in ids])
+def forget_sent(db: Connection, reader: str, ids: Iterable[str]) -> None:
+    """Remove requests to a reader whose answers were read; a transaction must be open."""
+    run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": f"{reader} {id_}"} for id_ in ids])
 
 
 def _parsed(said: str) -> Verdicts:

@@ -13,7 +13,7 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Param
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 from starlette.datastructures import Headers
 from starlette.staticfiles import NotModifiedResponse
@@ -22,6 +22,7 @@ from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, UNDETERMINED, Chang
 from riskanalytics.models.base import Record
 from riskanalytics.models.records import Listed, PlatformHead
 from riskanalytics.settings import package_hash
+from riskanalytics.surfaces import SURFACES
 
 from .door.problems import Problem
 from .store.read import Store
@@ -79,10 +80,22 @@ class NameQuery(Page):
     q: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 
 
+def _known_surface(name: str) -> str:
+    """Return the identifier of a surface; refuse an unknown one, which would look like a search without results."""
+    if name not in SURFACES:
+        raise ValueError(f"must be one of {', '.join(SURFACES)}")
+    return name
+
+
+_SurfaceName = Annotated[
+    str, AfterValidator(_known_surface), WithJsonSchema({"type": "string", "enum": list(SURFACES)})
+]
+
+
 class ClauseQuery(NameQuery):
     """Query for clauses."""
 
-    surface: Annotated[str, Field(max_length=80)] | SkipJsonSchema[None] = None
+    surface: _SurfaceName | SkipJsonSchema[None] = None
 
 
 class ChangeQuery(Page):

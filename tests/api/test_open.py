@@ -196,6 +196,9 @@ def test_a_search_can_be_limited_to_a_surface(caller: Caller) -> None:
 
     assert slugs("q=prompts+train&surface=training_use") == ["aurelia-chat"]
     assert slugs("q=prompts+train&surface=ip_liability") == []
+    refused = caller.call("/api/machine/search?q=train&surface=foo")
+    assert refused.status == 400
+    assert "surface must be one of training_use, " in refused.json()["detail"]
 
 
 def test_coverage_counts_add_up(caller: Caller) -> None:

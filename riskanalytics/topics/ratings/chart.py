@@ -86,10 +86,10 @@ def rating_history(history: pd.DataFrame) -> Chart:
     days = list(history["date"].unique())
     names, shown = figures.day_names(days), history[history["platforms"] > 0]
     known = history[history["rating"] != NOT_KNOWN]
-    totals = known.groupby("date")["platforms"].sum()
-    high = known[known["rating"] == "HIGH"].set_index("date")["platforms"]
+    totals = known.groupby("date")["platforms"].sum().loc[lambda numbers: numbers > 0]
+    high = known[known["rating"] == "HIGH"].set_index("date")["platforms"].reindex(totals.index, fill_value=0)
     since = f"; in {totals.index[0]:%B %Y}: {count(high.iloc[0])} of {count(totals.iloc[0])}" if len(totals) > 1 else ""
-    title = f"{_high(high.iloc[-1], totals.iloc[-1])}{since}"
+    title = f"{_high(high.iloc[-1], totals.iloc[-1])}{since}" if len(totals) else "Ratings on these dates are not known"
     figure = canvas(title, height=360, barmode="stack", bargap=0.06)
     for rating, group in history.groupby(history["rating"].astype("str"), sort=False):
         figure.add_bar(

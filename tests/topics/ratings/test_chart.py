@@ -50,5 +50,14 @@ def test_the_title_of_the_history_counts_the_platforms_whose_rating_is_known() -
     assert made.title == "3 of 3 platforms are rated HIGH; in January 2026: 1 of 1"
 
 
+def test_the_title_of_the_history_does_not_count_platforms_whose_rating_is_never_known() -> None:
+    rows = [
+        {"slug": "a", "date": day, "rating": "HIGH", "known": False, "tracked": True}
+        for day in ("2026-01-31", "2026-02-28")
+    ]
+    made = chart.rating_history(analysis.rating_history(given(HISTORY, *rows)))
+    assert made.title == "Ratings on these dates are not known"
+
+
 def test_a_chart_without_rows_says_that_there_is_no_data() -> None:
     assert [made.words for made in drawn(Market(0))][1:] == ["No data for this chart."] * 2

@@ -82,7 +82,7 @@ def test_a_server_that_is_unfit_is_refused_and_its_key_is_never_printed(database
         (("--reader", "http://127.0.0.1:1"), 2, "name the model"),
         (("--reader", "nowhere", "--model", "large"), 1, "must be an http address"),
         (("--platform", "no-such", "--model", "large", "--dry-run"), 1, "no platform 'no-such'"),
-        (("--answers-from", "no-such.jsonl", "--model", "large"), 1, "no-such.jsonl"),
+        (("--answers-from", "no-such.jsonl", "--model", "large"), 2, "no-such.jsonl"),
     ],
 )
 def test_missing_fields_are_named_in_one_line(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import LabelsError
-from riskanalytics.extraction.verdicts import BASES, SHOWN_FROM, Basis, Readers, Verdicts
+from riskanalytics.extraction.verdicts import BASES, LEAD, Basis, Readers, Verdicts
 from riskanalytics.settings.databases import Place
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.work import OnProgress
@@ -16,8 +16,10 @@ _PRIOR: Final = 4
 """Weight of the precision on all surfaces in that on one surface, in findings."""
 _LEAST: Final = 30
 """Minimum number of verdicts of a basis for measuring it."""
+_SHOWN_FROM: Final = 0.94
+"""Minimum precision of all verdicts that are shown on a surface."""
 _JOINS_FROM: Final = 0.85
-"""Least precision of a basis that is shown because all that is shown on its surface is precise enough."""
+"""Minimum precision of a basis that is shown."""
 
 Shown = dict[str, dict[str, float]]
 """Surface -> `Basis` -> precision, as in `Readers.shown`."""
@@ -43,8 +45,9 @@ def measure(
     -------
     dict
         Surface -> basis -> precision, drawn towards the precision on all surfaces with the weight of four verdicts. A basis
-        with fewer than 30 verdicts on labelled documents is left out: its verdicts stay leads. A basis of at least .85 gets
-        `SHOWN_FROM`, and its verdicts become findings, if the verdicts shown on the surface are together that precise.
+        with fewer than 30 verdicts on labelled documents is left out: its verdicts stay leads. The bases of a surface are
+        shown, the most precise first, while each has a precision of .85 or more and all together of .94 or more. The
+        others get at most `LEAD`.
 
     Raises
     ------
@@ -67,13 +70,13 @@ def measure(
 
 
 def _shown(counts: Mapping[Basis, tuple[float, float]]) -> dict[str, float]:
-    """Return the precision of each basis of a surface, the best first, from numbers of right verdicts and of all."""
+    """Return the confidence of each basis of a surface, from its numbers of right verdicts and of all."""
     shown: dict[str, float] = {}
     right = whole = 0.0
     for basis, (own_right, own_whole) in sorted(counts.items(), key=lambda one: -one[1][0] / one[1][1]):
         own, right, whole = own_right / own_whole, right + own_right, whole + own_whole
-        joins = own >= _JOINS_FROM and right / whole >= SHOWN_FROM
-        shown[basis] = round(max(own, SHOWN_FROM) if joins else own, 3)
+        joins = own >= _JOINS_FROM and right / whole >= _SHOWN_FROM
+        shown[basis] = round(own if joins else min(own, LEAD), 3)
     return shown
 
 

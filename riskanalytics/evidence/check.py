@@ -52,7 +52,7 @@ def read(path: Path) -> dict[str, bytes]:
     members, at, left = {}, 0, path.stat().st_size - 22  # the zip directory ends with 22 bytes and has no comment
     with zipfile.ZipFile(path) as pack:
         entries, size = pack.infolist(), sum(one.file_size for one in pack.infolist())
-        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, path.stat().st_size), "large or compressed")
+        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, left), "it is compressed, or too large")
         for entry in entries:
             require(entry.header_offset == at, "it has bytes outside its members")
             at, left = at + 30 + len(entry.filename) + entry.file_size, left - 46 - len(entry.filename)

@@ -29,10 +29,8 @@ Basis = Literal["agreed_known", "agreed", "disputed_known", "disputed"]
 or lead on it, too."""
 BASES: Final[tuple[Basis, ...]] = ("agreed_known", "agreed", "disputed_known", "disputed")
 TRAINING: Final = "training_use"
-_LEAD: Final = FINDING_FROM - 0.001
+LEAD: Final = FINDING_FROM - 0.001
 """Highest confidence of a lead."""
-SHOWN_FROM: Final = 0.94
-"""Measured precision from which verdicts on a surface are findings; with a lower precision they are leads."""
 HARDLY: Final = 0.4
 """Highest confidence of a verdict that a second look did not confirm as the vendor's own practice, or that names another actor."""
 ANY_ACTOR: Final = frozenset({"content_license", "output_rights", "ip_liability", "ads_tracking", "terms_changes"})
@@ -95,8 +93,7 @@ class Readers(NamedTuple):
     verdicts : mapping of str to mapping of str to Verdicts
         Reader -> key of a unit (a clause with its headings) -> its verdicts.
     shown : mapping of str to mapping of str to float
-        Measured precision of verdicts, by surface and `Basis`. Verdicts with a lower precision than `SHOWN_FROM`, or without
-        one, are leads.
+        Confidence of verdicts by surface and `Basis`, as `accuracy.readers.measure` gives it. Verdicts without one are leads.
     """
 
     names: tuple[str, ...]
@@ -145,7 +142,7 @@ def read_by(text: str, alone: Reading, readers: Readers) -> Reading:
         if place[:2] not in decided:
             found.append(row)
         elif place not in shared and (row.confidence >= FINDING_FROM or not whole):
-            found.append(row._replace(confidence=min(row.confidence, _LEAD)))
+            found.append(row._replace(confidence=min(row.confidence, LEAD)))
     found.sort(key=lambda row: (row.start, SURFACES.index(row.surface)))
     return Reading(
         tuple(row for row in found if row.confidence >= FINDING_FROM), alone.language, alone.clauses,
@@ -166,8 +163,8 @@ def _found(
         verdict, precision = chosen(votes), readers.shown.get(surface, {}).get(basis, 0.0)
         if not all(vote.own is not False and (surface in ANY_ACTOR or vote.actor == "vendor") for vote in votes):
             precision = min(precision, HARDLY)
-        elif precision < SHOWN_FROM or verdict is None or (surface == TRAINING and verdict.stance is None):
-            precision = min(precision, _LEAD)
+        elif verdict is None or (surface == TRAINING and verdict.stance is None):
+            precision = min(precision, LEAD)
         yield _finding(unit, verdict or votes[0], precision, alone, readers.names)
 
 

@@ -1,6 +1,5 @@
 """Serve the application on a socket."""
 
-import os
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -78,7 +77,7 @@ def serve(  # noqa: PLR0913 (one for each option of the command)
     try:
         made = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        reason = os.strerror(error.errno or 0).lower()
+        reason = str(error.strerror).partition(" (while")[0].lower()
         raise SettingsError(
             f"cannot listen on {host}, port {port} ({reason}): give another --host or --port"
         ) from error

@@ -87,15 +87,14 @@ def _known_surface(name: str) -> str:
     return name
 
 
-_SurfaceName = Annotated[
-    str, AfterValidator(_known_surface), WithJsonSchema({"type": "string", "enum": list(SURFACES)})
-]
+SurfaceName = Annotated[str, AfterValidator(_known_surface), WithJsonSchema({"type": "string", "enum": list(SURFACES)})]
+"""Identifier of a surface in a query or in the arguments of a tool."""
 
 
 class ClauseQuery(NameQuery):
     """Query for clauses."""
 
-    surface: _SurfaceName | SkipJsonSchema[None] = None
+    surface: SurfaceName | SkipJsonSchema[None] = None
 
 
 class ChangeQuery(Page):

@@ -195,7 +195,7 @@ def test_every_quote_is_at_its_offsets(agent: Agent) -> None:
          "try another name for it."),
         ("get_platform_risk", {}, "Field required"),
         ("get_platform_risk", {"slug": 7}, "Input should be a valid string"),
-        ("get_platform_risk", {"slug": "aurelia-chat", "surface": "moon"}, f"use one of {', '.join(SURFACES)}"),
+        ("get_platform_risk", {"slug": "aurelia-chat", "surface": "moon"}, f"must be one of {', '.join(SURFACES)}"),
         ("get_platform_risk", {"slug": "aurelia-chat", "cursor": "x"}, "The cursor does not belong to this query, or the "
          "data have changed since: omit cursor to start again."),
         ("compare_platforms", {"slugs": ["aurelia-chat"]}, "List should have at least 2 items"),

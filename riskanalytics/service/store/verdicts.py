@@ -12,7 +12,7 @@ from .engine import run, run_each
 from .records import as_json
 from .write import Writer
 
-_READERS: Final = "readers"
+_READERS: Final = "deciding_readers"
 """Metadata: names of the readers that decide, and their measured precision."""
 _KEEP: Final = (
     "INSERT INTO verdict (reader, unit, said) VALUES (:reader, :unit, :said) "
@@ -39,7 +39,7 @@ def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Map
     writer : Writer
     names : iterable of str
     shown : mapping
-        Measured precision by surface and basis, as in `Readers.shown`; empty for readers that were not measured.
+        Confidence by surface and basis, as in `Readers.shown`; empty for readers that were not measured.
     """
     writer.remember(_READERS, as_json({"names": list(names), "shown": shown}))
 

@@ -17,7 +17,7 @@ from tests.service.tool_server.fixtures import Agent
         ("check_training_use", {"slug": 7}, "valid string"),
         ("compare_platforms", {"slugs": ["a", "a"]}, "name each platform once"),
         ("search_clauses", {"query": "?!"}, "give at least one word to search for"),
-        ("search_clauses", {"query": "a", "surface": "canary"}, f"use one of {', '.join(SURFACES)}"),
+        ("search_clauses", {"query": "a", "surface": "canary"}, f"must be one of {', '.join(SURFACES)}"),
     ],
 )
 def test_a_wrong_call_is_refused_with_the_reason(

@@ -5,24 +5,24 @@
     RiskAnalyticsError              root; its message is one line: what is wrong and what to do
     |-- SettingsError               a setting is missing, contradictory or malformed
     |-- DatabaseError               a database cannot be opened, read or written
-    |-- DeliveryError               a mail could not be delivered
-    |-- IngestError                 a collection cannot be read
+    |-- DeliveryError               a mail with a new key could not be delivered
+    |-- IngestError                 a collection (archive of policies) cannot be read
     |-- PullError                   a folder of pulls cannot be read or written, or a pull in it is damaged
-    |-- SurfaceError                the file of a surface is malformed
-    |-- ExtractionError             the rules or a text for the extraction cannot be used
-    |-- ReaderError                 a reader cannot be used, or its answers cannot be read
-    |-- LabelsError                 labels are missing or malformed
+    |-- SurfaceError                the TOML file that defines a surface is malformed
+    |-- ExtractionError             a rule of the extraction is malformed, or an extracted quote is not in its text
+    |-- ReaderError                 a reader (language model) cannot be used, or its answers cannot be read
+    |-- LabelsError                 the labels that accuracy is measured with are missing or malformed
     |-- EvidenceError               a quote does not verify, or evidence is damaged or cannot be made
-    |-- MissingExtraError           an optional part is not installed
-    |-- ExecutorError               a task could not run on its cluster or in its process
-    |   `-- ClusterGoneError        the cluster ended meanwhile
+    |-- MissingExtraError           an optional package is not installed
+    |-- ExecutorError               a task could not run on a Dask cluster or in another process
+    |   `-- ClusterGoneError        the cluster ended before the task was done
     |-- ReportError                 a report could not be made; nothing was published
     |   |-- ParameterError          a parameter is unknown or invalid
     |   `-- IncompleteReportError   the data do not suffice for the report
     `-- ServiceError                a server reported a failure (status, detail)
         |-- NotAuthorised           401: no key, or a key that is not accepted
-        |-- TierRequired            402, 403: the key's tier does not include this
-        |-- UnknownPlatform         404 for a platform
+        |-- TierRequired            402, 403: the key's tier does not include the requested data
+        |-- UnknownPlatform         404: the service does not track the platform
         |-- RateLimited             429: the server requires a wait longer than the client's limit
         |-- InvalidAnswer           the answer differs from the specification
         `-- Unreachable             no answer: refused, cut off, or out of time
@@ -42,11 +42,11 @@ class DatabaseError(RiskAnalyticsError):
 
 
 class DeliveryError(RiskAnalyticsError):
-    """A mail could not be delivered; its subscription was not started."""
+    """A mail with a new key could not be delivered; the subscription was not started."""
 
 
 class IngestError(RiskAnalyticsError):
-    """A collection cannot be read, is incomplete, or is not a collection."""
+    """A collection (archive of policies) cannot be read, is incomplete, or is not a collection."""
 
 
 class PullError(RiskAnalyticsError):
@@ -54,19 +54,19 @@ class PullError(RiskAnalyticsError):
 
 
 class SurfaceError(RiskAnalyticsError):
-    """The file of a surface is malformed; the message names file, place and reason."""
+    """The TOML file that defines a surface is malformed; the message names the file, the place in it and the reason."""
 
 
 class ExtractionError(RiskAnalyticsError):
-    """The rules, or a text for the extraction, cannot be used."""
+    """A rule of the extraction is malformed, or an extracted quote is not in its text."""
 
 
 class LabelsError(RiskAnalyticsError):
-    """Labels are missing, or one of their lines is malformed."""
+    """The labels of documents, for measuring accuracy, are missing, or a line of their file is malformed."""
 
 
 class ReaderError(RiskAnalyticsError):
-    """A reader (language model) cannot be used, or its answers cannot be read; the message never has its key."""
+    """A reader (language model) cannot be used, or its answers cannot be read; the message never contains its key."""
 
 
 class EvidenceError(RiskAnalyticsError):
@@ -74,15 +74,15 @@ class EvidenceError(RiskAnalyticsError):
 
 
 class MissingExtraError(RiskAnalyticsError):
-    """An optional part is not installed; the message says what to install."""
+    """An optional package is not installed; the message says what to install."""
 
 
 class ExecutorError(RiskAnalyticsError):
-    """A task could not run elsewhere: no cluster, a worker with another version, or a process that ended."""
+    """A task could not run on a Dask cluster or in another process: no worker answered, versions differ, or a process ended."""
 
 
 class ClusterGoneError(ExecutorError):
-    """The cluster ended or became unreachable before the task was done."""
+    """The Dask cluster ended or became unreachable before the task was done."""
 
 
 class ReportError(RiskAnalyticsError):
@@ -132,7 +132,7 @@ class NotAuthorised(ServiceError):  # noqa: N818 (named for the answer, as the s
 
 
 class TierRequired(ServiceError):  # noqa: N818
-    """402 or 403: the tier of the key does not include this."""
+    """402 or 403: the tier of the key does not include the requested data."""
 
 
 class UnknownPlatform(ServiceError):  # noqa: N818

@@ -19,18 +19,18 @@ _MARK: Final = ".riskanalytics-"
 
 
 def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: bool = True) -> None:
-    """Write a file completely or not at all: next to its place first, then moved there when it is on the disk.
+    """Write a file completely or not at all: first under another name in the same folder, then renamed to its own name.
 
     Parameters
     ----------
     path : Path
-        In an existing folder.
+        The file; its folder must exist.
     content : str or bytes
         Text is written as UTF-8.
     mode : int
-        File mode.
+        Permissions of the file, as for `os.chmod`.
     sync : bool
-        Whether to flush it to the disk first; not needed for files that can be made again.
+        Whether to wait until the content is on the disk; not needed for files that can be made again.
 
     Raises
     ------
@@ -55,11 +55,12 @@ def write_file(path: Path, content: str | bytes, *, mode: int = 0o644, sync: boo
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove pages, manifests and PDFs that killed processes left incomplete in a folder some minutes ago.
+    """Remove the temporary HTML, JSON and PDF files of `write_file` that killed processes left more than five minutes ago.
 
     Parameters
     ----------
     folder : Path
+        Folder to clean; its subfolders are not searched.
     """
     for path in folder.glob(f"{_MARK}*"):
         # only names made by `tempfile`; no file takes longer to write
@@ -97,10 +98,10 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
     ----------
     path : Path
     width : callable
-        Scores a separator: takes the first rows that it gives, and returns a number. The separator with the
-        highest number is used.
+        Scores a possible separator of a CSV file: takes the first rows, split by this separator, and returns a number, such
+        as the number of known columns. The separator with the highest number is used.
     what : str
-        Noun for the file in errors.
+        What the file is, such as "portfolio"; for error messages.
 
     Returns
     -------
@@ -109,8 +110,10 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
 
     Raises
     ------
-    ParameterError, MissingExtraError
-        As for `read_portfolio`.
+    ParameterError
+        If the file is missing, cannot be read, or is neither a CSV file nor a workbook.
+    MissingExtraError
+        If the file is a workbook and openpyxl is not installed.
     """
     if not path.is_file():
         raise ParameterError(f"the {what} {path} is not a file" if path.exists() else f"there is no {what} {path}")
@@ -121,20 +124,20 @@ def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio
     try:
         return _sheet(content) if content.startswith(b"PK\x03\x04") else _separated(_decoded(content), width)
     except ParameterError as error:
-        raise ParameterError(f"the {what} {path} {error}") from error.__cause__
+        raise ParameterError(f"the {what} {path} cannot be read: {error}") from error.__cause__
 
 
 def _decoded(content: bytes) -> str:
     """Return the text of a CSV file."""
     if content.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ParameterError("is an old or locked Excel file: save it as XLSX without a password, or as CSV")
+        raise ParameterError("the file is an old or locked Excel file; save it as XLSX without a password, or as CSV")
     marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ["utf-16"] if marked else ["utf-8-sig", "cp1252"]:
         with suppress(UnicodeDecodeError):
             text = content.decode(encoding)
             if not re.search("[\x00-\x08\x0e-\x1f\x7f]", text):
                 return re.sub(r"\Asep=.\r?\n", "", text)
-    raise ParameterError("is not a table of text: give a CSV or an XLSX file")
+    raise ParameterError("the file is neither text nor a workbook; give a CSV or an XLSX file")
 
 
 def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
@@ -148,7 +151,9 @@ def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
         best = max(SEPARATORS, key=lambda separator: width(rows(lines[: 10 * ABOVE], separator)[:ABOVE]))
         return rows(lines, best)
     except csv.Error as error:
-        raise ParameterError(f"is not a CSV file: {error}") from error
+        raise ParameterError(
+            f"the file is not a valid CSV file ({error}); save the table as CSV or XLSX again"
+        ) from error
 
 
 def _sheet(content: bytes) -> Cells:
@@ -166,7 +171,7 @@ def _sheet(content: bytes) -> Cells:
             return next(filter(None, rows), [])
     # for a damaged workbook, openpyxl may raise any error
     except Exception as error:
-        raise ParameterError("is not a readable workbook: save it as XLSX or CSV") from error
+        raise ParameterError("the file is not a readable workbook; save it again as XLSX or CSV") from error
 
 
 def _filled(rows: Iterable[Sequence[object]]) -> Cells:

@@ -1,4 +1,4 @@
-"""Colours, marks and the figure template of pages and charts.
+"""Colours of pages and charts, the letters that mark levels (such as `H` for HIGH), and the plotly template of figures.
 
 There are two modes, `light` and `dark`. Figures are made in light colours. Each light colour has one dark counterpart
 (`DARK_OF`): a page in dark mode replaces the colours in a figure's JSON and in the template before it draws the figure.
@@ -62,22 +62,22 @@ UPLOAD: Final = "sendChartToCloud"
 
 
 def letter_of(word: str) -> str:
-    """Return the letter that marks a level or rating; a question mark for an unknown word."""
+    """Return the letter that marks a level or rating, such as `H` for HIGH; `–` for UNRATED, `?` for any other word."""
     return _LETTERS.get(word, "?")
 
 
 def letter_style(letter: str) -> str:
-    """Return the style of a mark: the mark itself if it is the letter of a level, else `U` (unknown)."""
+    """Return the CSS class with which pages show the letter of a level: `H`, `M` or `L` for these letters, else `U` (unknown)."""
     return letter if letter in LEVEL_STYLES else "U"
 
 
 def template() -> dict[str, Any]:
-    """Return the layout template of figures as plain data (about 1 KB as JSON).
+    """Return the plotly template for all figures (colours, fonts, axes) as a dict, about 1 KB as JSON.
 
     Returns
     -------
     dict
-        `{"layout": ..., "data": ...}`; a figure has its own background, so that it is readable anywhere.
+        `{"layout": ..., "data": ...}`. It gives figures a background, so that they are readable on any page.
     """
     page = PAGE["light"]
     colours = [page["background"], *(LEVEL_COLOURS["light"][level] for level in LEVEL_CODES)]
@@ -124,15 +124,15 @@ DARK_OF: Final = {
 
 @cache
 def figure_template() -> dict[str, Any]:
-    """Return the template of all figures as plotly writes it in JSON; a page contains it only once."""
+    """Return the plotly template in the form that it has in a figure's JSON; a page contains it once for all its figures."""
     figure = json.loads(str(_plotly("graph_objects").Figure(layout={"template": template()}).to_json()))
     return dict(figure["layout"]["template"])
 
 
 def register() -> None:
-    """Add the template to plotly's registry, and disable plotly's upload; may be repeated.
+    """Make the template known to plotly by name, and remove plotly's upload button; another call changes nothing.
 
-    Figures that a reader draws with plotly are shown without the button too, unless the reader enabled it.
+    The button is also removed from figures that a user draws directly with plotly, unless the user enabled it.
     """
     pio = _plotly("io")
     if TEMPLATE not in pio.templates:

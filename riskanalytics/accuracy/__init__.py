@@ -1,6 +1,6 @@
 """Measure the accuracy of the extraction: compare its results with labelled documents, stances, levels and changes.
 
-A score is formatted as a table for people and as a record for machines.
+`score` returns a `Score`: `as_table` formats it as tables for people, `as_record` as JSON for machines.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,16 +29,17 @@ _TABLES = {
 
 
 def as_table(score: Score) -> list[str]:
-    """Return a score as lines of at most 120 columns, with 95 % intervals.
+    """Return the accuracy of the extraction as text tables for people, in which each share has its 95 % interval.
 
     Parameters
     ----------
     score : Score
+        Accuracy of the extraction on a set of labels.
 
     Returns
     -------
     list of str
-        Measures without labels are left out.
+        Lines of at most 120 columns. Measures for which there are no labels are left out.
     """
     present, level = (_with_all(score.shares[name]) for name in ("present", "level"))
     lines = _clauses(score) if score.documents else []
@@ -63,16 +64,19 @@ def as_table(score: Score) -> list[str]:
 
 
 def as_faults(score: Score) -> list[str]:
-    """Return the errors, one line each: wrong findings, missed labels and wrong levels, then stances and changes.
+    """Return the errors of the extraction on a set of labels, one line each.
 
     Parameters
     ----------
     score : Score
+        Accuracy of the extraction on the set of labels.
 
     Returns
     -------
     list of str
-        Long quotes are shortened with a mark.
+        Wrong findings (no label confirms them), missed labels (no finding hits them) and findings with a wrong level, sorted by
+        surface; then wrong stances of platforms, and wrong results on changes between two texts. A quote of more than 300
+        characters is cut and ends with `[…]`.
     """
     lines = []
     for judged in score.documents:
@@ -98,18 +102,23 @@ def _quote(words: str) -> str:
 
 
 def as_record(score: Score) -> dict[str, object]:
-    """Return a score as a JSON object.
+    """Return the accuracy of the extraction as a JSON object.
 
     Parameters
     ----------
     score : Score
+        Accuracy of the extraction on a set of labels.
 
     Returns
     -------
     dict
-        `rules`, `as_of`, `complete`; the fields of `clauses_record`; `stances`, `present`, `platform_level`, `changes`: shares as
-        objects of `part`, `whole`, `families` and, if the whole is not 0, `value`, `low`, `high`; `faults`, `refused`,
-        `not_scored`.
+        - `rules` (version of the extraction), `as_of` (day at the end of which platforms were assessed, or None for the newest
+          data), `complete` (whether every label was scored)
+        - the accuracy of findings: all fields that `clauses_record` returns
+        - `stances`, `present`, `platform_level`, `changes`: for each, the shares by name (see `Score.shares`), with counts, value
+          and 95 % interval
+        - three lists of lines: `faults` (wrong stances and changes), `refused` (labels whose quotes are not at their offsets),
+          `not_scored` (labels whose text or platform is not in the database)
     """
     stances, present, level, changes = score.shares.values()
     return {
@@ -128,17 +137,21 @@ def as_record(score: Score) -> dict[str, object]:
 
 
 def clauses_record(score: Score) -> dict[str, object]:
-    """Return the accuracy of findings as a JSON object.
+    """Return the accuracy of the findings in fully labelled documents as a JSON object.
 
     Parameters
     ----------
     score : Score
+        Accuracy of the extraction on a set of labels.
 
     Returns
     -------
     dict
-        `documents`, `platforms`, `families`, `labels`, `firm` (counts); `groups`: by what decided and by surface, the shares of
-        `Figures` and `calibration_error`; `reliability`: by what decided, bins of stated confidence.
+        Counts: `documents`, `platforms`, `families` (groups of related vendors), `labels`, `firm` (labels that must be found).
+        `groups`: group of findings -> its shares by name, such as `precision`, and its `calibration_error` if it has findings. The
+        groups are `all`, `hand_written` (made by rules), `learned` (made by the trained model), and each surface.
+        `reliability`: `all`, `hand_written` or `learned` -> a list of ranges of confidence that have findings: `from`, `to`,
+        `stated` (the mean confidence), and the share of right findings: its counts, value and 95 % interval.
     """
     documents = [judged.document for judged in score.documents]
     labels = [label for judged in score.documents for label in judged.labels]
@@ -164,7 +177,7 @@ def clauses_record(score: Score) -> dict[str, object]:
 
 
 def records(shares: Mapping[str, Share]) -> dict[str, object]:
-    """Return shares as JSON objects (`Share.record`)."""
+    """Return shares as JSON objects: name -> counts, value and 95 % interval of the share, as `Share.record` returns them."""
     return {name: share.record() for name, share in shares.items()}
 
 

@@ -1,13 +1,13 @@
 """Compare findings with fully labelled documents: a finding without a label is wrong.
 
-A finding hits a label if the surface is the same and the spans overlap by at least half of the shorter one. All shown findings
-are judged: a finding that hits no label is wrong. A label of which the readers were not sure (`sure` is False) may be found,
-but need not be.
+A finding hits a label if both are on the same surface and their spans overlap by at least half of the shorter one. Every
+finding of the document is judged: if it hits no label, it is wrong. A label of which the readers who made the labels
+were not sure (`sure` is False) may be found, but need not be.
 
-Clauses of one vendor are not independent, so intervals of shares come from resampling whole families of vendors (cluster
-bootstrap; Davison and Hinkley 1997, section 3.8; 1,000 resamples, 2.5 % to 97.5 %) with a fixed seed. If all families have the
-same result, resampling gives no width: then each family counts as one trial (Clopper and Pearson 1934). With fewer than two
-families, the interval is (0, 1).
+Clauses of related vendors (a family) are not independent. So the 95 % interval of a share comes from resampling the families
+(cluster bootstrap; Davison and Hinkley 1997, section 3.8; 1,000 resamples, 2.5 % to 97.5 %) with a fixed seed. If all results
+are right, or all are wrong, resampling gives no width: then each family counts as one trial (Clopper and Pearson 1934). With
+fewer than two families, the interval is (0, 1).
 """
 
 from __future__ import annotations
@@ -25,24 +25,31 @@ from .labels import WholeDocument, WholeLabel
 
 _TAIL: Final = 0.025
 Counts = tuple[str, int, int]
-"""A family of vendors, a part and a whole."""
+"""A family (group of related vendors), a numerator and a denominator."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its counts by family of vendors.
+    """A share, such as 500 right findings of 506, with its counts for each family of related vendors.
 
     Parameters
     ----------
     counts : mapping of str to (int, int)
-        Family of vendors -> part and whole, also for families that add nothing.
+        Family (group of related vendors) -> numerator and denominator; both are 0 for a family without a result.
     """
 
     counts: Mapping[str, tuple[int, int]]
 
     @classmethod
     def of(cls, counted: Iterable[Counts]) -> Share:
-        """Return the share of all parts in all wholes, each pair given with its family; a verdict has the whole 1."""
+        """Add counts, separately for each family (group of related vendors), and return them as one share.
+
+        Parameters
+        ----------
+        counted : iterable of (str, int, int)
+            Family, numerator and denominator. A family may occur several times. One right result is (family, 1, 1), one wrong
+            result is (family, 0, 1).
+        """
         counts: dict[str, tuple[int, int]] = {}
         for family, part, whole in counted:
             parts, wholes = counts.get(family, (0, 0))
@@ -51,27 +58,30 @@ class Share:
 
     @cached_property
     def part(self) -> int:
-        """Sum of the parts: the numerator."""
+        """Numerator of the share: the sum of the numerators of all families (groups of related vendors)."""
         return sum(part for part, _ in self.counts.values())
 
     @cached_property
     def whole(self) -> int:
-        """Sum of the wholes: the denominator."""
+        """Denominator of the share: the sum of the denominators of all families (groups of related vendors)."""
         return sum(whole for _, whole in self.counts.values())
 
     @property
     def value(self) -> float | None:
-        """The share, 0 to 1; None if the whole is 0."""
+        """The share, 0 to 1; None if its denominator is 0."""
         return self.part / self.whole if self.whole else None
 
     @property
     def families(self) -> int:
-        """Number of families in the whole."""
+        """Number of families (groups of related vendors) that add to the denominator."""
         return sum(whole > 0 for _, whole in self.counts.values())
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval as described in the module; (0, 1) for fewer than two families."""
+        """Lower and upper bound of the 95 % interval of the share; (0, 1) for fewer than two families of vendors.
+
+        The docstring of the module describes the method: it resamples families (groups of related vendors), not single results.
+        """
         if self.families < 2:
             return 0.0, 1.0
         bound = _TAIL ** (1 / self.families)
@@ -86,14 +96,18 @@ class Share:
         return values[place], values[-1 - place]
 
     def __str__(self) -> str:
-        """Share, interval and counts for a person: `0.988 [0.97-0.99] 500/506`; `-` if the whole is 0."""
+        """Share, interval and counts for a person: `0.988 [0.97-0.99] 500/506`; `-` if the denominator is 0."""
         if self.value is None:
             return "-"
         low, high = self.interval
         return f"{self.value:.3f} [{low:.2f}-{high:.2f}] {self.part}/{self.whole}"
 
     def record(self) -> dict[str, float]:
-        """Return the share for machines: `value`, `low`, `high` (0 to 1; absent if the whole is 0), `part`, `whole`, `families`."""
+        """Return the share as a JSON object.
+
+        `part` is the numerator, `whole` the denominator, and `families` the number of families (groups of related vendors) with a
+        result. If `whole` is not 0, also `value`, the share, and `low` and `high`, the bounds of its interval (0 to 1).
+        """
         counts: dict[str, float] = {"part": self.part, "whole": self.whole, "families": self.families}
         if self.value is None:
             return counts
@@ -102,7 +116,7 @@ class Share:
 
 
 def sum_of(shares: Iterable[Share]) -> Share:
-    """Return the share of all parts in all wholes."""
+    """Return one share from several shares: for each family of vendors, numerators and denominators are added."""
     return Share.of((family, *counts) for share in shares for family, counts in share.counts.items())
 
 
@@ -119,16 +133,19 @@ ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """A fully labelled document, and what was found in it.
+    """A fully labelled document, and what the extraction found in it.
 
     Parameters
     ----------
     document : WholeDocument
+        The document with its labels, as read from its line in the file of labels.
     text : str
+        The full text of the document.
     labels : tuple of WholeLabel
-        Labels whose quotes are at their offsets.
+        Its valid labels: those whose quotes are at their offsets.
     findings, leads : tuple of ClauseFinding
-        All that is shown of the document.
+        Findings and leads of the extraction in the document. Of the leads, only those are included that are among the 15 surest
+        of the platform, because the service shows no others.
     """
 
     document: WholeDocument
@@ -144,12 +161,15 @@ class JudgedDocument:
 
     @property
     def missed(self) -> list[WholeLabel]:
-        """The labels that must be found but are not."""
+        """Labels of the clauses that the extraction must find, but that no finding hits."""
         return [label for label in self.labels if label.sure and not _hits(label, self.findings)]
 
 
 class Bin(NamedTuple):
-    """Findings with a stated confidence between two bounds; `stated` is its mean, None without findings."""
+    """Findings with a confidence from `low` to `high`: their mean confidence, and the share of them that is right.
+
+    `stated` is the mean confidence, None without findings; `right` is the share that a label confirms.
+    """
 
     low: float
     high: float
@@ -159,15 +179,18 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """Accuracy of some findings: shares by name, and the reliability of the confidence.
+    """Accuracy of some findings: shares by name, and how far their confidence can be trusted.
 
-    `precision`: of the findings shown, those that a label confirms; `recall`: of the labels that two careful readers would
-    share, those found; `high`: of the findings shown as HIGH, those that a label confirms as HIGH; `level`, `polarity`: of the
-    findings confirmed, those at a labelled level, of a labelled polarity; `sure`: of the findings with a confidence of .95 or
-    more, those that a label confirms; `leads`: of the labels missed, those among the leads of their platform.
-
-    `error` is the expected calibration error (Naeini et al. 2015): the distance between stated confidence and share of right
-    findings in each bin, weighted by its findings; None without findings.
+    Parameters
+    ----------
+    shares : dict of str to Share
+        `precision`: of the findings, those that a label confirms. `recall`: of the labels that must be found, those that a
+        finding hits. `high`: of the findings with the level HIGH, those that a label confirms as HIGH. `level`, `polarity`: of
+        the confirmed findings, those whose level, or whose polarity, is a labelled one. `sure`: of the findings with a
+        confidence of .95 or more, those that a label confirms. `leads`: of the labels that must be found, but that no finding
+        hits, those that a lead hits.
+    bins : tuple of Bin
+        The findings in ten ranges of confidence.
     """
 
     shares: dict[str, Share]
@@ -175,7 +198,11 @@ class Figures:
 
     @property
     def error(self) -> float | None:
-        """Expected calibration error, 0 to 1."""
+        """Expected calibration error (Naeini et al. 2015), 0 to 1; None without findings.
+
+        The findings are divided into ten ranges of confidence. In each range, the mean confidence differs from the share of right
+        findings. The error is the mean of these differences, weighted by the number of findings in each range.
+        """
         whole = sum(one.right.whole for one in self.bins)
         apart = (abs((one.stated or 0) * one.right.whole - one.right.part) for one in self.bins)
         return sum(apart) / whole if whole else None
@@ -185,7 +212,7 @@ Span = TypeVar("Span", WholeLabel, ClauseFinding)
 
 
 def overlaps(start: int, end: int, span: WholeLabel | ClauseFinding) -> bool:
-    """Return whether two spans overlap by at least half of the shorter one; offsets in code points."""
+    """Return whether `start` to `end` (in code points) and a label or finding overlap by at least half of the shorter one."""
     common = min(end, span.end) - max(start, span.start)
     return common > 0 and 2 * common >= min(end - start, span.end - span.start)
 
@@ -197,16 +224,18 @@ def _hits(one: WholeLabel | ClauseFinding, others: Iterable[Span]) -> list[Span]
 
 
 def score_clauses(documents: Collection[JudgedDocument]) -> dict[str, Figures]:
-    """Count the findings that are right, the labels found, the right levels, and the reliability of the confidence.
+    """Return the accuracy of the findings in labelled documents, for several groups of findings.
 
     Parameters
     ----------
     documents : collection of JudgedDocument
+        Labelled documents with their findings.
 
     Returns
     -------
     dict of str to Figures
-        `all`; `hand_written` and `learned`, decided by rules and by the model; and each of `riskanalytics.surfaces.SURFACES`.
+        Group -> its accuracy. The groups are: all findings (`all`); those that the trained model made (`learned`); those that
+        hand-written rules made (`hand_written`); and those on each surface of `riskanalytics.surfaces.SURFACES`.
     """
     return {
         ALL: figures(documents),
@@ -221,14 +250,16 @@ def figures(
     surfaces: Collection[str] = SURFACES,
     learned: Collection[bool] = (False, True),
 ) -> Figures:
-    """Return the accuracy on some surfaces, of the findings that rules, the model or both decided.
+    """Return the accuracy of the findings in labelled documents, by default of all findings.
 
     Parameters
     ----------
     documents : iterable of JudgedDocument
+        Labelled documents with their findings.
     surfaces : collection of str
+        Surfaces whose findings and labels are counted.
     learned : collection of bool
-        Kinds of findings that count as shown: decided by rules (False), and by the model (True).
+        Findings that are counted: those that hand-written rules made (False), those that the trained model made (True).
 
     Returns
     -------

@@ -1,9 +1,9 @@
-"""Labels as files, read and validated line by line.
+"""Read files of labels, and validate them line by line.
 
 Fully labelled documents are in one or more `.jsonl` files, one document a line (`read_whole`). A folder may also contain
 `training_use.jsonl` (stances of platforms), `platform_surface.jsonl` (statements of platforms on surfaces) and `changes.jsonl`
-(two texts of one document). A malformed line ends the reading with an error that names file and number; a label whose quote is
-not at its offsets is refused later (`WholeDocument.checked_labels`).
+(changes between two texts of one document). A malformed line ends the reading with an error that names the file and the line
+number; a label whose quote is not at its offsets is refused later (`WholeDocument.checked_labels`).
 """
 
 import hashlib
@@ -40,22 +40,25 @@ Count = Annotated[StrictInt, Field(ge=0)]
 
 
 class WholeLabel(NamedTuple):
-    """The statement of one clause on one surface, according to readers of a whole document; in files a list in this order.
+    """What one clause says on one surface, as the readers who labelled its whole document judged it.
+
+    In files, a label is a list of the values below, in this order.
 
     Parameters
     ----------
     start, end : int
-        Offsets in code points.
+        Offsets of the clause in the document, in code points.
     surface, risk, polarity : str
-        According to the first reader.
+        Surface, level and polarity of the clause according to the first reader.
     confidence : str
-        `low` if a careful second reader did, or might, leave it out: then it need not be found.
+        `high` if the extraction must find the clause. `low` if it may, but need not, because a careful second reader did not
+        label the clause, or might not label it.
     stance : str or None
-        On `training_use`: the clause's statement on training.
+        On the surface `training_use`: the stance on training that the clause states, if any.
     risk_other, polarity_other : str or None
-        According to the second reader.
+        Level and polarity according to the second reader, if any.
     quote_sha256 : str
-        The first 16 hexadecimal digits of the quote's hash.
+        First 16 hexadecimal digits of the SHA-256 of the clause.
     """
 
     start: Count
@@ -71,12 +74,12 @@ class WholeLabel(NamedTuple):
 
     @property
     def risks(self) -> tuple[str, ...]:
-        """Levels that count as right, the first reader's first."""
+        """Levels that count as right for a finding: that of the first reader, then that of the second, if it differs."""
         return tuple(dict.fromkeys(filter(None, (self.risk, self.risk_other))))
 
     @property
     def polarities(self) -> tuple[str, ...]:
-        """Polarities that count as right, the first reader's first."""
+        """Polarities that count as right for a finding: that of the first reader, then that of the second, if it differs."""
         return tuple(dict.fromkeys(filter(None, (self.polarity, self.polarity_other))))
 
     @property
@@ -90,7 +93,7 @@ def _checked(labels: tuple[WholeLabel, ...]) -> tuple[WholeLabel, ...]:
     if any(label.end <= label.start for label in labels):
         raise ValueError("the end of a label is not after its start")
     if len({(label.start, label.end, label.surface) for label in labels}) < len(labels):
-        raise ValueError("a clause is labelled twice on one surface")
+        raise ValueError("a clause is labelled twice on one surface: keep one of the two labels")
     return labels
 
 
@@ -108,7 +111,7 @@ Kind = TypeVar("Kind", bound=_Line)
 
 
 class StanceLabel(_Line):
-    """A platform's stance on training use: the best answer, and the acceptable ones."""
+    """A labelled stance of a platform on training use: the best answer (`best`), and all that count as right (`acceptable`)."""
 
     best: str = Field(alias="label")
     acceptable: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -117,7 +120,10 @@ class StanceLabel(_Line):
 
 
 class SurfaceLabel(_Line):
-    """A platform's statement on a surface: whether there is one, and its level."""
+    """A label on a platform and a surface.
+
+    `present` says whether the platform's documents say anything on the surface; `risk` is the level of what they say.
+    """
 
     surface: Surface
     present: StrictBool
@@ -127,7 +133,10 @@ class SurfaceLabel(_Line):
 
 
 class ChangeLabel(_Line):
-    """Two texts of one document, and the meaning of the change."""
+    """A label on two texts of one document: whether the change between them is material, its surface, and its direction.
+
+    The direction says whether the risk goes `up` or `down`, both (`mixed`), or neither (`none`).
+    """
 
     id: str = ""
     before: Sha256 = Field(alias="before_sha256")
@@ -138,10 +147,10 @@ class ChangeLabel(_Line):
 
 
 class WholeDocument(_Line):
-    """A fully labelled document: a clause without a label says nothing on any surface.
+    """A fully labelled document: readers judged each of its clauses, and a clause without a label says nothing on any surface.
 
-    `family` is a group of related vendors, `collection` the archive of the document, `OWNER/NAME`; `readers` is the number of
-    readers, `clauses` the number of clauses.
+    `family` is the group of related vendors to which the platform belongs; `collection` is the archive of the document,
+    `OWNER/NAME`; `readers` is the number of readers who labelled it, `clauses` the number of its clauses.
     """
 
     sha256: Sha256 = Field(alias="blob_sha256")
@@ -153,17 +162,17 @@ class WholeDocument(_Line):
     labels: Annotated[tuple[WholeLabel, ...], AfterValidator(_checked)]
 
     def checked_labels(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
-        """Compare the labels with the text; refuse those whose quotes are not at their offsets.
+        """Return the labels whose quotes are at their offsets in the text, and a message for each of the others.
 
         Parameters
         ----------
         text : str
-            The document.
+            The full text of the document.
 
         Returns
         -------
         tuple of (tuple of WholeLabel, tuple of str)
-            Valid labels, and a line for each refused one.
+            The valid labels; and one message for each refused label, with its file, line, surface and offsets.
         """
         kept, refused = [], []
         for label in self.labels:
@@ -177,16 +186,20 @@ class WholeDocument(_Line):
 
 
 class Labels(NamedTuple):
-    """A set of labels, in the order of its files.
+    """The labels of a file or folder, each group in the order of its files.
 
     Parameters
     ----------
     documents : tuple of WholeDocument
+        Fully labelled documents.
     stances : tuple of StanceLabel
+        Stances of platforms on training use.
     surfaces : tuple of SurfaceLabel
+        What platforms say on single surfaces.
     changes : tuple of ChangeLabel
+        Changes between two texts of a document.
     samples : tuple of str
-        Names of files that label a sample only; they are not read.
+        Names of files that label only a sample of the clauses. They are not read, because they cannot show wrong findings.
     """
 
     documents: tuple[WholeDocument, ...]
@@ -197,7 +210,7 @@ class Labels(NamedTuple):
 
     @property
     def as_of(self) -> date | None:
-        """Newest day of the stances; None if no line has a day."""
+        """Newest day of the documents from which the labelled stances were read; None if no labelled stance has a day."""
         return max((label.as_of for label in self.stances if label.as_of), default=None)
 
     @property
@@ -212,16 +225,18 @@ def read_labels(source: Path) -> Labels:
     Parameters
     ----------
     source : Path
-        A file of fully labelled documents, or a folder; see the module.
+        A `.jsonl` file of fully labelled documents, or a folder of such files. The folder may also contain `training_use.jsonl`
+        (stances of platforms), `platform_surface.jsonl` (statements of platforms on surfaces) and `changes.jsonl`.
 
     Returns
     -------
     Labels
+        All labels of the file or folder.
 
     Raises
     ------
     LabelsError
-        If there are no labels, or a line is malformed; the message names file and line.
+        If there are no labels, a file cannot be read, or a line is malformed; the message names the file and the line.
     """
     if source.is_file():
         return Labels(read_whole(source))
@@ -244,9 +259,9 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     Parameters
     ----------
     path : Path
-        JSON lines; the labels of a line are lists of start, end, surface, risk, polarity, confidence (`high` or
-        `low`), stance or null, a second reader's risk and polarity or null, and the first 16 hexadecimal digits of
-        the quote's hash.
+        JSON lines, each with the fields of `WholeDocument`. Its `labels` are lists of ten values: start, end, surface, risk,
+        polarity, confidence (`high` or `low`), stance or null, the second reader's risk or null, the second reader's
+        polarity or null, and the first 16 hexadecimal digits of the quote's SHA-256.
 
     Returns
     -------
@@ -261,7 +276,9 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     seen: dict[str, str] = {}
     for document in documents:
         if document.sha256 in seen:
-            raise LabelsError(f"{path.parent / document.where} labels the text of {seen[document.sha256]} again")
+            raise LabelsError(
+                f"{path.parent / document.where} labels the same text as {seen[document.sha256]}: keep one of the two lines"
+            )
         seen[document.sha256] = document.where
     return documents
 

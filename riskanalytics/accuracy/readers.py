@@ -1,4 +1,7 @@
-"""Measure the precision of readers on fully labelled documents, by surface and by how far a verdict is shared."""
+"""Measure how often the verdicts of readers (language models) are right, on fully labelled documents.
+
+A verdict is what a reader says of a clause on one surface. It is measured by surface, and by whether other readers agree.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,31 +31,36 @@ Shown = dict[str, dict[str, float]]
 def measure(
     source: Path, database: Place, verdicts: Mapping[str, Mapping[str, Verdicts]], progress: OnProgress | None = None
 ) -> Shown:
-    """Measure the precision of readers on labels.
+    """Measure how often the verdicts of readers (language models) are right, and return the confidence to give to them.
 
     Parameters
     ----------
     source : Path
-        Fully labelled documents.
+        A file of fully labelled documents, or a folder of labels.
     database : Path or Server
         Database with the labelled texts.
     verdicts : mapping of str to mapping of str to Verdicts
-        Reader -> key of a unit -> its verdicts.
+        Name of a reader -> key of a unit (a clause in its context) -> the reader's verdicts on the unit.
     progress : callable, optional
-        As for `score`.
+        Called with the phase, the number of steps done, and the number of all steps.
 
     Returns
     -------
     dict
-        Surface -> basis -> precision, drawn towards the precision on all surfaces with the weight of four verdicts. A basis
-        with fewer than 30 verdicts on labelled documents is left out: its verdicts stay leads. The bases of a surface are
-        shown, the most precise first, while each has a precision of .85 or more and all together of .94 or more. The
-        others get at most `LEAD`.
+        Surface -> basis -> confidence. The basis of a verdict says how many of the language models gave a verdict on the
+        surface: all (`agreed`), most (`majority`) or fewer (`disputed`). It ends with `_known` if the package alone, without
+        language models, has a finding or lead on the surface, too. The confidence is the precision of the verdicts with this
+        basis on the surface, mixed with their precision on all surfaces, which has the weight of four verdicts.
+
+        On each surface, some bases keep this confidence, so that their verdicts can become findings: the most precise ones, as
+        long as each has a precision of .85 or more, and all of them together .94 or more. The confidence of every other basis is
+        limited to the highest confidence of a lead, so that its verdicts stay leads. A basis with fewer than 30 verdicts on
+        labelled documents is left out; its verdicts stay leads, too.
 
     Raises
     ------
     LabelsError
-        If the readers read too few of the labelled texts.
+        If no basis has 30 verdicts, because the readers have read too few of the labelled texts.
     """
     counted: dict[str, dict[Basis, tuple[float, float]]] = {surface: {} for surface in SURFACES}
     for basis in BASES:
@@ -65,7 +73,10 @@ def measure(
             own_right, own_whole = counts.get(surface, (0, 0))
             counted[surface][basis] = own_right + _PRIOR * right / whole, own_whole + _PRIOR
     if not any(counted.values()):
-        raise LabelsError(f"fewer than {_LEAST} verdicts are on labelled texts: let the reader read them first")
+        raise LabelsError(
+            f"the language models gave fewer than {_LEAST} verdicts on the labelled texts: "
+            f"run 'riskanalytics read --labels {source}' first"
+        )
     return {surface: _shown(counts) for surface, counts in counted.items()}
 
 

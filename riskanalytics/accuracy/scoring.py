@@ -44,27 +44,35 @@ class Score:
     rules : str
         Version of the extraction.
     as_of : date or None
-        Day at the end of which platforms were assessed.
+        Day at the end of which platforms were assessed; None for the newest data.
     documents : tuple of JudgedDocument
-        Fully labelled documents with all findings.
+        Fully labelled documents with their findings and leads.
     groups : dict of str to Figures
-        See `score_clauses`.
+        Accuracy of the findings by group: all findings (`all`), those made by hand-written rules (`hand_written`) or by the
+        trained model (`learned`), and those on each surface.
     shares : dict of str to dict of str to Share
-        `stances`: `acceptable`, `best` (the best answer) and `undetermined`, of all platforms; and `said_to_train`,
-        `said_not_to_train`, `said_to_be_silent`: of the platforms with such a stance, those for which it is acceptable.
-        `present`, by surface: whether a finding exists as labelled (on training use, an undetermined stance counts as one).
-        `level`, by surface: of the labels with a level, those with the same level. `changes`: `material` (material or not, as
-        labelled); and of the changes labelled material, `surface` (the labelled surface is named), `first_surface` (it is
-        named first) and `direction` (it is the labelled one).
+        Four groups of shares, each with its shares by name:
+
+        - `stances`: of all labelled platforms, those for which the extraction gives an acceptable stance (`acceptable`), the
+          best stance (`best`), or no definite stance (`undetermined`). Of the platforms whose given stance says that they train
+          (`said_to_train`), do not train (`said_not_to_train`) or are silent (`said_to_be_silent`), those for which the given
+          stance is acceptable.
+        - `present`, by surface: of the labelled platforms, those for which extraction and label agree whether the documents say
+          anything on the surface. The extraction says so by a finding; on training use, also by the stance `undetermined`.
+        - `level`, by surface: of the platforms with a labelled level, those for which the extraction gives this level.
+        - `changes`: of all labelled changes, those that the extraction correctly classes as material or not material
+          (`material`). Of the changes labelled material, those for which the extraction names the labelled surface (`surface`),
+          names it first (`first_surface`), or gives the labelled direction (`direction`).
     faults : tuple of (str, str)
-        `stance of` or `change`, and a line: for each stance that is not acceptable, and each change with another class, surface
-        or direction.
+        One pair for each wrong result: `stance of` or `change`, and a line of text that describes it. A stance is wrong if its
+        label does not accept it; a change, if its class, surface or direction differs from its label.
     samples : tuple of str
         Files of labels that were not read, because they label a sample only.
     refused : tuple of str
         Labels that were not scored, because their quotes are not at their offsets: one line each.
     not_scored : tuple of str
-        Labels that were not scored, because the database does not have their text: one line each.
+        Labels that were not scored, because the database does not have their text or platform: a line for each missing text or
+        platform.
     """
 
     rules: str
@@ -87,7 +95,7 @@ def score(
     source: Path, database: Place, *, readers: Readers | None = None, dask: str | None = None,
     progress: OnProgress | None = None,
 ) -> Score:  # fmt: skip
-    """Measure the accuracy of the present extraction on labels.
+    """Measure the accuracy of the extraction, in its present version, on labels.
 
     Parameters
     ----------
@@ -96,11 +104,12 @@ def score(
     database : Path or Server
         An ingested database with the labelled texts.
     readers : Readers, optional
-        Readers whose verdicts decide. By default rules and model alone.
+        Language models and their verdicts on clauses. With them, the verdicts help to decide which clauses are findings. By
+        default, only the hand-written rules and the trained model of the package decide this.
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; by default the cores of this machine.
     progress : callable, optional
-        Called with the phase, the number of steps done, and the number of all.
+        Called with the phase, the number of steps done, and the number of all steps.
 
     Returns
     -------
@@ -147,7 +156,7 @@ class _Scoring:
             alone = {sha256: workers.executor.submit(extract, text) for sha256, text in self.texts.items()}
             self.readings = {sha256: reading.result() for sha256, reading in alone.items()}
         if readers is not None:
-            self.readings = {name: read_by(self.texts[name], one, readers) for name, one in self.readings.items()}
+            self.readings = {name: read_by(self.texts[name], one, (readers,)) for name, one in self.readings.items()}
         self.verdicts: defaultdict[tuple[str, str], list[Counts]] = defaultdict(list)
         """By group and name of the share."""
         self.faults: list[tuple[str, str]] = []
@@ -155,7 +164,7 @@ class _Scoring:
         self.missing: list[str] = []
 
     def shares(self) -> dict[str, dict[str, Share]]:
-        """Return the shares of true results, including families without a result."""
+        """Return the shares of right results: group of results -> name -> share (see `Score.shares`)."""
         return {
             group: {name: Share.of(self.verdicts[group, name]) for name in names} for group, names in _SHARES.items()
         }

@@ -128,14 +128,17 @@ def _called(words: list[str]) -> object:
     for before, word in pairwise(["", *words]):
         option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
         if option != "--database" and is_server(value.strip()):  # may hold a password; messages repeat paths
-            raise SettingsError("a database address is accepted by --database only")
+            raise SettingsError("the address of a database (postgresql://...) is accepted by --database only")
     for module in COMMANDS:
         import_module(module)
     return app(words, prog_name="riskanalytics", standalone_mode=False)
 
 
 def say_usage(error: typer.TyperException) -> None:
-    """Print one line that says what is wrong with the usage, or the help if there are no words."""
+    """Print one line that says what is wrong with the command line; if no command was given, print the help.
+
+    `error` is the error that typer raised when it parsed the command line.
+    """
     text: str = getattr(error, "format_message", error.__str__)()  # names the option, too
     context = getattr(error, "ctx", None)
     if "\n" in text:
@@ -152,20 +155,21 @@ def say(text: str) -> None:
 
 
 def chosen_source(base_url: str | None, database: str | None, *, folder: bool = True) -> Settings:
-    """Return the settings of a command's source; options of the command override the environment.
+    """Return the settings that name the source of a command's data; options of the command override the environment.
 
     Parameters
     ----------
     base_url : str, optional
+        Value of `--base-url`: address of a service.
     database : str, optional
-        A file, an address on a server, or a folder of pulls.
+        Value of `--database`: file of a database, `postgresql://` address, or folder of pulls.
     folder : bool
-        Whether `database` may be a folder.
+        Whether `database` may be a folder of pulls.
 
     Raises
     ------
     SettingsError
-        If both are given, or the database is missing.
+        If both options are given, or there is no such database.
     """
     settings = load_settings(base_url=base_url, database=database)
     place = settings.database
@@ -177,7 +181,11 @@ def chosen_source(base_url: str | None, database: str | None, *, folder: bool = 
 
 
 def database_or_demo(database: str | Place | None) -> Place:
-    """Return the named database; without a name the demo, which is built if it is missing."""
+    """Return the database of a command: a file, or a database server.
+
+    This is the given `database`; without it, the database that `RISKANALYTICS_DATABASE` names; without both, the demo's database,
+    which is built if it is missing.
+    """
     settings = load_settings(database=database)
     if settings.database is not None:
         return settings.database
@@ -188,7 +196,10 @@ def database_or_demo(database: str | Place | None) -> Place:
 
 
 def say_end(client: Client, settings: Settings) -> None:
-    """Print when the data of a source end, unless the source is the demo."""
+    """Print the newest day of a client's data and how many days ago it was; print nothing for the demo, or if the day is today.
+
+    `settings` are the settings that name the client's source.
+    """
     from riskanalytics.dataset.connecting import origin_of
     from riskanalytics.dataset.loading import data_day
 
@@ -198,7 +209,13 @@ def say_end(client: Client, settings: Settings) -> None:
 
 
 def say_age(end: str) -> None:
-    """Print when data end and how many days ago; print nothing if the day is empty."""
+    """Print the newest day of the data and how many days ago it was; print nothing if the day is today or empty.
+
+    Parameters
+    ----------
+    end : str
+        Newest day, YYYY-MM-DD.
+    """
     if age := aged(end):
         say(age)
 

@@ -193,7 +193,19 @@ def platforms(
 
 
 def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
-    """Return the platforms that match some words, as `analysis.tracked_platforms` returns them.
+    """Return the tracked platforms that match a text, each as a dict of strings.
+
+    Parameters
+    ----------
+    tracked : pandas.DataFrame
+        All tracked platforms: `slug`, `name`, `website`, `rating`.
+    words : str
+        Part of a slug, name or website. If empty, all platforms match.
+
+    Returns
+    -------
+    list of dict
+        `slug`, `rating`, `name`, `website`, `aliases` (other names) of each platform.
 
     Raises
     ------
@@ -205,13 +217,19 @@ def listed(tracked: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
     found = tracked_platforms(tracked, words).astype("str").fillna("")
     if found.empty:
         near = get_close_matches(words.strip().casefold()[:60], tracked["slug"], n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; 'riskanalytics platforms' lists them all"
         raise RiskAnalyticsError(f"none of the {len(tracked):,} tracked platforms matches {words[:60]!r}{hint}")
     return [{name: str(row[name]) for name in TRACKED_COLUMNS} for row in found.to_dict("records")]
 
 
 def as_lines(rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield the lines of a table with aligned columns; hidden characters are shown as escapes."""
+    """Yield the lines of a text table with aligned columns: a line of headings, then a line for each row.
+
+    Parameters
+    ----------
+    rows : list of dict
+        One row or more, all with the same keys, which become the headings. Hidden characters are shown as escapes.
+    """
     shown = [[visible_line(word) for word in row] for row in [list(rows[0]), *(row.values() for row in rows)]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for line in shown:
@@ -225,9 +243,9 @@ def ask(
     base_url: cli.BaseUrl = None,
     database: cli.Database = None,
 ) -> None:
-    """Answer a question from cited findings and marked leads.
+    """Answer a question with cited quotes: findings, and leads, which are marked "to be read".
 
-    Exit 3 if they do not answer the question.
+    Exit 3 if the findings and leads do not answer the question.
     """
     if not question.strip():
         raise ParameterError("The question is empty.")
@@ -288,5 +306,5 @@ def copy_notebooks(folder: Path) -> None:
                 write_file(folder / notebook.name, notebook.read_bytes())
     except OSError as error:
         raise RiskAnalyticsError(
-            f"{folder} cannot be written: {error.strerror}; name another with --notebooks"
+            f"{folder} cannot be written: {error.strerror}; name another folder with --notebooks"
         ) from error

@@ -85,7 +85,15 @@ def _quote(row: dict[Any, Any]) -> str:
 
 
 def signed(pack: Pack, *, named: bool) -> list[str]:
-    """Return lines on the signature of a pack: its public key and time stamp, and how to check them."""
+    """Return lines on the signature of an evidence pack: its public key and time stamp, and how to check them.
+
+    Parameters
+    ----------
+    pack : Pack
+        A pack whose signature has been checked.
+    named : bool
+        Whether the pack was checked with the public key of its expected signer (`--key`).
+    """
     (here, whole), how = pack.counts, "matches --key"
     if not named:
         how = "anyone can sign a pack: compare this key with the key its owner gave you"
@@ -132,7 +140,7 @@ def evidence(
         if not finding:
             raise ParameterError("to disclose part of a pack, name the finding with --finding")
         if timestamp or key:
-            raise ParameterError("part of a pack keeps the signature of the pack: leave out --key and --timestamp")
+            raise ParameterError("a disclosed finding keeps the signature of its pack: leave out --key and --timestamp")
         pack = opened(file)
     else:
         own = own_key_file()
@@ -166,7 +174,7 @@ def pull(
     """Keep a dated copy of all data in a folder of pulls. A second run adds only new tables."""
     if check:
         if snapshots or as_of or base_url or database:
-            raise ParameterError("--check can be combined with --archive only")
+            raise ParameterError("--check accepts no other option than --archive: leave out the others")
         return _check(archive)
     settings = cli.chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
@@ -188,7 +196,7 @@ def pull(
     if manifest.problems:
         count = len(manifest.problems)
         raise IncompleteReportError(
-            f"the pull is kept but incomplete: {plural(count, 'part')} could not be read; pull again later"
+            f"the pull is kept but incomplete: {plural(count, 'part')} of the data could not be read; pull again later"
         )
     return None
 
@@ -202,7 +210,9 @@ def _check(archive: str) -> None:
     for line in found.damaged:
         typer.echo(line)
     if found.damaged:
-        raise PullError(f"{len(found.damaged):,} of {found.files:,} files in {archive} are damaged or missing")
+        raise PullError(
+            f"{len(found.damaged):,} of {found.files:,} files in {archive} are damaged or missing: mend them as the lines above say"
+        )
     typer.echo(f"{plural(found.pulls, 'pull')}, {plural(found.files, 'file')}: all files match their manifests")
 
 

@@ -55,9 +55,10 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
 ) -> None:
     """Let a language model read the current documents, and rate the platforms again.
 
-    The model gets numbered clauses, and answers with numbers and fixed words only. Quotes and offsets come from the
-    documents. Its verdicts are leads until `score --reader` has measured its precision. The key is read from
-    RISKANALYTICS_READER_KEY only. An interrupted run continues. Exit 3 if some clauses were not read.
+    The model gets numbered clauses. It answers with verdicts: the number of a clause, and words from fixed lists, such as
+    a surface and a level. Quotes and offsets come from the documents. Verdicts are leads until
+    `score LABELS --reader MODEL --fit` has measured how often they are right. The key is read from
+    RISKANALYTICS_READER_KEY only. The same command continues an interrupted run. Exit 3 if some clauses were not read.
     """
     model = named(model)
     if reader is None and not (dry_run or requests_to or answers_from):
@@ -91,7 +92,15 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
 
 
 def read_ingested(place: Place, address: str, model: str) -> None:
-    """Let a reader read what an ingest has added; print the summary, and exit with 3 if some clauses were not read."""
+    """Let a language model read the texts that an ingest has added; print a summary, and exit with 3 if clauses were not read.
+
+    Parameters
+    ----------
+    place : Path or Server
+        The database.
+    address, model : str
+        Address of the model's server, and name of the model.
+    """
     from riskanalytics.reader.guide import reader_name
     from riskanalytics.reader.reading import Readings
     from riskanalytics.service.store.write import Writer

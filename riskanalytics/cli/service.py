@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskanalytics import cli
-from riskanalytics.errors import SettingsError
+from riskanalytics.errors import ParameterError, SettingsError
 from riskanalytics.settings import load_settings
 from riskanalytics.settings.databases import place_of
 from riskanalytics.text.wording import plural
@@ -69,16 +69,24 @@ def score(
         list[str] | None, typer.Option(metavar="MODEL", help="Score with the verdicts of this reader (see read).")
     ] = None,
     fit: Annotated[bool, typer.Option("--fit", help="Measure the reader, and let its verdicts decide.")] = False,
+    with_shipped: Annotated[
+        bool, typer.Option("--shipped", help="Score with the readings that the package ships.")
+    ] = False,
     dask: cli.Dask = None,
 ) -> None:
     """Measure the accuracy of the extraction on labelled documents.
 
-    With --reader and --fit, measure how often the verdicts of a reader are right, store that in the database, and rate
-    its platforms again: on surfaces with a precision of .94 or more, verdicts become findings. Exit 3 if a label could not be
-    scored.
+    With --reader and --fit, measure how often the verdicts of a language model (see read) are right, store the result in
+    the database, and rate its platforms again: on surfaces with a precision of .94 or more, verdicts become findings. Exit 3
+    if a label could not be scored.
     """
     cli.chosen_source(None, database, folder=False)
-    readers = _readers(labels, place_of(database), reader, fit=fit) if reader else None
+    if with_shipped and reader:
+        raise ParameterError("--shipped and --reader exclude each other: score with one of them")
+    from riskanalytics.extraction.shipped import shipped
+
+    chosen = _readers(labels, place_of(database), reader, fit=fit) if reader else None
+    readers = shipped() if with_shipped else chosen
     from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
 
@@ -106,8 +114,11 @@ def _readers(labels: Path, database: Place, models: list[str], *, fit: bool) -> 
     names = tuple(map(reader_name, models))
     with Writer(database) as writer:
         verdicts = {name: verdicts_of(writer.connection, name) for name in names}
-        if not all(verdicts.values()):
-            raise SettingsError("the database has no verdicts of this model: run 'riskanalytics read' first")
+        if without := [model for model, said in zip(models, verdicts.values(), strict=True) if not said]:
+            raise SettingsError(
+                f"the database has no verdicts of {without[0]!r}, a model that --reader names: "
+                "run 'riskanalytics read' with this model first"
+            )
         known = readers_of(writer.connection)
         shown = known.shown if known and known.names == names else {}
         if fit:
@@ -159,7 +170,7 @@ def start_subscription(
     database: cli.Database = None,
     outbox: Annotated[Path | None, typer.Option(help="Folder for the mail. Default: next to the database.")] = None,
 ) -> None:
-    """Start a subscription. Only the mail contains its key."""
+    """Start a subscription. Its key is only in the mail to the subscriber."""
     from riskanalytics.service import subscriptions as service_subscriptions
     from riskanalytics.service.store.files import check_file
 

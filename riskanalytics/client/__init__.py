@@ -35,28 +35,30 @@ class Client:
     base_url : str
         Address of the service.
     api_key : str, optional
-        Key for the keyed endpoints.
+        Key for the endpoints that need one (`/api/v1/...`).
     transport : httpx transport, optional
-        In place of the network, for a service in this process.
+        Used instead of the network, for a service in this process.
     on_close : callable, optional
         Called when the client is closed.
     deadline : float, optional
         Maximum number of seconds for one load, including waits and retries. By default 120 seconds, plus one second for each
         platform, because the lowest rate limit is 60 requests a minute.
     source : str
-        Name of a source without an address, such as the file of a database.
+        Name of a source that has no address, such as the file of a database. By default, `base_url`.
     known : KnownAnswers
-        Cached responses of earlier runs, used for conditional requests.
+        Cached responses of earlier runs, used if the server confirms that they are current. By default, none are cached.
 
     Attributes
     ----------
     has_key, embedded : bool
+        Whether there is a key, and whether `transport` replaces the network.
     source : str
         Where the data come from: an address, the name of a database, `demo`, or a folder of pulls.
     settings : Settings or None
-        Settings given to `connect`; None for a client made otherwise.
+        Settings with which `connect` made the client; None if the client was made without `connect`.
     problems : Problems
-        Problems found when each address was last read, as `Problem` (slug, what, where).
+        Problems met when each address was last read: for each, the affected platform (`slug`), the problem in one sentence
+        (`what`), and the requested path (`where`).
     """
 
     def __init__(
@@ -100,24 +102,31 @@ class Client:
         Parameters
         ----------
         as_of : date or str, optional
-            Return the data as they were at the end of that day. The answer of a server that does not repeat the day is refused.
+            Return the data as they were at the end of that day. By default, the newest data.
 
         Yields
         ------
         dict
-            List records (specification section 2.2), each `id` once. `problems` lists rows without an `id` and the reasons why
-            platforms may be missing.
+            Record of a platform, in the form for lists (specification section 2.2); each `id` occurs once. The attribute
+            `problems` then says whether there were rows without an `id`, and why platforms may be missing.
 
         Raises
         ------
         ServiceError
+            If the list cannot be read, or the answer does not repeat the day of `as_of`, so that it may be of another day.
         """
         day = as_day(as_of)
         where = _LIST if day is None else f"{_LIST}?as_of={day}"
         yield from self._listing(_LIST, queried(as_of=day), day).read_named(where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
-        """Return the detail of one platform (GET /api/v1/platforms/{id}).
+        """Return the detailed record of one platform (GET /api/v1/platforms/{id}).
+
+        Parameters
+        ----------
+        slug : str
+        as_of : date or str, optional
+            Return the record as it was at the end of that day. By default, the newest.
 
         Raises
         ------
@@ -127,7 +136,7 @@ class Client:
         return self._of_day(_DETAIL, as_of, slug, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
-        """Yield the platforms whose names match (GET /api/v1/search), best match first."""
+        """Yield the records of platforms whose names match the text `query`, best match first (GET /api/v1/search)."""
         return self._found("/api/v1/search", {"q": query}, keyed=True)
 
     def changes(
@@ -137,13 +146,14 @@ class Client:
         change_class: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Json]:
-        """Yield changes, newest first (GET /api/v1/changes; Pro).
+        """Yield changes, newest first (GET /api/v1/changes; the key needs the tier Pro).
 
         Parameters
         ----------
         since, until : date or str, optional
             First and last day (UTC). A server that does not support these parameters returns more changes.
         change_class : str, optional
+            Return only changes of this class, such as `material` (`models.CHANGE_CLASSES`).
         limit : int, optional
             Maximum number of rows.
 
@@ -157,7 +167,23 @@ class Client:
     def change_feed(
         self, since: DayLike | None, until: DayLike | None, change_class: str | None, limit: int | None = None
     ) -> reading.Reading:
-        """Return the changes, and whether a page limit cut the feed (`capped`); parameters as for `changes`."""
+        """Return the changes, and whether their list may be incomplete (GET /api/v1/changes; the key needs the tier Pro).
+
+        Parameters
+        ----------
+        since, until : date or str or None
+            First and last day (UTC); None for all days.
+        change_class : str or None
+            Class of the changes, such as `material`; None for all classes.
+        limit : int, optional
+            Maximum number of rows.
+
+        Returns
+        -------
+        Reading
+            Its `rows` are a dict, identifier -> change. Its `capped` is True if a page limit may have cut the list. A server that
+            does not support days or classes returns more changes than requested.
+        """
         path, query = "/api/v1/changes", queried(since=as_day(since), until=as_day(until), **{"class": change_class})
         size, most = min(PAGE, limit or PAGE), limit or reading.MOST_ROWS
         try:
@@ -168,24 +194,29 @@ class Client:
             raise
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
-        """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
+        """Return one platform with its findings (GET /api/machine/platform/{slug}; needs no key).
+
+        With `as_of`, the record is as it was at the end of that day; otherwise it is the newest.
+        """
         return self._of_day(_MACHINE, as_of, slug)
 
     def machine_platforms(self, slugs: Sequence[str], as_of: DayLike | None = None) -> Records:
         """Yield several platforms with their findings; as many requests run in parallel as the server allows.
 
-        If there is a key, platforms that are not public are read from their detail endpoint, before the same deadline.
+        If there is a key, platforms that are not public are then read from the endpoint of `platform` (GET
+        /api/v1/platforms/{id}), within the time limit of the whole call.
 
         Parameters
         ----------
         slugs : sequence of str
         as_of : date or str, optional
+            Return the records as they were at the end of that day. By default, the newest.
 
         Yields
         ------
         tuple of str and dict or ServiceError
             The slug of each platform, and its record or the error that prevented it, in order of arrival. One failure does not
-            stop the others. Platforms that are not read by the deadline get `Unreachable`.
+            stop the others. A platform that is not read within the time limit of the client (`deadline`) gets `Unreachable`.
         """
         ends = time.monotonic() + self.seconds(len(slugs))
         hidden: dict[str, ServiceError] = {}
@@ -199,11 +230,14 @@ class Client:
             yield slug, hidden[slug] if refused else got
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
-        """Yield verified clauses (GET /api/machine/search; open), best match first."""
+        """Yield the verified clauses that match a query, best match first (GET /api/machine/search; needs no key).
+
+        With `surface`, only clauses on this surface; otherwise clauses on all surfaces.
+        """
         return self._found("/api/machine/search", queried(q=query, surface=surface), keyed=False)
 
     def ask(self, question: str, platform: str | None = None) -> Json:
-        """Ask a question about the verified findings (POST /api/verified/ask; open).
+        """Ask a question about the verified findings (POST /api/verified/ask; needs no key).
 
         Parameters
         ----------
@@ -214,17 +248,21 @@ class Client:
         Returns
         -------
         dict
-            `answer`, `refused`, `reason`, `citations`, `searched` (docs/interface.md).
+            `answer` (text), `refused` (whether the service refused to answer), `reason` (of the refusal), `citations` (the quoted
+            clauses) and `searched` (what was searched, such as platforms and surfaces); see docs/interface.md.
         """
         query = queried(question=question, platform=platform)
         return record_of(self._connection.post("/api/verified/ask", query, within=self.seconds()))
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
-        """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as for `platforms`."""
+        """Return the counts of tracked and verified platforms (GET /api/coverage; needs no key).
+
+        With `as_of`, the counts are those at the end of that day; otherwise they are the newest.
+        """
         return self._of_day("/api/coverage", as_of)
 
     def snapshot(self, sha256: str) -> bytes:
-        """Return the bytes of a snapshot (GET /archive/{sha256}; an addition of our service)."""
+        """Return a snapshot as bytes, by its SHA-256 (GET /archive/{sha256}; an addition of our service to the specification)."""
         return self._get(f"/archive/{reading.segment(sha256)}", accept=_AS_TEXT).body
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
@@ -238,31 +276,32 @@ class Client:
         Yields
         ------
         tuple of str and bytes or ServiceError
-            The SHA-256 of each snapshot, and its bytes or the error that prevented it, in order of arrival. Snapshots that are
-            not read by the deadline get `Unreachable`.
+            The SHA-256 of each snapshot, and its bytes or the error that prevented it, in order of arrival. A snapshot that is
+            not read within the time limit of the client (`deadline`) gets `Unreachable`.
         """
         within = self.seconds(len(hashes))
         return self._each("/archive/", hashes, lambda _, got: got.body, within=within, accept=_AS_TEXT, most=8 << 20)
 
     def index(self) -> str:
-        """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
+        """Return the text that lists all platforms for AI agents (GET /llms-full.txt; needs no key)."""
         return self._get("/llms-full.txt", accept="text/plain").body.decode(errors="replace")
 
     def answer(self, path: str, query: Query | None = None, *, keyed: bool = False) -> Json:
-        """Return the JSON object that a GET endpoint answers with, unchanged.
+        """Return the JSON object that a GET endpoint returns, unchanged.
 
         Parameters
         ----------
         path : str
+            Path of the endpoint, such as `/api/coverage`.
         query : dict, optional
-            Query.
+            Names and values of the query string.
         keyed : bool
             Whether to send the key.
         """
         return record_of(self._get(path, query, keyed=keyed))
 
     def seconds(self, rows: int = 0) -> float:
-        """Return the maximum number of seconds for loading a number of platforms."""
+        """Return the maximum number of seconds that a load may take if it reads `rows` platforms or snapshots one by one."""
         return 120.0 + rows if self._deadline is None else self._deadline
 
     def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, *, keyed: bool = False) -> Json:
@@ -305,7 +344,9 @@ class Client:
         def ask(place: Query) -> object:
             left = ends - time.monotonic()
             if left <= 0:
-                raise Unreachable(f"{path} was not read completely: a load may take at most {seconds:.0f} s")
+                raise Unreachable(
+                    f"{path} was not read completely in {seconds:.0f} s: set RISKANALYTICS_DEADLINE to more seconds"
+                )
             page = self._connection.get(path, {**query, **place}, keyed=keyed, within=left).json()
             reading.check_day(page, day, path)
             return page

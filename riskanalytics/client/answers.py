@@ -55,18 +55,23 @@ class Key:
         return "***"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("an object with a key cannot be pickled: set RISKANALYTICS_API_KEY in the other process")
+        raise TypeError(
+            "an object with a service's key cannot be pickled: set RISKANALYTICS_API_KEY in the other process, and connect there"
+        )
 
     def header(self) -> dict[str, str]:
-        """Return the header with the key."""
+        """Return the `Authorization` header with the key, as a dict; without a key, an empty dict."""
         return {"Authorization": f"Bearer {self._text}"} if self else {}
 
     def digest(self, *words: str) -> str:
-        """Return a SHA-256 of the key together with the given words; it does not reveal the key."""
+        """Return the SHA-256 of the key and some words, such as an address. It names cached responses without revealing the key."""
         return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
 
     def taken_out(self, body: bytes) -> bytes:
-        """Return a response with `***` in place of the key, in any case, plain or encoded for URLs, JSON or HTML."""
+        """Return the body of a response with `***` in place of the key.
+
+        The key is found in upper and lower case, and also if it is encoded for URLs, JSON or HTML.
+        """
         lower = body.lower()
         if not self or not any(form in lower for form in self._forms):
             return body
@@ -75,14 +80,14 @@ class Key:
 
 @dataclass
 class Answer:
-    """A successful answer.
+    """The answer of a server to a request that succeeded.
 
     Parameters
     ----------
     body : bytes
-        Decoded and complete.
+        Content of the response, complete and decompressed.
     content_type : str
-        In lower case, without parameters.
+        Media type of the response; it is kept in lower case, without parameters.
     path : str
         Path of the request.
     """
@@ -95,7 +100,7 @@ class Answer:
         self.content_type = self.content_type.partition(";")[0].strip().lower()
 
     def json(self) -> object:
-        """Return the body as JSON (RFC 8259); halves of surrogate pairs are replaced.
+        """Parse the body as JSON (RFC 8259), and return its value; U+FFFD replaces lone halves of surrogate pairs.
 
         Raises
         ------
@@ -114,12 +119,12 @@ class Answer:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of a Retry-After header (RFC 9110 section 10.2.3); None without one.
+    """Return the seconds to wait according to the Retry-After header (RFC 9110 section 10.2.3); None without this header.
 
     Parameters
     ----------
     headers : mapping
-        Lower-case or case-insensitive.
+        Headers of the response, with names in lower case, or in a mapping that ignores case.
     """
     wait = headers.get("retry-after", "").strip()
     if wait.isdecimal():
@@ -132,15 +137,18 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def failure(status: int, path: str, headers: Mapping[str, str], body: bytes) -> ServiceError:
-    """Return the error for a status, with the server's explanation shortened, cleaned and marked as such.
+    """Return the error for a response with an error status; its message quotes the server's explanation, shortened and cleaned.
 
     Parameters
     ----------
     status : int
+        HTTP status.
     path : str
+        Path of the request, for the message.
     headers : mapping
-        Case-insensitive.
+        Headers of the response, case-insensitive.
     body : bytes
+        Body of the response, which may have an explanation.
     """
     detail, wait = cleaned(_explained(body[:4096].decode(errors="replace").strip())), retry_after(headers)
     kind, said = _KINDS.get(status, (ServiceError, f"{{}} answered status {status}"))
@@ -170,7 +178,7 @@ def cleaned(text: str) -> str:
 
 
 class Known(NamedTuple):
-    """A response with its entity tag."""
+    """A cached response with its entity tag (`ETag`)."""
 
     tag: str
     content_type: str
@@ -185,7 +193,7 @@ class KnownAnswers:
     Parameters
     ----------
     folder : Path
-        Created if missing. Nothing is cached if it cannot be written.
+        Created if missing. If the folder cannot be written, nothing is cached.
     most : int
         Maximum size of all files in bytes. One file may take up to 1/32 of it. 0 disables the cache.
     """
@@ -194,14 +202,21 @@ class KnownAnswers:
         self._folder, self._most, self._unswept = folder, most, most
 
     def find(self, name: str) -> Known | None:
-        """Return the response cached under a name, or None."""
+        """Return the response that is cached under a file name; None if it is not cached.
+
+        The name is the `Key.digest` of the request, followed by `.answer`.
+        """
         with suppress(OSError, ValueError):
             tag, kind, body = (self._folder / name).read_bytes().split(b"\n", 2)
             return Known(tag.decode(), kind.decode(), body)
         return None
 
     def keep(self, name: str, body: bytes, headers: Mapping[str, str], key: Key) -> None:
-        """Cache a response that has an entity tag and may be stored, unless it is too large or contains the key."""
+        """Cache a response under a file name (see `find`).
+
+        Nothing is cached if the response has no entity tag, forbids caching in its headers, is too large, or contains the API key
+        (`key`).
+        """
         tag, kind = headers.get("etag", "").strip(), headers.get("content-type", "")
         content = f"{tag}\n{kind}\n".encode() + body
         kept = "no-store" not in headers.get("cache-control", "").lower() and "*" not in headers.get("vary", "")
@@ -215,7 +230,7 @@ class KnownAnswers:
                     self._sweep()
 
     def forget(self, name: str) -> None:
-        """Remove the response cached under a name."""
+        """Remove the response cached under a file name."""
         with suppress(OSError):
             (self._folder / name).unlink()
 

@@ -55,11 +55,12 @@ _NOBODY: Final = Key("")
 
 
 class InProcessTransport(httpx.ASGITransport):
-    """Transport to an ASGI application in this process, on the event loop of all requests.
+    """Transport to an ASGI application in this process, which runs on the same event loop as the requests.
 
     Parameters
     ----------
     app : ASGI application
+        The application that answers the requests.
     at_once : int
         Number of requests worth sending in parallel: one if all work is done in this process.
     """
@@ -70,13 +71,13 @@ class InProcessTransport(httpx.ASGITransport):
 
 
 def recorded(answer: Callable[[str, Mapping[str, str]], tuple[int, str, bytes]]) -> Transport:
-    """Return a transport that answers GET requests from recorded responses.
+    """Return an httpx transport that answers requests from recorded responses, without a network.
 
     Parameters
     ----------
     answer : callable
-        Takes an unquoted path and the query; for methods other than GET, the query holds the method under an empty name.
-        Returns a status, a media type and a body.
+        Takes the unquoted path and the query of a request; for a method other than GET, it takes `{"": METHOD}` as the query.
+        Returns the status, the media type and the body of the response.
     """
 
     def answered(request: httpx.Request) -> httpx.Response:
@@ -165,8 +166,9 @@ class Connection:
         Parameters
         ----------
         path : str
-            Below the base address; begins with `/`, with quoted segments.
+            Path below the base address: it begins with `/`, and its segments are quoted for URLs.
         query : mapping, optional
+            Names and values of the query string.
         within : float
             Maximum number of seconds, including waits and retries.
         **how
@@ -187,7 +189,10 @@ class Connection:
         return got
 
     def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
-        """Send one JSON object to an open endpoint, without the key; parameters and errors as for `get`."""
+        """Post a JSON object (`record`) to an endpoint that needs no key, and return its answer.
+
+        The key is not sent. Other parameters and errors are as for `get`.
+        """
         return self.get(path, within=within, body=json.dumps(record).encode())
 
     def get_each(
@@ -315,7 +320,9 @@ class Connection:
 def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
     """Refuse a redirect to another origin."""
     if (after.scheme, after.host, after.port, after.userinfo) != (before.scheme, before.host, before.port, b""):
-        raise InvalidAnswer(f"{path} redirects to another origin: not followed")
+        raise InvalidAnswer(
+            f"{path} redirects to another origin, so the redirect is not followed: check the address of the service"
+        )
 
 
 def _checked(base_url: str, *, keyed: bool) -> str:
@@ -325,7 +332,9 @@ def _checked(base_url: str, *, keyed: bool) -> str:
     except (httpx.InvalidURL, TypeError):
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
-        raise SettingsError("the base address is not a URL: give one like https://service.example")
+        raise SettingsError(
+            "the address of the service is not a URL with http or https: give one like https://service.example"
+        )
     if keyed and url.scheme == "http" and not re.fullmatch(r"localhost|ip6-localhost|::1|127(\.\d{1,3}){3}", url.host):
         raise SettingsError("a key would be sent unencrypted: use https, or a service on this machine")
     return str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")

@@ -68,7 +68,7 @@ async def exchange(
     most : int
         Maximum size of the decoded body in bytes.
     check : callable
-        Called before a redirect of a GET is followed.
+        Called before a redirect of a GET is followed, with `path` and the addresses before and after; raises to refuse it.
 
     Raises
     ------
@@ -77,6 +77,7 @@ async def exchange(
     Unreachable
         If the body is incomplete.
     httpx.HTTPError, httpx.InvalidURL, zlib.error, OSError
+        If the request fails, an address is invalid, or the body cannot be decompressed.
     """
     for _ in range(4):
         response = await client.send(request, stream=True)
@@ -97,13 +98,16 @@ async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
     """Return the body, decompressed with bounded output: httpx decompresses each packet completely."""
     coding = response.headers.get("content-encoding", "").strip().lower() or "identity"
     if coding not in ("identity", "gzip"):
-        raise InvalidAnswer(f"{path} has an encoding that was not requested")
+        raise InvalidAnswer(
+            f"the response of {path} has the content encoding {coding[:40]!r}, which was not requested: "
+            "check the service, or a proxy in front of it"
+        )
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
     body, raw = bytearray(), b""
     async for raw in response.aiter_raw():
         body += inflate.decompress(raw, most + 1 - len(body)) if inflate else raw
         if len(body) > most:
-            raise InvalidAnswer(f"{path} returned more than {most >> 20} MiB")
+            raise InvalidAnswer(f"{path} returned more than {most / (1 << 20):g} MiB, the most that is read")
     if inflate and raw and not inflate.eof:
         raise Unreachable(f"{path} was cut off")
     return bytes(body)
@@ -127,7 +131,7 @@ class _CheckedTransport(httpx.AsyncHTTPTransport):
         rows = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
         if not self._private and not all(map(is_public_address, addresses)):
-            raise InvalidAnswer(f"{self._named} is in a private network: not fetched")
+            raise InvalidAnswer(f"{self._named} is in a private network, so it is not fetched")
         place, extensions = url.copy_with(host=str(addresses[0])), {**request.extensions, "sni_hostname": url.host}
         checked = httpx.Request(
             request.method, place, headers=request.headers, stream=request.stream, extensions=extensions
@@ -183,7 +187,7 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
         late = f" in {seconds:.0f} s" if isinstance(error, TimeoutError | httpx.TimeoutException) else ""
         raise Unreachable(f"{named} gave no complete answer{late} ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
-        raise InvalidAnswer(f"{named} is not an address, or redirects to an invalid one") from error
+        raise InvalidAnswer(f"{named} is not a valid address, or redirects to an invalid one") from error
     if response.status_code != 200:
         raise ServiceError(f"{named} returned status {response.status_code}", status=response.status_code)
     return Answer(content, response.headers.get("content-type", ""), named)
@@ -192,7 +196,7 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
 def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:
     """Refuse a redirect from https to http."""
     if (before.scheme, after.scheme) == ("https", "http"):
-        raise InvalidAnswer(f"{named} redirects from https to http: not followed")
+        raise InvalidAnswer(f"{named} redirects from https to http, so the redirect is not followed")
 
 
 def _named(url: str) -> str:

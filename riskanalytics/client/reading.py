@@ -1,9 +1,10 @@
 """Read records and paged lists from servers that limit, repeat, move or miscount rows.
 
-The length that a list states (`total`) is only a claim: it is compared with the rows received, but pages are read until one
-has no new rows. A list of one page with the claimed number of rows is complete. Any other list is read again until two
-successive readings have the same identifiers, and the first of the two has the claimed number of rows, or ends with an empty
-page and repeats no row. Then no row that existed all the time is lost. Doubts are reported, and all rows read are kept.
+The number of rows that a server states for a list (`total`) may be wrong. So pages are read until one has no new rows; then the
+stated number is compared with the number of rows received. A list of one page with the stated number of rows is complete. Any
+other list is read again, up to four times, until two successive readings have the same identifiers, and the first of the two has
+the stated number of rows, or ends with an empty page and repeats no row. A row that was in the list all the time is then not
+lost. If rows may be missing, this is reported; all rows that were read are kept.
 """
 
 import json
@@ -40,7 +41,7 @@ class Problem(NamedTuple):
     slug : str or None
         Affected platform; None if all are affected, or it is not known.
     what : str
-        One sentence.
+        The problem, in one sentence.
     where : str
         Requested path, with the day if any.
     """
@@ -51,27 +52,30 @@ class Problem(NamedTuple):
 
 
 class Problems(dict[Problem, None]):
-    """Problems of the newest reading of each address; a new reading replaces the problems of the last."""
+    """A dict whose keys are the problems met when each address was last read; its values are None.
+
+    When an address is read again, its new problems replace the old ones.
+    """
 
     def begin(self, where: str) -> None:
-        """Forget the problems of an earlier reading of an address."""
+        """Remove the problems of an address, because it is about to be read again."""
         for problem in [problem for problem in list(self) if problem.where == where]:
             del self[problem]
 
     def add(self, what: str, where: str, slug: str | None = None) -> None:
-        """Add a problem, unless it is already there."""
+        """Add a problem, unless it is already there; the parameters are the fields of `Problem`."""
         self[Problem(slug, what, where)] = None
 
 
 class Page(BaseModel):
-    """A page of a list, with the specification's field names or likely others.
+    """A page of a list. Its fields may also have other common names, such as `items` for `data`.
 
     Parameters
     ----------
     data : list
-        Its rows.
+        Rows of the page.
     total : object
-        Claimed number of rows.
+        Number of rows in the whole list, as the server claims.
     limit : object
         Page size that the server claims to have applied.
     """
@@ -87,17 +91,25 @@ def _count(value: object) -> int:
 
 
 def queried(**named: object) -> Query:
-    """Return the given values as a query, without those that are None."""
+    """Return the arguments that are not None as the query of a request: name -> value as text."""
     return {name: str(value) for name, value in named.items() if value is not None}
 
 
 def record_of(answer: Answer, day: date | None = None, slug: str | None = None) -> Json:
-    """Return the JSON object of an answer, after checking its day and platform.
+    """Return the JSON object of an answer, after checking that it is of the requested day and platform.
+
+    Parameters
+    ----------
+    answer : Answer
+    day : date, optional
+        Requested day. By default, the day is not checked.
+    slug : str, optional
+        Requested platform; the returned object has it as `slug`. By default, the platform is not checked.
 
     Raises
     ------
     ServiceError
-        If the answer is of another day or platform: words of one platform must not appear under another's name.
+        If the answer is not a JSON object, or is of another day or platform: a quote must not appear under a wrong name.
     """
     record = answer.json()
     if not isinstance(record, dict):
@@ -114,13 +126,25 @@ def record_of(answer: Answer, day: date | None = None, slug: str | None = None) 
 
 
 def check_day(answer: object, day: date | None, path: str) -> None:
-    """Refuse an answer without the requested day: it would be today's state."""
+    """Raise a `ServiceError` if a day was requested, but the answer does not repeat this day as its `as_of`.
+
+    Servers that ignore the requested day return such answers, with today's state.
+
+    Parameters
+    ----------
+    answer : object
+        JSON of the answer.
+    day : date or None
+        Requested day; None if no day was requested.
+    path : str
+        Path of the request, for the message.
+    """
     if day is not None and (not isinstance(answer, dict) or answer.get("as_of") != str(day)):
         raise ServiceError(f"{path}: the server has no data for {day}", status=200)
 
 
 def segment(text: str) -> str:
-    """Return a text, quoted, as one segment of a path; refuse a text that is empty, too long, or cannot be a name."""
+    """Return a slug or hash, quoted for URLs, as a segment of a path; raise a `ServiceError` if the text cannot be one."""
     if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
         raise ServiceError(f"{visible_line(text[:60])!r} is not a slug: a slug is a short name such as 'claude-ai'")
     return quote(text, safe="")
@@ -135,18 +159,18 @@ class Reading:
     limit : int
         Requested page size, or the smaller one that the server claims to have applied.
     named : bool
-        Whether each row must have an `id`; otherwise rows are compared as a whole, because an `id` may be that of a platform
-        with many changes.
+        Whether each row must have its own `id`. If False, rows are identified by a hash of all their values: the `id` of a
+        change may be that of its platform.
     rows : dict
-        Identifier -> record, as last read.
+        Identifier -> row, as last read.
     claims : list of int
-        Claimed number of rows on each page; -1 without a count.
+        Number of rows in the whole list, as each page claims; -1 for a page without such a number.
     sentences : dict
         Sentence on what could not be read -> slug of the platform, or None.
     pages : int
         Number of pages with new rows.
     passed : int
-        Number of rows that cannot be read, or are repeated on their page.
+        Number of rows that were left out, because they cannot be read or repeat a row of the same page.
     size : int
         Number of rows of the longest page.
     repeated : bool
@@ -154,7 +178,7 @@ class Reading:
     ended : bool
         Whether the list ended with an empty page.
     filled : bool
-        Whether the requested number of rows was reached.
+        Whether the maximum number of rows (`Listing.most`) was reached.
     """
 
     limit: int
@@ -171,7 +195,10 @@ class Reading:
 
     @property
     def counted(self) -> bool:
-        """Whether each page claimed the number of rows received in all, with or without unreadable rows."""
+        """Whether the pages claimed the right number of rows: each claimed the same number, and as many rows were received.
+
+        Rows that were left out (`passed`) may be included in the claimed number or not.
+        """
         return len(set(self.claims)) == 1 and self.claims[0] in (len(self.rows), len(self.rows) + self.passed)
 
     @property
@@ -183,7 +210,8 @@ class Reading:
     def capped(self) -> bool:
         """Whether rows may be missing: the server claims more, or a page was full and no empty page ended the list.
 
-        A page is full if it has reached the limit, or has a round number of rows that is not the claimed number.
+        A page is full if it has as many rows as `limit`; or if its number of rows is a multiple of 10 or 25, and the pages did
+        not claim the right number of rows (`counted`).
         """
         round_size = self.size > 0 and 0 in (self.size % 10, self.size % 25)
         full = self.size >= self.limit or (round_size and not self.counted)
@@ -222,12 +250,13 @@ class Listing(NamedTuple):
     Parameters
     ----------
     ask : callable
+        Requests one page: takes its query (`limit`, `offset`), and returns the JSON of the answer.
     path : str
-        For error messages.
+        Path of the list, for error messages.
     named : bool
-        As for `Reading`.
+        Whether each row must have its own `id`, as for `Reading`.
     size : int
-        Number of rows to request; fewer if the server refuses so many.
+        Number of rows to request for each page; fewer are requested if the server refuses so many.
     most : int
         Maximum number of rows.
     """
@@ -274,8 +303,10 @@ class Listing(NamedTuple):
         Returns
         -------
         Reading
-            The last reading, with a sentence if rows kept moving. Rows with an `id` that only an earlier reading had are
-            included; rows without an `id` are not, because a row corrected meanwhile would be there twice.
+            The first reading that is complete, has the maximum number of rows, or has the same identifiers as the reading before
+            it (the docstring of the module gives the exact conditions); otherwise the fourth. If the rows changed up to the
+            fourth, its `sentences` say so. If rows must have an `id` (`named`), the rows that only earlier readings had are added
+            to the fourth. Rows without an `id` are not added: a row that was corrected meanwhile would then be there twice.
         """
         before, rows, same = Reading(self.size, self.named), dict[str, Json](), False
         for _ in range(4):
@@ -293,7 +324,7 @@ class Listing(NamedTuple):
         return replace(reading, rows=rows) if self.named else reading
 
     def read(self) -> Reading:
-        """Read the pages once, until there are no new rows."""
+        """Read the pages of the list once, until one has no new rows; return the rows, and counts of rows and pages."""
         try:
             answer = self.ask({"limit": self.size})
         except ServiceError as error:

@@ -53,7 +53,8 @@ def load(
     platforms : sequence of str, or str
         Slugs, or one text of slugs separated by commas. If empty, all platforms.
     month : str, optional
-        Month of a report, YYYY-MM, in place of `as_of`; `span` then gives its days. If empty, the last complete month of the data.
+        Month of a report, YYYY-MM, in place of `as_of`; the attribute `span` of the data set then gives the days of the month.
+        An empty text means the last complete month of the data. By default, the data are those of a day, not of a month.
     since : date or str
         In place of `month`, the day before the period begins. The period ends on the newest day of the data.
     portfolio : str or Path
@@ -103,15 +104,16 @@ def load(
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
-    """Return the slug of the platform that a parameter names, or the first slug of a ranking if it names none.
+    """Return the slug of the platform of a report: the given slug, or, if it is empty, the first slug of a ranking.
 
     Parameters
     ----------
     slug : str
-        Value of the parameter; may be empty.
+        Value of a report's parameter; may be empty.
     data : Dataset
+        Data set that has the platform.
     ranked : callable
-        As for `Dataset.named`.
+        Takes the data set, and returns slugs in order of rank; called only if `slug` is empty.
 
     Raises
     ------

@@ -47,7 +47,11 @@ FRAMES: Final[dict[str, frames.Columns]] = {
 
 
 def contents_of(data: Dataset) -> pd.DataFrame:
-    """Return a table of what a data set contains: a row for its day and a row for each frame. Nothing is loaded."""
+    """Return a table of what a data set contains: a row for its day and a row for each frame. Nothing is loaded.
+
+    Its columns are `data set` (name of the frame), `rows` (their number, or why it is not known) and `what it holds`. In the row
+    `day`, the column `rows` has the day, and `what it holds` the source of the data.
+    """
     loaded = {**vars(data), "problems": data.problems}
     rows = [("day", str(loaded.get("day", "not given")), str(data.client or "given frames"))]
     for name in FRAMES:
@@ -110,7 +114,7 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Verify every quote, and add the words around it.
+    """Verify every quote, and add the text of its paragraph before and after it.
 
     Parameters
     ----------
@@ -121,8 +125,9 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `verify_findings`, with `before` and `after` str: the text of the paragraph on either side of the quote, cut with an
-        ellipsis if long. Both are missing if the quote did not verify.
+        The same rows with four columns: `verification_status` and `live_url` (see `verify_findings`), and `before` and `after`
+        str, the text of the paragraph on either side of the quote, cut with an ellipsis if long. `before` and `after` are missing
+        if the quote did not verify.
     """
     rows, places = rows_of(findings), findings.groupby("snapshot_sha256").indices
     found: list[tuple[str | None, ...]] = [("unavailable", None, None, None)] * len(rows)
@@ -157,14 +162,14 @@ def _check(row: Mapping[str, Any], sha256: str, body: bytes | None) -> tuple[str
 
 
 class Contract(NamedTuple):
-    """The differences between a service's answers and their specified form.
+    """The differences between the answers of a service and the form that the specification requires.
 
     Parameters
     ----------
     differences : pandas.DataFrame
-        `frames.CONTRACT_COLUMNS`.
+        The differences, one row for each field and kind of difference; its columns are `frames.CONTRACT_COLUMNS`.
     endpoints : pandas.DataFrame
-        `frames.ENDPOINTS_COLUMNS`: the endpoints that were compared, and those that could not be.
+        The endpoints that were compared, and those that could not be; its columns are `frames.ENDPOINTS_COLUMNS`.
     """
 
     differences: pd.DataFrame
@@ -172,21 +177,22 @@ class Contract(NamedTuple):
 
 
 def load_contract(client: Client, records: Sequence[Json]) -> Contract:
-    """Request the reading endpoints, and compare the answers with their specified form.
+    """Request the endpoints that return data, and compare the answers with the form that the specification requires.
 
-    Of a list only one page is requested, and of the platforms' details only a sample.
+    Of each list, only the first page is requested; of the answers of `/api/v1/platforms/{id}`, only a sample.
 
     Parameters
     ----------
     client : Client
-        The keyed endpoints are requested only if it has a key.
+        A client of the service. Endpoints that need a key are requested only if the client has one.
     records : sequence of dict
-        Machine platforms from `load_records`. All are compared, and none is fetched again.
+        Answers of `/api/machine/platform/{slug}`, as `load_records` returns them. They are not requested
+        again, but all of them are compared.
 
     Returns
     -------
     Contract
-        Errors and refusals of the server are not raised, but listed in `endpoints`.
+        The differences. Errors and refusals of the server are not raised, but listed in `endpoints`.
     """
     machine = MACHINE + "{slug}"
     answers = [Answered(machine, str(record.get("slug")), record) for record in records]
@@ -228,18 +234,23 @@ class Accuracy(NamedTuple):
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`; empty if the service reports none.
+        Measures of accuracy, such as precision, by surface; empty if the service reports none. Columns: `frames.ACCURACY_COLUMNS`.
     reliability : pandas.DataFrame
-        `frames.RELIABILITY_COLUMNS`.
+        Share of right findings by range of confidence. Columns: `frames.RELIABILITY_COLUMNS`.
     faults : pandas.DataFrame
-        `frames.FAULTS_COLUMNS`; empty without labels.
+        Wrong findings, missed clauses and wrong levels; empty if no labels were given. Columns: `frames.FAULTS_COLUMNS`.
     facts : dict
-        `source`: `labels`, `recorded` or `none`. `labels`: the part of `models.ACCURACY_PARTS` to show first, empty without
-        figures; `measured_on` (ISO 8601 day) and `rules` (version): those of this part, if known. `parts`: further facts on
-        each part, such as `documents`, `families`, `times_scored`, and the shares of `stances`. `audit`: results of readers
-        who judged what is shown (`read`, `measured_on`, `rules`, and the shares of `findings`, `stances`, `changes`).
-        `withdrawn`: figures of an older measure (`why`, `measured_on`, `groups`). `not_scored`: the number of labels that
-        were refused, and of texts and platforms that are missing.
+        Where the figures come from, and what else is known:
+
+        - `source`: `labels` (measured on given labels), `recorded` (reported by the service) or `none` (there are no figures)
+        - `labels`: the set of labels whose figures come first, a key of `models.ACCURACY_PARTS`; empty without figures
+        - `measured_on` (ISO 8601 day), `rules` (version of the extraction): of the measurement on this set, if known
+        - `parts`: each set of labels -> further facts on it, such as the counts `documents`, `families` (groups of related
+          vendors) and `times_scored`, and the shares `stances`
+        - `audit`: results of human readers who judged published findings, stances and changes: `read` (what they read),
+          `measured_on`, `rules`, and shares by name in `findings`, `stances` and `changes`
+        - `withdrawn`: older figures that are no longer valid: `why`, `measured_on`, and the figures (`groups`)
+        - `not_scored`: only with given labels, the number of refused labels, missing texts and missing platforms
     """
 
     figures: pd.DataFrame
@@ -249,14 +260,15 @@ class Accuracy(NamedTuple):
 
 
 def load_accuracy(client: Client, labels: str = "") -> Accuracy:
-    """Load the accuracy of the extraction: as the service reports it, or measured on labels.
+    """Return the accuracy of the extraction: measured on labels, if they are given; otherwise as the service reports it.
 
     Parameters
     ----------
     client : Client
-        Without labels, the recorded figures are read from its coverage.
+        A client of the service that reports its accuracy (`/api/coverage`). Not used if labels are given.
     labels : str
-        A file or folder of labels, scored against the database of the settings, by default the demo.
+        A file or folder of labels (see `accuracy.read_labels`). The extraction is measured on the texts of the database that
+        the settings name (`RISKANALYTICS_DATABASE`), by default the demo. If empty, the service's report is returned.
 
     Returns
     -------
@@ -267,7 +279,7 @@ def load_accuracy(client: Client, labels: str = "") -> Accuracy:
     LabelsError
         If the labels, or one of their lines, are malformed.
     SettingsError
-        If labels are given and the settings name an address: labels need a database with their texts.
+        If labels are given, but the settings name the address of a service: labels need a database with their texts.
     """
     return _measured(Path(labels)) if labels else _recorded(client.coverage())
 
@@ -279,7 +291,10 @@ def _measured(source: Path) -> Accuracy:
 
     settings = load_settings()
     if settings.base_url is not None:
-        raise SettingsError("labels need a database with their texts: set RISKANALYTICS_DATABASE, not an address")
+        raise SettingsError(
+            "labels are compared with the texts of a database, not of a service: "
+            "give --database or RISKANALYTICS_DATABASE instead of the address"
+        )
     result = score(source, settings.database or demo_database(settings.cache))
     missing = len(result.refused) + len(result.not_scored)
     parts = {"given": as_record(result)} if result.documents else {}

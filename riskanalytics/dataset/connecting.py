@@ -1,4 +1,4 @@
-"""The source of the reader's data (a service, a database, pulls or the demo), and a client for it."""
+"""Connect to the source of the data: a service, a database, a folder of pulls, or the demo."""
 
 import shlex
 from collections.abc import Callable
@@ -34,20 +34,20 @@ def connect(
     settings: Settings | None = None,
     deadline: float | None = None,
 ) -> Client:
-    """Return a client for a service or database: by default the one in the settings, otherwise the embedded demo.
+    """Return a client for a service, database or folder of pulls: by default that of the environment, otherwise the demo.
 
     Parameters
     ----------
     source : str or path, optional
-        Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), its address on a server
-        (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` use the same source
-        if they are called without a source: the last source applies to the whole session.
+        Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), address of a database on a server
+        (`postgresql://...`), or folder of pulls. Later calls of `ra.load`, `ra.report` and `ra.batch` without a source use
+        this source again: the last source applies to the whole session.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
         An ingested database, served in this process, or a folder of pulls.
     settings : Settings, optional
-        Replaces arguments and environment.
+        Settings to use instead of the arguments and the environment.
     deadline : float, optional
         Maximum number of seconds for one load. By default `RISKANALYTICS_DEADLINE`, or 120 plus one for each platform.
 
@@ -71,7 +71,9 @@ def connect(
     320
     """
     if sum(given is not None for given in (source, settings, base_url or database)) > 1:
-        raise SettingsError("more than one source was given: keep one of them")
+        raise SettingsError(
+            "more than one source of the data was given: keep one of source, settings, base_url and database"
+        )
     chosen = settings or (
         load_settings(base_url=base_url, database=database) if source is None else settings_of(source)
     )
@@ -97,15 +99,17 @@ def connect_to(source: Source | None = None) -> Client:
 
 
 def connect_held(settings: Settings) -> Client:
-    """Return a client that keeps all answers in memory (`held`), so that other processes can get them; not for pulls.
+    """Return a client that keeps all loaded data in memory; its attribute `held` can be passed to other processes.
 
     Parameters
     ----------
     settings : Settings
+        Settings that name a service, a database or the demo; a folder of pulls is not accepted.
 
     Raises
     ------
     DatabaseError
+        If there is no such database, or it cannot be read.
     """
     return _connected(settings, Held(settings.environment()))
 
@@ -160,7 +164,9 @@ def settings_of(source: Source | None) -> Settings:
         service = "://" in str(source) and not is_server(str(source))
         return load_settings(base_url=str(source)) if service else load_settings(database=source)
     if source.settings is None:
-        raise SettingsError("this client was not made by ra.connect: give the address or the file instead")
+        raise SettingsError(
+            "this client was not made by ra.connect: give the address of its service, or its database file, instead"
+        )
     return source.settings
 
 
@@ -172,16 +178,16 @@ def holds_pulls(settings: Settings) -> bool:
 
 
 class Origin(NamedTuple):
-    """The source of the data as a page names it: without paths of this machine and without passwords.
+    """The source of the data in the form in which pages name it: without paths of this machine and without passwords.
 
     Parameters
     ----------
     line : str
-        One line, such as `Database genai.sqlite, data 9fb138253148`.
+        Description of the source, such as `Database genai.sqlite, data 9fb138253148`.
     option : str
-        Option that names the source on a command line; empty for the demo.
+        Command-line option that selects the source, such as `--database genai.sqlite`; empty for the demo.
     place : str
-        File or folder name in the option, without its path; empty otherwise.
+        Name of the file or folder in `option`, without its path; empty if the source is not a file or folder.
     """
 
     line: str
@@ -190,7 +196,7 @@ class Origin(NamedTuple):
 
     @property
     def is_demo(self) -> bool:
-        """Whether the platforms are fictional."""
+        """Whether the source is the demo, whose platforms are invented."""
         return self.line.startswith(DEMO)
 
 

@@ -38,7 +38,7 @@ class Dataset:
     Parameters
     ----------
     client : Client or None
-        None if all frames are given with `replaced`; then nothing is fetched.
+        Client of the source. None for a data set of your own frames, which are given with `replaced`; it requests nothing.
     as_of : date or str
         Day of the data, as a date or YYYY-MM-DD. If empty, the newest.
     platforms : sequence of str, or str
@@ -51,7 +51,7 @@ class Dataset:
     scope : PortfolioScope or None
         How the rows of the portfolio match tracked platforms; None without a portfolio.
     checks : dict
-        Status of every quote checked by `verify` and `read`, by its place (snapshot, start, end) and words.
+        Results of `verify` and `read`: (SHA-256 of the snapshot, start, end, quote) -> verification status.
 
     Raises
     ------
@@ -87,17 +87,17 @@ class Dataset:
 
     @cached_property
     def views(self) -> Views:
-        """The analyses of this data set that sections and charts show, each made once."""
+        """The analyses of this data set, such as `data.views.freshness`, for sections and charts; each is computed once."""
         return Views(self)
 
     @property
     def market(self) -> Dataset:
-        """The data set of all platforms from which this data set was taken, or this data set itself if it has all platforms."""
+        """The larger data set from which `of` made this one, for comparisons; if `of` did not make it, this data set itself."""
         return self._market or self
 
     @property
     def kind(self) -> str:
-        """What sentences call one of its platforms: `portfolio platform` or `tracked platform`."""
+        """Noun for a platform of this data set in texts: `portfolio platform` with a portfolio, otherwise `tracked platform`."""
         return "portfolio platform" if self.scope else "tracked platform"
 
     @cached_property
@@ -112,15 +112,16 @@ class Dataset:
 
     @cached_property
     def past(self) -> date | None:
-        """Day to request from the service; None for the newest day, which a service without past data can give too.
+        """Day that is sent with requests to the service: `day`, or None if `day` is the newest day.
 
-        If pulls lack `day`, this is the nearest earlier day, and `problems` names it.
+        A request without a day returns the newest data; it also works with a service that has no past data. If the source is a
+        folder of pulls without a pull of `day`, the value is the nearest earlier day with a pull, and `problems` names it.
         """
         return None if self.day == self.newest else loading.earlier_day(self._service, self.day)
 
     @cached_property
     def tracked(self) -> pd.DataFrame:
-        """All platforms tracked on the day: `frames.PLATFORMS_COLUMNS`."""
+        """All platforms tracked on the day: one row each, with the columns `frames.PLATFORMS_COLUMNS`."""
         if self._service.has_key:
             return loading.load_platforms(self._service, self.past)
         self.records = loading.load_records(self._service, self.past)
@@ -133,39 +134,39 @@ class Dataset:
 
     @cached_property
     def platforms(self) -> pd.DataFrame:
-        """Ratings of the platforms: `frames.PLATFORMS_COLUMNS`."""
+        """Ratings of the platforms: one row each, with the columns `frames.PLATFORMS_COLUMNS`."""
         return of_slugs(self.tracked, self.slugs)
 
     @cached_property
     def records(self) -> list[Json]:
-        """The answers of the open machine endpoint for each platform, unchanged."""
+        """For each platform, the JSON object that the service returned for it, unchanged (`Client.machine_platforms`)."""
         # without a key, this loads the records: the list of platforms is made of them
         slugs = self.slugs
         return vars(self).get("records") or loading.load_records(self._service, self.past, slugs)
 
     @cached_property
     def findings(self) -> pd.DataFrame:
-        """Clauses that count: `frames.FINDINGS_COLUMNS`."""
+        """Clauses that count: one row each, with the columns `frames.FINDINGS_COLUMNS`."""
         return frames.findings_frame(parts_of(self.records, "findings"))
 
     @cached_property
     def leads(self) -> pd.DataFrame:
-        """Clauses worth reading that are too uncertain to count: `frames.FINDINGS_COLUMNS`, the most certain first."""
+        """Clauses worth reading that are too uncertain to count: most certain first, with the columns `frames.FINDINGS_COLUMNS`."""
         return frames.findings_frame(parts_of(self.records, "leads"))
 
     @cached_property
     def surfaces(self) -> pd.DataFrame:
-        """Level of each platform on each surface: `frames.SURFACES_COLUMNS`."""
+        """Level of each platform on each surface: one row each, with the columns `frames.SURFACES_COLUMNS`."""
         return frames.surfaces_frame(self.records)
 
     @cached_property
     def training_use(self) -> pd.DataFrame:
-        """Stance of each platform on training use: `frames.TRAINING_USE_COLUMNS`."""
+        """Stance of each platform on training use: one row each, with the columns `frames.TRAINING_USE_COLUMNS`."""
         return frames.training_use_frame(self.records)
 
     @cached_property
     def documents(self) -> pd.DataFrame:
-        """Documents of each platform, with their age and state: `frames.DOCUMENTS_COLUMNS`."""
+        """Documents of each platform, with their age and state: one row each, with the columns `frames.DOCUMENTS_COLUMNS`."""
         return frames.documents_frame(self.records)
 
     @cached_property
@@ -175,7 +176,7 @@ class Dataset:
 
     @cached_property
     def coverage(self) -> pd.DataFrame:
-        """Counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`."""
+        """Counts of tracked and verified platforms: one row with the columns `frames.COVERAGE_COLUMNS`."""
         return frames.coverage_frame(self._counted)
 
     @property
@@ -185,17 +186,17 @@ class Dataset:
 
     @cached_property
     def extraction(self) -> dict[str, Any]:
-        """The extraction as the service reports it: `version`, `figures`, `rating` (the formula); may be empty."""
+        """What the service reports on its extraction: `version`, `figures` (accuracy), `rating` (formula); empty if nothing."""
         return dict(mapping_of(self._counted.get("extraction")))
 
     @cached_property
     def unfinished(self) -> bool:
-        """Whether an ingest of the service is running or was interrupted, so that data may be missing."""
+        """Whether an ingest into the database of the service is running or was interrupted, so that data may be missing."""
         return self.client is not None and self._counted.get("unfinished") is True
 
     @property
     def problems(self) -> pd.DataFrame:
-        """Problems of loading so far, except those of other tracked platforms: `frames.PROBLEMS_COLUMNS`."""
+        """Problems of loading so far, without those of platforms outside this data set: columns `frames.PROBLEMS_COLUMNS`."""
         met = self.client.problems if self.client else ()
         others = set(self.tracked["slug"]) - set(self.slugs) if {"tracked", "slugs"} <= vars(self).keys() else ()
         return frames.frame_of(frames.PROBLEMS_COLUMNS, [problem for problem in met if problem.slug not in others])
@@ -203,7 +204,7 @@ class Dataset:
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
     ) -> pd.DataFrame | None:
-        """Recorded changes of these platforms up to the day, newest first.
+        """Recorded changes of these platforms: those up to the day of the data, newest first.
 
         Parameters
         ----------
@@ -217,8 +218,8 @@ class Dataset:
         Returns
         -------
         pandas.DataFrame or None
-            `frames.CHANGES_COLUMNS`. None if the service does not show changes with this key (they need Pro, specification section
-            8): unknown is not the same as empty.
+            Its columns are `frames.CHANGES_COLUMNS`. None if the service does not show changes with this key (they need the
+            tier Pro, specification section 8): unknown is not the same as empty.
         """
         begin = (pd.Timestamp(self.day) - pd.DateOffset(months=months)).date() if months else as_day(since)
         try:
@@ -230,27 +231,30 @@ class Dataset:
         return of_slugs(loading.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
 
     def history(self, months: int = 12) -> pd.DataFrame:
-        """Rating of each platform at the end of each of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
+        """Rating of each platform at the end of each of the last months: oldest first, columns `frames.HISTORY_COLUMNS`."""
         return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
-        """Return the coverage at the ends of the last months, and on the day: `frames.COVERAGE_COLUMNS`.
+        """Return the counts of `coverage` at the ends of the last months, and on the day of the data: one row each.
 
-        None if the service gives only today's coverage.
+        The columns are `frames.COVERAGE_COLUMNS`. The result is None if the service gives only today's coverage.
         """
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
-        """Return rating, stance and levels of one platform at the ends of the last quarters, and on the day."""
+        """Return rating, stance and levels of a platform, as frames: at the ends of the last quarters and on the day of the data.
+
+        `quarters` is the number of past quarters.
+        """
         ends = pd.date_range(end=pd.Timestamp(self.day) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
         return history.load_course(self._service, slug, [*ends.date, self.day])
 
     def accuracy(self, labels: str = "") -> checks.Accuracy:
-        """Return the accuracy of the extraction: as recorded, or measured on a file or folder of labels."""
+        """Return the accuracy of the extraction: as the service reports it, or measured on `labels` (a file or folder)."""
         return checks.load_accuracy(self._service, labels)
 
     def contract(self) -> checks.Contract:
-        """Return the differences between the responses of the service and their specified form."""
+        """Return the differences between the answers of the service and the form that the specification requires."""
         return checks.load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
@@ -292,12 +296,14 @@ class Dataset:
             self.records = [record for record in self.records if record.get("slug") in slugs]
 
     def hold(self, slugs: Sequence[str]) -> None:
-        """Load the frames into the client, if `connect_held` made it, and the snapshots that prove some platforms' clauses.
+        """Load all frames, and the snapshots of some platforms' clauses, into memory, so that other processes can get them.
+
+        This needs a client of `connect_held`, which keeps loaded data; with any other client, nothing is loaded.
 
         Parameters
         ----------
         slugs : sequence of str
-            Platforms whose clauses are to be verified.
+            Platforms whose findings and leads will be verified: their snapshots are loaded.
         """
         if isinstance(self.client, HeldClient):
             names = ("tracked", "slugs", "_counted", "coverage", "records", *FRAMES)
@@ -320,28 +326,36 @@ class Dataset:
         """
         for name in frames:
             if not isinstance(getattr(type(self), name, None), cached_property):
-                raise ReportError(f"a data set has no frame {name!r}")
+                raise ReportError(f"a data set has no frame {name!r} that can be replaced; for its frames, display it")
         return self._with(**frames)
 
     def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Verify every quote; parameters and columns as for `checks.verify_findings`. The data set keeps the status."""
+        """Return findings with the result of verifying every quote; each status is also recorded in the attribute `checks`.
+
+        `findings` needs the columns `quote`, `start`, `end` and `snapshot_sha256`. The added columns are `verification_status` and
+        `live_url` (address of the quote on the vendor's page).
+        """
         return self._checked(checks.verify_findings, findings)
 
     def read(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Verify every quote, and add the words around it; parameters and columns as for `checks.read_findings`."""
+        """Return findings with the result of verifying every quote, and with the text around each quote.
+
+        `findings` needs the columns `quote`, `start`, `end` and `snapshot_sha256`. The added columns are `verification_status`,
+        `live_url` (address of the quote on the vendor's page), `before` and `after` (the paragraph on either side of the quote).
+        """
         return self._checked(checks.read_findings, findings)
 
     def named(self, platforms: Slugs, ranked: Ranked, *, least: int = 1, most: int | None = None) -> list[str]:
-        """Return the slugs that a parameter names, or the first `least` slugs of a ranking if it names none.
+        """Return the slugs of the platforms of a report: the given slugs, or, if none are given, the first of a ranking.
 
         Parameters
         ----------
         platforms : sequence of str, or str
-            Slugs, or one text of slugs separated by commas.
+            Slugs, or one text of slugs separated by commas. If empty, the first `least` slugs of the ranking are returned.
         ranked : callable
             Takes this data set and returns slugs in order of rank; called only if no slug is given.
         least, most : int, optional
-            Minimum and maximum number of slugs.
+            Minimum and maximum number of slugs that may be given.
 
         Raises
         ------
@@ -371,7 +385,7 @@ class Dataset:
     def _service(self) -> Client:
         """The client; an error for a data set without one."""
         if self.client is None:
-            raise ReportError("this data set has no client, because it was made from frames")
+            raise ReportError("this data set has no client, because it was made from frames: use a data set of ra.load")
         return self.client
 
     def _checked(self, check: Callable[[Client, pd.DataFrame], pd.DataFrame], findings: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Differences between two states of one source: ratings, stances, findings, each with its reason."""
+"""Compare two states of one source, such as two days of a database: ratings, stances and findings that differ, and why."""
 
 from __future__ import annotations
 
@@ -40,21 +40,23 @@ _OTHERWISE: Final = {
 
 
 class Difference(NamedTuple):
-    """The differences between two states.
+    """The result of `diff`: what differs between two states of one source, and why.
 
     Parameters
     ----------
     before, after : date
         Days of the two states; for pulls, the days of their data.
     ratings : pandas.DataFrame
-        As `analysis.rating_moves` returns them, with `reason` str.
+        Ratings that differ: the columns of `analysis.rating_moves`, and `reason` str. It names the recorded changes that moved the
+        rating; without such a change, it says how the findings differ, such as `the same texts are read differently`.
     stances : pandas.DataFrame
-        As `analysis.stance_differences` returns them, with `reason` str.
+        Stances that differ: the columns of `analysis.stance_differences`, and `reason` str as in `ratings`.
     findings : pandas.DataFrame
-        As `analysis.finding_moves` returns them, but a clause that is verbatim in both states is neither `added` nor
-        `removed`. `reason` is `unrecorded` if a clause was added or removed without a recorded material change.
+        Findings that differ: the columns of `analysis.finding_moves`, corrected in two points. A clause that is verbatim in the
+        texts of both states has neither the `move` `added` nor `removed`. A clause that was added to or removed from a text has
+        the `reason` `unrecorded` if no recorded material change contains it.
     notes : tuple of str
-        What to consider before attributing a difference to a vendor.
+        Sentences on what else may have caused the differences, such as texts that could not be read.
     platforms : int
         Number of platforms tracked in either state.
     not_compared : tuple of str
@@ -72,12 +74,12 @@ class Difference(NamedTuple):
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:
-    """Compare two states of one source.
+    """Compare two states of one source: list the ratings, stances and findings that differ, each with the reason.
 
     Parameters
     ----------
     before, after : Dataset, date, str or Path
-        A data set, a day of the source, or the folder of a pull. If `after` is empty, the newest day.
+        Each state: a data set, a day of the source, or the folder of a pull. If `after` is empty, the newest day.
     client : Client, optional
         Source of states that are given as days; by default as for `load`.
 
@@ -90,7 +92,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     ParameterError
         If the two states are of different sources, or the first is later than the second.
     IncompleteReportError
-        If the state of a day is not known.
+        If the source has no data of a given day.
 
     Examples
     --------
@@ -107,9 +109,13 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
 def _compared(old: Dataset, new: Dataset) -> Difference:
     """Compare two data sets."""
     if (one := _origin(old)) != (other := _origin(new)):
-        raise ParameterError(f"only states of one source can be compared, not {one} and {other}")
+        raise ParameterError(
+            f"only states of one source can be compared, not {one or 'given frames'} and {other or 'given frames'}"
+        )
     if old.day > new.day:
-        raise ParameterError(f"the first state is later than the second: {old.day} and {new.day}; swap them")
+        raise ParameterError(
+            f"the first state is later than the second: {old.day} is after {new.day}; swap the two states"
+        )
     # load now, so that failures are known
     states = [(side.findings, side.documents, side.training_use) for side in (old, new)]
     unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna()}
@@ -209,20 +215,29 @@ def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None, unread: lis
 
 
 def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the moves of findings without those that are only apparent.
+    """Correct the list of findings that differ between two states, by the texts of both states and the recorded changes.
 
-    A clause was not added or removed if it is verbatim in both states: its move is left out if the clause is a finding on the
-    same surface in both, and else becomes `reread`, with the reason `reading`. Any other clause that no material change
-    records gets the reason `unrecorded` (the monthly page does not show it either), or `not known` if texts of the other
-    state are missing, as in a pull without snapshots.
+    Only rows whose `move` is `added` or `removed`, with the `reason` `text` (the document changed), are corrected:
+
+    - The clause is a finding on the same surface in both states: the row is left out.
+    - The clause is verbatim in the texts of both states, but a finding in one only: its `move` becomes `reread`, its `reason`
+      `reading` (the extraction assessed the same text differently).
+    - The clause is in the texts of one state only, and no recorded material change contains it: its `reason` becomes `not known`
+      if texts of the other state are missing, as in a pull without snapshots; otherwise it becomes `unrecorded`.
 
     Parameters
     ----------
     moves : pandas.DataFrame
-        Result of `analysis.finding_moves`.
+        The findings that differ, one row each, as `analysis.finding_moves` returns them.
     old, new : Dataset
+        The two states.
     changes : pandas.DataFrame or None
-        Changes since the first state; None if they are not shown.
+        Recorded changes since the first state. None if the service does not show them; the third correction is then not made.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The corrected rows, with the same columns.
     """
     rows, kept = rows_of(moves), list[int]()
     other = {

@@ -1,8 +1,8 @@
-"""Serve a database to clients in this process, and hold loaded data in memory for several reports.
+"""Serve a database to clients in this process, without a network, and keep loaded data in memory for several reports.
 
-The reports of a batch share data: a client with held data answers from them, and sends everything else to its service, which
-is opened and imported on first use. The process from which kernels are forked holds the data for all kernels, without
-a connection.
+The reports of a batch share loaded data (`Held`). A `HeldClient` returns these data, and sends any other request to its service,
+which is imported and opened on first use. Notebook kernels are forked from a process that holds the data, so that every kernel
+has them without a connection.
 """
 
 import contextlib
@@ -26,15 +26,15 @@ ADDRESS: Final = "https://embedded.localhost"
 
 
 class EmbeddedService:
-    """An ASGI application without rate limits, for clients with the rights of the file's owner.
+    """The service as an ASGI application in this process: without rate limits, and its client may read everything.
 
-    It answers from the file that it opened. If another file replaces that file, it refuses all requests, so that one client
-    never loads data of two databases.
+    If another file replaces the database file, all later requests fail with status 409, so that one client never loads data of
+    two databases.
 
     Parameters
     ----------
     place : Path or Server
-        The database.
+        The database: a SQLite file, or a PostgreSQL server.
 
     Attributes
     ----------
@@ -47,11 +47,16 @@ class EmbeddedService:
         self._opened: tuple[Any, ...] = ()
 
     def opened(self) -> tuple[Any, ...]:
-        """Open the database on first use, and return it with its keys and its application.
+        """Return the database, its keys and the ASGI application that answers from it; open them on first use.
+
+        Returns
+        -------
+        tuple of (Store, Access, application)
 
         Raises
         ------
         DatabaseError
+            If the database cannot be opened.
         """
         if not self._opened:
             from riskanalytics.service import UNLIMITED, Access, Store, create_app  # noqa: PLC0415
@@ -74,7 +79,7 @@ class EmbeddedService:
         await application({**scope, "headers": headers}, receive, send)
 
     def close(self) -> None:
-        """Close the database and the keys."""
+        """Close the database and the store of its keys, if they are open."""
         for part in self._opened[:2]:
             part.close()
 
@@ -86,11 +91,12 @@ def _file_of(place: Place) -> tuple[int, int] | None:
 
 
 def checksum_of(path: Path) -> str:
-    """Return the text that identifies the state of a database; empty if the file has no such text or cannot be read.
+    """Return the stored hash that identifies the state of a database; empty if the file has none or cannot be read.
 
     Parameters
     ----------
     path : Path
+        A SQLite file.
     """
     address = f"{path.resolve().as_uri()}?mode=ro"
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(address, uri=True, timeout=10)) as file:
@@ -99,23 +105,25 @@ def checksum_of(path: Path) -> str:
 
 
 def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:
-    """Return, for each of some texts, the captures of the documents that at some time had this text.
+    """Return the history of some texts: for each text, all captures of every document that had this text at some time.
 
     Parameters
     ----------
     database : Path or Server
+        A SQLite file, or a PostgreSQL server.
     hashes : iterable of str
-        SHA-256 of the texts.
+        SHA-256 of each text.
 
     Returns
     -------
     dict
-        SHA-256 -> captures of its documents, oldest first, as `captures_with` returns them; texts that the database does not
-        have are left out.
+        SHA-256 of a text -> its captures, sorted by platform, document and time. Each is a dict with `slug`, `document`,
+        `captured_at`, `snapshot_sha256`, `archive_url` and others. Texts that the database does not have are left out.
 
     Raises
     ------
     DatabaseError
+        If the database cannot be opened or read.
     """
     from riskanalytics.service import Store  # noqa: PLC0415
     from riskanalytics.service.store.evidence import captures_with  # noqa: PLC0415
@@ -126,17 +134,17 @@ def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]
 
 @dataclass
 class Held:
-    """Data of one service, held in memory.
+    """Loaded data of one service, kept in memory so that nothing is loaded twice.
 
     Attributes
     ----------
     source : dict
-        The settings that name the service.
+        Environment variables that select the service, as `Settings.environment` returns them.
     answers : dict
-        Name and arguments of a function of `loading` or `history` -> its result, and (`day`, day) -> frames of all platforms;
-        each with the problems of loading it.
+        What was loaded. A key is the name and the arguments of a function of `loading` or `history`, or (`day`, day) for the
+        frames of all platforms on that day. A value is a pair: the result, and the problems that occurred while it was loaded.
     bodies : dict
-        SHA-256 -> snapshot.
+        SHA-256 -> bytes of the snapshot.
     """
 
     source: dict[str, str]
@@ -145,14 +153,14 @@ class Held:
 
 
 class HeldClient(Client):
-    """A client that keeps its answers and does not request them again.
+    """A client that keeps loaded data in memory and does not request them again.
 
     Parameters
     ----------
-    *arguments : object
+    *arguments, **named : object
         Arguments of `Client`.
     held : Held
-    **named : object
+        The data kept so far; the client adds to them what it loads.
     """
 
     def __init__(self, *arguments: Any, held: Held, **named: Any) -> None:
@@ -160,7 +168,7 @@ class HeldClient(Client):
         self.held = held
 
     def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
-        """Yield several snapshots, as `Client.snapshots` does."""
+        """Yield several snapshots, as `Client.snapshots` does; request only those that are not in memory yet."""
         bodies = self.held.bodies
         for sha256, body in super().snapshots([sha256 for sha256 in hashes if sha256 not in bodies]):
             if isinstance(body, bytes):
@@ -170,9 +178,17 @@ class HeldClient(Client):
         yield from ((sha256, bodies[sha256]) for sha256 in hashes if sha256 in bodies)
 
     def known(self, key: tuple[object, ...], load: Callable[[], Any]) -> Any:
-        """Return the value held under a key, loaded on first use. The problems of loading it are recorded again.
+        """Return the value that is kept under a key; on first use, load it and keep it.
 
-        A frame is returned as a copy, so that changes by one caller do not affect others.
+        The problems that occurred while it was loaded are added to `problems` on every call. A frame is returned as a copy, so
+        that changes by one caller do not affect others.
+
+        Parameters
+        ----------
+        key : tuple
+            Key in `Held.answers`.
+        load : callable
+            Returns the value; called without arguments, on first use only.
         """
         if key not in self.held.answers:
             before = set(self.problems)
@@ -189,17 +205,21 @@ _HERE: Final[list[Held]] = []
 
 
 def hold(held: Held) -> None:
-    """Make the clients of this process, and of its forks, answer from held data."""
+    """Make this process, and processes forked from it, reuse the loaded data `held` for each new client of the same service."""
     _HERE.append(held)
 
 
 def held_for(settings: Settings) -> Held | None:
-    """Return the data that this process holds for the service of the settings."""
+    """Return the loaded data that `hold` keeps in this process for the service of the settings; or None."""
     return next((held for held in reversed(_HERE) if held.source == settings.environment()), None)
 
 
 def held(load: Load) -> Load:
-    """Decorate a function that loads data: with a `HeldClient`, it returns the data that the client holds."""
+    """Decorate a function that loads data with a client, so that a `HeldClient` keeps its results in memory.
+
+    With a `HeldClient`, the function loads the data once for the same arguments, and later calls return the kept result. With
+    any other client, it loads the data on every call.
+    """
 
     @wraps(load)
     def loaded(client: Client, *arguments: Any, **named: Any) -> Any:

@@ -1,6 +1,7 @@
 """Load past states: of all platforms at the ends of months, and of one platform at the ends of quarters.
 
-If a server gives no past states, ratings are computed by undoing the changes of the feed; others are unknown.
+If a server does not answer for past days, past ratings are computed from today's ratings by undoing the recorded changes. Past
+stances, levels and coverage are then unknown.
 """
 
 import time
@@ -30,7 +31,7 @@ class Course(NamedTuple):
     states : pandas.DataFrame
         `frames.STATES_COLUMNS`: rating and stance, one row for each day.
     surfaces : pandas.DataFrame
-        `frames.DATED_SURFACES_COLUMNS`: levels, one row for each known day and surface.
+        `frames.DATED_SURFACES_COLUMNS`: levels, one row for each surface on each day whose state is known.
     """
 
     states: pd.DataFrame
@@ -39,7 +40,7 @@ class Course(NamedTuple):
 
 @held
 def load_coverage_history(client: Client, months: int, until: date) -> pd.DataFrame | None:
-    """Load the coverage counts at the ends of months, and on the last day.
+    """Load the coverage (counts of tracked and verified platforms) at the ends of months, and on the last day.
 
     Parameters
     ----------
@@ -53,8 +54,8 @@ def load_coverage_history(client: Client, months: int, until: date) -> pd.DataFr
     -------
     pandas.DataFrame or None
         `frames.COVERAGE_COLUMNS`, one row for each day, oldest first; counts are missing for a day that could not be read (see
-        `client.problems`) or that the server refuses, such as days before its oldest data. None if the server refuses
-        all days, or answers with today's state.
+        `client.problems`) or that the server refuses, such as days before its oldest data. None if the server has no past
+        states: it refuses all past days, or answers with today's state.
     """
     ends = _month_ends(until, months)[:-1]
     states = _at_each(client, ends, partial(loading.coverage_record, client), "/api/coverage", some=True)
@@ -81,10 +82,11 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `frames.HISTORY_COLUMNS`, oldest first. If the server gives no past states, they are computed by undoing the changes of the
-        feed. A rating is unknown (`known` False, `rating` missing) before the oldest change of a feed that ends at a page
-        limit, if the recorded changes do not explain it, and on a day that a server with past states fails to give (see
-        `client.problems`).
+        `frames.HISTORY_COLUMNS`, oldest first. If the server has no past states, past ratings are computed from today's by undoing
+        the recorded changes. An unknown rating is missing, and its `known` is False. If the server has past states, ratings are
+        unknown on a day that it fails to give (see `client.problems`). If it has none, ratings of past days are unknown if the
+        server does not show the changes with this key, if a page limit cuts the list of changes so that it does not reach back
+        to the day, or if the changes do not determine the rating.
     """
     ends = _month_ends(until, months)
     past = _at_each(client, ends, partial(loading.listed, client), "/api/v1/platforms")
@@ -101,7 +103,9 @@ def load_history(client: Client, months: int, until: date) -> pd.DataFrame:
 
 @held
 def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
-    """Load the state of one platform at the end of several days from the open machine endpoint.
+    """Load the rating, stance and levels of one platform at the end of several days, without a key.
+
+    They come from `/api/machine/platform/{slug}`.
 
     Parameters
     ----------
@@ -109,7 +113,7 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
     slug : str
         A platform that is tracked now.
     days : sequence of date
-        In order. A day that the server does not give is `not known`, never today's state.
+        Days, in order. The state of a day that the server does not give is `not known`; it is never replaced by today's state.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Load the data of a service; a failure of one platform affects that platform only, and becomes one of `client.problems`."""
+"""Load the data of a service. If one platform cannot be loaded, the others still are; `client.problems` lists each failure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,12 +34,12 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
     ----------
     client : Client
     as_of : date, optional
-        State at the end of that day.
+        Load the state at the end of that day; by default the newest.
 
     Returns
     -------
     pandas.DataFrame
-        `frames.PLATFORMS_COLUMNS`, by slug.
+        `frames.PLATFORMS_COLUMNS`: one row for each platform, by slug.
 
     Raises
     ------
@@ -59,8 +59,9 @@ def load_changes(
     ----------
     client : Client
     since, until : date, optional
-        First and last day, UTC, both included.
+        First and last day, UTC, both included; by default all days.
     change_class : str, optional
+        Return only changes of this class (`models.CHANGE_CLASSES`), such as `material`; by default all.
 
     Returns
     -------
@@ -91,10 +92,22 @@ def load_changes(
 def read_feed(
     client: Client, first: date | None = None, last: date | None = None, change_class: str | None = None
 ) -> tuple[Reading, pd.DataFrame]:
-    """Read the feed of changes; return it unchanged, and as a frame with `frames.CHANGES_COLUMNS`.
+    """Request the list of recorded changes (`/api/v1/changes`), without filtering the answer.
 
-    A server that ignores days and class gives more changes. `client.problems` describes what is missing, and counts the
-    changes whose day or platform cannot be read.
+    Parameters
+    ----------
+    client : Client
+        Its `problems` describe what is missing, and count the changes whose day or platform cannot be read.
+    first, last : date, optional
+        First and last day to request; by default all days.
+    change_class : str, optional
+        Class of changes to request; by default all.
+
+    Returns
+    -------
+    tuple of Reading and pandas.DataFrame
+        The changes as the server sent them, and as a frame with `frames.CHANGES_COLUMNS`. A server that ignores days and
+        class sends more changes than requested.
     """
     client.problems.begin(CHANGES)
     feed = client.change_feed(first, last, change_class)
@@ -113,21 +126,21 @@ def read_feed(
 
 
 def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataFrame) -> pd.DataFrame:
-    """Set the slugs of changes to those of the platforms that they name by slug or by name, in any case.
+    """Set `slug` of each change to the slug of its platform in the list of platforms, found by slug or by name, ignoring case.
 
     Parameters
     ----------
     client : Client
         Its `problems` count the changes of platforms that are not listed.
     changes : pandas.DataFrame
-        `frames.CHANGES_COLUMNS`, with whatever platform names the feed uses.
+        `frames.CHANGES_COLUMNS`, with the slugs and names of platforms as the list of changes has them.
     platforms : pandas.DataFrame
         All listed platforms: `slug`, `name`.
 
     Returns
     -------
     pandas.DataFrame
-        The same changes; `slug` is missing if no listed platform has it.
+        The same changes; `slug` is missing if no listed platform has the slug or the name.
     """
     names = platforms["name"].str.casefold()
     named = platforms.assign(name=names)[names.notna() & ~names.duplicated(keep=False)]
@@ -140,25 +153,28 @@ def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataF
 
 
 def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[Json]:
-    """Load machine platforms unchanged, in the order of their slugs.
+    """Load the records of platforms with their findings, unchanged, in the order of their slugs.
+
+    They come from `/api/machine/platform/{slug}`, which needs no key.
 
     Parameters
     ----------
     client : Client
     as_of : date, optional
-        State at the end of that day.
+        Load the state at the end of that day; by default the newest.
     slugs : sequence of str, optional
         Slugs to load. By default all.
 
     Returns
     -------
     list of dict
-        Platforms that cannot be read are left out; `client.problems` describes them, and unreadable parts of records.
+        One record for each platform. Platforms that cannot be read are left out; `client.problems` describes them, and parts of
+        records that cannot be read.
 
     Raises
     ------
     ServiceError
-        If no platform can be read: the error of the first.
+        If no platform can be read: the error of the first platform.
     """
     wanted = listed_slugs(client, as_of) if slugs is None else sorted(slugs)
     records, failed = list[Json](), list[ServiceError]()
@@ -187,16 +203,17 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
 def read_each(
     client: Client, as_of: date | None, slugs: Sequence[str], progress: OnProgress
 ) -> dict[str, Json | ServiceError]:
-    """Read platforms: return slug -> record, or the error of a platform that cannot be read.
+    """Read the records of several platforms; return slug -> record, or slug -> error for a platform that cannot be read.
 
     Parameters
     ----------
     client : Client
     as_of : date or None
-        State at the end of that day.
+        Read the state at the end of that day; None for the newest.
     slugs : sequence of str
+        Slugs of the platforms.
     progress : callable
-        Called with a phase, the number of platforms done, and the number of all.
+        Called with a phase, the number of platforms done, and the number of all platforms.
 
     Raises
     ------
@@ -217,12 +234,18 @@ def read_each(
 
 
 def listed_slugs(client: Client, as_of: date | None) -> list[str]:
-    """Return all slugs: with a key from the list, without a key from the open index.
+    """Return the slugs of all platforms: with a key from `/api/v1/platforms`, without a key from `/llms-full.txt`.
+
+    Parameters
+    ----------
+    client : Client
+    as_of : date or None
+        Day of the list, if there is a key; None for the newest. `/llms-full.txt` always has the newest platforms.
 
     Raises
     ------
     InvalidAnswer
-        If the index lists no platform.
+        If `/llms-full.txt` lists no platform.
     """
     if client.has_key:
         return sorted(str(row["id"]) for row in listed(client, as_of))
@@ -234,7 +257,7 @@ def listed_slugs(client: Client, as_of: date | None) -> list[str]:
 
 
 def listed(client: Client, as_of: date | None) -> list[Json]:
-    """Return the list records of all platforms at the end of a day."""
+    """Return the rows of `/api/v1/platforms` (needs a key), unchanged: at the end of the day `as_of`, or, if None, the newest."""
     with _past(client, as_of):
         return list(client.platforms(as_of))
 
@@ -254,7 +277,7 @@ def _past(client: Client, as_of: date | None) -> Iterator[None]:
 
 @held
 def data_day(client: Client) -> date:
-    """Return the day of a service's data, its newest capture; today if it does not report one."""
+    """Return the newest day of a service's data: the day of its newest capture, or today if the service does not report one."""
     newest = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
     # no date in the data: the reader's own
     return date.today() if pd.isna(newest) else newest.date()  # noqa: DTZ011
@@ -262,15 +285,19 @@ def data_day(client: Client) -> date:
 
 @held
 def coverage_record(client: Client, as_of: date | None = None) -> Json:
-    """Load the coverage of a server unchanged; parameters as for `load_platforms`."""
+    """Return the answer of `/api/coverage`, unchanged: counts of tracked and verified platforms.
+
+    The counts are those at the end of the day `as_of`; without it, the newest.
+    """
     with _past(client, as_of):
         return client.coverage(as_of)
 
 
 def earlier_day(client: Client, day: date) -> date:
-    """Return the day whose data are shown for a requested past day: for pulls, the nearest earlier day.
+    """Return the day to load in place of a past day: for pulls, the day itself or the nearest earlier day with a pull.
 
-    If it differs from the requested day, `client.problems` says so. Without an earlier day, loading fails.
+    If it differs from the given day, `client.problems` says so. If there is no pull of an earlier day, or the client does not
+    read pulls, the given day is returned unchanged.
     """
     if not isinstance(client, PullsClient):
         return day

@@ -64,13 +64,13 @@ def pull(
     Returns
     -------
     Manifest
-        `name` (its folder), `day` of the data, `tables` with file, hash and rows, `not_shown`, and `problems`: what could not be
-        read.
+        The description of the pull: `name` (its folder), `day` of the data, `tables` with file, hash and number of rows,
+        `not_shown` (what the service refuses with this key), and `problems` (what could not be read).
 
     Raises
     ------
     ParameterError
-        If the day is invalid, or after the data.
+        If the day is invalid, or after the newest data.
     PullError
         If no platform could be read, another pull is running, or the folder cannot be written.
     SettingsError
@@ -119,7 +119,9 @@ class _Puller:
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
         """Write one pull; parameters as for `pull`."""
         if self.as_of is not None and self.as_of > (newest := data_day(self.client)):
-            raise ParameterError(f"{self.as_of} is after the data, which end on {newest}")
+            raise ParameterError(
+                f"{self.as_of} is after the data, which end on {newest}; give an earlier day, or no day for the newest data"
+            )
         with storage.locked():
             earlier = [storage.manifest(name) for name in storage.pulls(new=True)]
             storage.sweep(earlier)
@@ -176,7 +178,7 @@ class _Puller:
         if not slugs:
             self.problems.append(f"the service lists no platform{f' on {self.as_of}' if self.as_of else ''}")
         elif not pulls.machines_in(answers):
-            raise PullError(f"no platform could be read: {answers[MACHINE + slugs[0]]}")
+            raise PullError(f"no platform could be read; the first error: {answers[MACHINE + slugs[0]]}")
         return answers
 
     def _changes(self, storage: Storage, earlier: Sequence[Manifest]) -> list[Json] | None:

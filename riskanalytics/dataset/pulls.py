@@ -1,7 +1,8 @@
-"""Read pulls: a client that answers from pulls as the service did, for each day from the pull of that day.
+"""Read pulls: a client that answers requests from a folder of pulls, as the service did; for a day, from the pull of that day.
 
-The table `answers` contains the answers unchanged, and the column `record` of `changes` the changes: everything else can be
-derived from these two. The other tables are frames, so that other programs can read a pull.
+The table `answers` contains the answers of the service, and the column `record` of the table `changes` contains the changes of
+policies, both as the service sent them. The client reads only these two tables of a pull. The others are frames made from them,
+for other programs.
 """
 
 import io
@@ -42,7 +43,7 @@ _text: Final = partial(json.dumps, ensure_ascii=False)
 
 
 def machines_in(answers: Answers) -> dict[str, Json]:
-    """Return the machine platforms in answers: slug -> record."""
+    """Return the answers of `/api/machine/platform/{slug}` in a pull: slug -> record; `answers` maps path to answer."""
     return {
         path.removeprefix(MACHINE): got
         for path, got in answers.items()
@@ -51,7 +52,10 @@ def machines_in(answers: Answers) -> dict[str, Json]:
 
 
 def platforms_in(answers: Answers) -> list[Json]:
-    """Return the list records in answers; if there is no list, records made from the machine platforms."""
+    """Return the rows of `/api/v1/platforms` in the answers of a pull (path -> answer).
+
+    A pull without a key does not have this list: the rows are then made from the answers of `/api/machine/platform/{slug}`.
+    """
     if LIST in answers:
         return list(answers[LIST]["data"])
     made = machines_in(answers).items()
@@ -59,20 +63,20 @@ def platforms_in(answers: Answers) -> list[Json]:
 
 
 def snapshots_in(records: list[Json]) -> list[str]:
-    """Return the SHA-256 of all texts that records name: for documents, findings, leads and changes; each once, in order."""
+    """Return the SHA-256 of every text that records of platforms or changes refer to, each once, in order of first use."""
     parts = (part for record in records for parts in record.values() for part in records_of(parts))
     named = (str((mapping_of(part.get("provenance")) or part).get("snapshot_sha256")) for part in parts)
     return [name for name in dict.fromkeys(named) if re.fullmatch("[0-9a-f]{64}", name)]
 
 
 def answers_frame(answers: Answers) -> pd.DataFrame:
-    """Return answers as the table `answers` of a pull: path, status and body of each."""
+    """Return a service's answers (path -> answer) as the table `answers` of a pull: columns `path`, `status` and `body`."""
     rows = [(path, 200, _text(got)) if isinstance(got, dict) else (path, 0, got) for path, got in answers.items()]
     return frames.frame_of(_ANSWERS, rows)
 
 
 def read_answers(storage: Storage, table: StoredTable) -> Answers:
-    """Read the table `answers` of a pull."""
+    """Return the table `answers` of a pull as a dict: path -> the service's answer, or a text that says why there is no answer."""
     rows = _rows(storage, table, *_ANSWERS)
     return {path: json.loads(body) if status == 200 else body for path, status, body in rows}
 
@@ -83,42 +87,47 @@ def _rows(storage: Storage, table: StoredTable, *names: str) -> list[tuple[Any, 
     try:
         frame = pd.read_parquet(content, engine="pyarrow", columns=list(names))
     except (ValueError, OSError, KeyError) as error:
-        raise storage.damaged(table.file, "it is not the table of its name") from error
+        raise storage.damaged(
+            table.file, f"the file is not a Parquet table with the columns {', '.join(names)}"
+        ) from error
     return list(zip(*(frame[name].tolist() for name in names), strict=True))
 
 
 def changes_of(storage: Storage, manifest: Manifest) -> list[Json] | None:
-    """Return the changes in a pull, unchanged; None if the service did not show them.
+    """Return the changes that a pull contains, as the service sent them; None if the service did not show changes.
 
     Parameters
     ----------
     storage : Storage
+        The folder of pulls.
     manifest : Manifest
+        The manifest of the pull.
 
     Raises
     ------
     PullError
-        If the table is damaged.
+        If the pull's table of changes is damaged.
     """
     table = manifest.tables.get("changes")
     return None if table is None else [json.loads(record) for (record,) in _rows(storage, table, "record")]
 
 
 class PullsClient(Client):
-    """A client that answers from pulls of one source, as the service did.
+    """A client that answers requests from pulls of one source, as the service did.
 
     Parameters
     ----------
     folder : str
-        The folder of pulls, its address, or the folder of one pull, which is then read alone.
+        A folder of pulls, or its address for fsspec; or the folder of one pull, to read that pull only.
 
     Attributes
     ----------
     folder : str
+        The folder as given.
     days : dict
-        Day -> its last pull, in order.
+        Day -> manifest of the last pull of that day, oldest day first.
     newest : Manifest
-        The pull of the newest day.
+        Manifest of the last pull of the newest day.
 
     Raises
     ------
@@ -156,7 +165,7 @@ class PullsClient(Client):
         """Return the answers of the service at the end of a day with a pull."""
         manifest = self.days[day]
         if "answers" not in manifest.tables:
-            raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "it lists no table of answers")
+            raise self._storage.damaged(f"{manifest.name}/{MANIFEST}", "the manifest lists no table of answers")
         answers = read_answers(self._storage, manifest.tables["answers"])
         if frames.coverage_frame(answers[COVERAGE])["as_of"].isna().all():
             # without a day, a reader would assume today

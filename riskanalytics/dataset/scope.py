@@ -1,4 +1,4 @@
-"""The period and the platforms of a report, as its parameters name them."""
+"""Check the parameters of a report, and return the period, the day, the platforms and the surface that they mean."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -43,12 +43,12 @@ class Span:
 
     @property
     def since(self) -> str:
-        """The value for the parameter `since`: the day before the first day; empty for a calendar month."""
+        """The parameter `since` that gives a report this period: the day before its first day; empty for a calendar month."""
         return "" if self.month else str(self.before)
 
     @property
     def name(self) -> str:
-        """The period as part of a file name; names of months are unique."""
+        """The period as part of a file name, such as `2026-08` or `since-2026-08-15-to-2026-10-31`."""
         return self.month or f"since-{self.before}-to-{self.until}"
 
     @property
@@ -63,12 +63,12 @@ class Span:
 
     @property
     def after(self) -> date:
-        """The day after the last."""
+        """The day after the last day."""
         return self.until + _DAY
 
     @property
     def recorded_from(self) -> date | None:
-        """First day of the twelve months of changes with which a month is compared; None (all changes) for other periods."""
+        """First day of the changes to load: for a month, eleven months before its first day; else None, for all changes."""
         return (pd.Period(self.month, "M") - 11).start_time.date() if self.month else None
 
 
@@ -80,7 +80,7 @@ def span_of_month(text: str, newest: date) -> Span:
     text : str
         YYYY-MM, or `last`, the calendar month before today's. If empty, the last complete month of the data.
     newest : date
-        Newest day of the data: if it is in the month, the title ends there.
+        Newest day of the data. If it is in the month, the title names the days up to it, as in the example.
 
     Raises
     ------
@@ -113,13 +113,14 @@ def span_since(day: date, newest: date) -> Span:
     Parameters
     ----------
     day : date
+        The day before the first day of the period.
     newest : date
-        Day of the newest data.
+        Newest day of the data: the last day of the period.
 
     Raises
     ------
     IncompleteReportError
-        If the day is after the data.
+        If `day` is after the data.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def span_since(day: date, newest: date) -> Span:
     ('16 August 2026 to 31 October 2026', 'since-2026-08-15-to-2026-10-31')
     """
     if day > newest:
-        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; give an earlier day for since")
+        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; set `since` to an earlier day")
     return Span(day, newest, _title(day + _DAY, newest) if day < newest else f"no day after {dated(day)}")
 
 
@@ -139,7 +140,7 @@ def _title(first: date, last: date) -> str:
 
 
 def day_of(text: DayLike, newest: date) -> date:
-    """Check and return the day of a page.
+    """Check and return the day whose data a page shows.
 
     Parameters
     ----------
@@ -157,7 +158,9 @@ def day_of(text: DayLike, newest: date) -> date:
     """
     day = as_day(text) or newest
     if day > newest:
-        raise IncompleteReportError(f"{day} is after the data, which end on {newest}; leave as_of empty for that day")
+        raise IncompleteReportError(
+            f"{day} is after the data, which end on {newest}; leave `as_of` empty for the newest day"
+        )
     return day
 
 
@@ -190,6 +193,7 @@ def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1
     platforms : pandas.DataFrame
         Platforms tracked on the day: `slug`.
     day : date
+        The day of the page, for messages.
     least, most : int, optional
         Minimum and maximum number of platforms, if platforms are named.
 
@@ -202,13 +206,15 @@ def slugs_of(named: Slugs, platforms: pd.DataFrame, day: date, *, least: int = 1
     """
     tracked, wanted = list(map(str, platforms["slug"])), as_slugs(named)
     if not tracked:
-        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or leave it empty")
+        raise IncompleteReportError(
+            f"no platform was tracked yet on {day}; give a later day, or no day for the newest data"
+        )
     if unknown := [slug for slug in wanted if slug not in set(tracked)]:
         said = f"no platform {unknown[0][:_SHOWN]!r} is tracked on {day}"
         raise _unknown(said, unknown[0], tracked, "`riskanalytics platforms` lists all")
     if wanted and not least <= len(wanted) <= (most or len(wanted)):
         span = f"{f'{least} to {most}' if most else f'at least {least}'} slugs"
-        raise ParameterError(f"give {'one slug' if most == 1 else span}, not {len(wanted)}")
+        raise ParameterError(f"wrong number of platforms: give {'one slug' if most == 1 else span}, not {len(wanted)}")
     return wanted or tracked
 
 
@@ -224,13 +230,14 @@ def of_slugs(frame: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
 
 
 def surface_of(surface: str, occurring: Iterable[str]) -> str:
-    """Check and return the surface of a page.
+    """Check and return the name of the surface that a page shows.
 
     Parameters
     ----------
     surface : str
+        Name of a surface, such as `training_use`.
     occurring : iterable of str
-        Surfaces in the data; they are accepted like the known surfaces.
+        Names of the surfaces in the data. They are accepted in addition to the surfaces of this package.
 
     Raises
     ------

@@ -47,7 +47,7 @@ def is_store(source: object) -> bool:
 
 
 class StoredTable(BaseModel, frozen=True):
-    """A Parquet file of a pull; for an unchanged table, the file of an earlier pull.
+    """The Parquet file of one table of a pull. If the table is unchanged, this is the file of an earlier pull.
 
     Parameters
     ----------
@@ -56,6 +56,7 @@ class StoredTable(BaseModel, frozen=True):
     sha256 : str
         Hash of the file.
     bytes, rows : int
+        Size of the file, and number of rows of the table.
     """
 
     file: str = Field(pattern=rf"^{PULL.pattern}/[a-z_]+\.parquet$")
@@ -65,12 +66,12 @@ class StoredTable(BaseModel, frozen=True):
 
 
 class Manifest(BaseModel, frozen=True):
-    """The manifest of a pull: a dated copy of a service's answers.
+    """The description of a pull (a dated copy of a service's answers), as in its file `manifest.json`.
 
     Parameters
     ----------
     form : int
-        Version of the format.
+        Version of the manifest's format.
     name : str
         Name of the pull and its folder.
     source : str
@@ -78,17 +79,18 @@ class Manifest(BaseModel, frozen=True):
     day : date
         Day of the data: that of the newest capture, or the requested day.
     pulled_at, finished_at : datetime
-        UTC.
+        Beginning and end of the pull, UTC.
     access : str
-        Rights of the key: `pro` (with changes), `starter` (no changes), `open` (no key), `embedded`.
+        What the client could read: `pro` (changes too), `starter` (key without changes), `open` (no key) or `embedded` (all of a
+        database or of the demo).
     versions : dict
         Versions of riskanalytics, and of the extraction (`rules`, if the service reports it).
     tables : dict
-        Table -> its file.
+        Name of a table -> its file.
     snapshots : tuple of str
         SHA-256 of the kept policy texts: `snapshots/<sha256>.md`.
     not_shown : dict
-        What the service did not show -> HTTP status.
+        Name of what the service refused -> HTTP status of the refusal, such as `changes` -> 403.
     problems : tuple of str
         What could not be read, one line each.
     """
@@ -108,7 +110,7 @@ class Manifest(BaseModel, frozen=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """Path in the folder of pulls -> SHA-256 of the file."""
+        """All tables and policy texts of the pull: path in the folder of pulls -> SHA-256 of the file."""
         tables = {table.file: table.sha256 for table in self.tables.values()}
         return tables | {snapshot_file(name): name for name in self.snapshots}
 
@@ -129,16 +131,16 @@ class Storage:
     Attributes
     ----------
     folder : Path or None
-        None for an object store.
+        The local folder; None for an object store.
     shown : str
-        The folder in messages.
+        The folder or address, as messages show it.
 
     Raises
     ------
     SettingsError
-        If the address is empty, contains a user or password, or is of a kind that fsspec does not know.
+        If the address is empty, contains a user name or a query, or has a protocol that fsspec does not know.
     MissingExtraError
-        If fsspec, or its package for this kind of address, is not installed.
+        If fsspec, or the package that it needs for this protocol, is not installed.
     """
 
     def __init__(self, place: str | Path) -> None:
@@ -151,36 +153,39 @@ class Storage:
         self._files, self._root = _object_store(text) if self.folder is None else (None, "")
 
     def pulls(self, *, new: bool = False) -> list[str]:
-        """Return the names of the complete pulls, in order; without any, raise PullError unless `new` is set."""
+        """Return the names of the complete pulls, oldest first.
+
+        If the folder has no complete pull, return an empty list if `new` is set (the folder may be new); otherwise raise PullError.
+        """
         names = (path.split("/")[-2] for path in self._paths(f"*/{MANIFEST}"))
         if (found := sorted(filter(PULL.fullmatch, names))) or new:
             return found
         raise PullError(f"there is no pull in {self.shown}: make one with 'riskanalytics pull --archive {self.shown}'")
 
     def snapshots(self) -> set[str]:
-        """Return the SHA-256 of the kept snapshots."""
+        """Return the SHA-256 of each policy text (snapshot) in the folder."""
         return {Path(path).stem for path in self._paths("snapshots/[0-9a-f]*.md")}
 
     def manifest(self, name: str) -> Manifest:
-        """Return the manifest of a pull; PullError if it is damaged."""
+        """Return the manifest of the pull of this name; raise PullError if it is damaged."""
         file = f"{name}/{MANIFEST}"
         try:
             manifest = Manifest.model_validate_json(self._read(file))
         except ValidationError as error:
-            raise self.damaged(file, "it is not a manifest") from error
+            raise self.damaged(file, "the file is not the manifest of a pull") from error
         if manifest.name != name:
-            raise self.damaged(file, f"it is the manifest of {manifest.name}")
+            raise self.damaged(file, f"the file is the manifest of {manifest.name}")
         return manifest
 
     def read(self, file: str, digest: str) -> bytes:
-        """Return the content of a file; PullError if it is missing, or its SHA-256 differs."""
+        """Return the content of the file at a path in the folder; raise PullError if it is missing or its SHA-256 differs."""
         content = self._read(file)
         if sha256(content).hexdigest() != digest:
-            raise self.damaged(file, "its hash differs from that in its manifest")
+            raise self.damaged(file, "its hash differs from the hash in the manifest of the pull")
         return content
 
     def holds(self, file: str, digest: str) -> bool:
-        """Return whether a file exists and has this SHA-256."""
+        """Return whether the file at a path in the folder exists and has the SHA-256 `digest`."""
         try:
             self.read(file, digest)
         except PullError:
@@ -188,7 +193,7 @@ class Storage:
         return True
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file completely or not at all."""
+        """Write `content` to the file at the path `name` in the folder: completely or not at all."""
         if self.folder is None:
             place = f"{self._root}/{name}"
             self._files.makedirs(place.rpartition("/")[0], exist_ok=True)
@@ -200,7 +205,7 @@ class Storage:
             sync_folder(folder.parent)
 
     def sweep(self, manifests: Iterable[Manifest]) -> None:
-        """Remove the remains of an interrupted pull: files with names of pulls that no manifest lists.
+        """Remove the folders of interrupted pulls: they have no manifest, and no given manifest lists a file in them.
 
         In an object store nothing is removed, because another machine may be writing.
         """
@@ -211,7 +216,13 @@ class Storage:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let one pull at a time write to a folder; PullError if another is running, or the folder cannot be written."""
+        """Lock a local folder, so that one pull at a time writes to it; a context manager. An object store is not locked.
+
+        Raises
+        ------
+        PullError
+            If another pull is writing to the folder, or the folder cannot be written.
+        """
         try:
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -230,7 +241,7 @@ class Storage:
                 return (self.folder / name).read_bytes()
             return bytes(self._files.cat_file(f"{self._root}/{name}"))
         except OSError as error:
-            why = "it is missing" if isinstance(error, FileNotFoundError) else "it cannot be read"
+            why = "the file is missing" if isinstance(error, FileNotFoundError) else "the file cannot be read"
             raise self.damaged(name, why) from error
 
     def _paths(self, pattern: str) -> list[str]:
@@ -241,7 +252,7 @@ class Storage:
         return [str(path) for path in self._files.glob(f"{self._root}/{pattern}")]
 
     def damaged(self, file: str, why: str) -> PullError:
-        """Return the PullError for a damaged file."""
+        """Return (not raise) the PullError that names a damaged file, the reason `why`, and what to do."""
         again = "restore it from a copy, or move it away and pull again (--snapshots for texts)"
         return PullError(f"{self.shown}/{file} is damaged: {why}; {again}")
 
@@ -280,13 +291,18 @@ class Checked(NamedTuple):
 
 
 def check_pulls(folder: str | Path, progress: OnProgress = silent) -> Checked:
-    """Check every manifest and file of a folder of pulls.
+    """Check every manifest in a folder of pulls, and the SHA-256 of every file that the manifests list.
 
     Parameters
     ----------
     folder : str or Path
+        The folder of pulls, or its address for fsspec.
     progress : callable, optional
-        Called with a phase, the number of files done, and the number of all.
+        Called with a phase, the number of files done, and the number of all files.
+
+    Returns
+    -------
+    Checked
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The analysed frames that sections and charts of a data set show, each made once, and the headlines of the built-in reports."""
+"""The results of a data set's analyses, each made once for all sections and charts; and headlines of the built-in reports."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ DEFAULTS: Final[Mapping[str, Any]] = {"top": 40}
 
 
 class Views:
-    """The analysed frames that sections and charts of a data set show: `charts.freshness(data)` draws `data.views.freshness`.
+    """Results of the analyses of a data set, as attributes; each is made on first use, then kept.
 
-    A name that is not an analysis is a property of the data set itself, such as `findings`.
+    For example, `data.views.freshness` is the frame that `charts.freshness(data)` draws. An attribute that is not an analysis is
+    taken from the data set itself, such as `findings`.
 
     Parameters
     ----------
     data : Dataset
+        The data set to analyse.
 
     Attributes
     ----------
     options : mapping
         Parameters of the report, such as `top`.
     checked : list of pandas.DataFrame
-        Clauses that the page quotes, verified.
+        Frames of clauses that the page quotes, with their verification status.
     """
 
     unsure_below: Final = 0.7
@@ -56,23 +58,35 @@ class Views:
         elif name in vars(self.data) or hasattr(type(self.data), name):
             return getattr(self.data, name)
         else:
-            raise ParameterError(f"a data set alone has no {name}: give {name}= or the frame of its analysis")
+            raise ParameterError(
+                f"{name} is needed, which a data set does not contain: give {name}= too, "
+                "or the frame to show in place of the data set"
+            )
         return vars(self).setdefault(name, made)
 
     def keep(self, checked: pd.DataFrame) -> pd.DataFrame:
-        """Add verified clauses to those that the page quotes, and return them."""
+        """Append a frame of checked clauses to the frames that the page quotes (`Views.checked`), and return that frame.
+
+        Parameters
+        ----------
+        checked : pandas.DataFrame
+            Clauses with their verification status.
+        """
         self.checked.append(checked)
         return checked
 
     @property
     def quoted(self) -> list[pd.DataFrame]:
-        """All clauses that the page quotes; of the sample that was verified, only the clauses that did not verify."""
+        """Frames of all clauses that the page quotes, with their verification status.
+
+        If the page verifies a sample of the findings, the last frame has those of the sample whose quotes did not verify.
+        """
         sample = vars(self).get("sample")
         return self.checked + ([] if sample is None else [sample[sample["verification_status"] != "verified"]])
 
     @property
     def spanned(self) -> Any:
-        """The period for which the data were loaded.
+        """The period (`Span`) for which the data were loaded.
 
         Raises
         ------
@@ -80,14 +94,16 @@ class Views:
             If the data were loaded for one day.
         """
         if self.span is None:
-            raise ParameterError("the data are of one day: load them with ra.load(month=...) or ra.load(since=...)")
+            raise ParameterError(
+                "a period is needed, but the data were loaded for one day: load them with ra.load(month=...) or ra.load(since=...)"
+            )
         return self.span
 
     @property
     def surface(self) -> str:
-        """The surface of the report."""
+        """The surface that the report is about: its parameter `surface`."""
         if "surface" not in self.options:
-            raise ParameterError('set the surface first: ra.Report("explore", data, surface=...)')
+            raise ParameterError('no surface was given: make the report with ra.Report("explore", data, surface=...)')
         return str(self.options["surface"])
 
 
@@ -218,18 +234,22 @@ _OTHERS: Final[Mapping[str, Callable[[Views], Any]]] = {
 
 @dataclass(frozen=True)
 class Story:
-    """The main statements of a report, and its figures.
+    """The title, the main statements and the figures of a built-in report.
 
     Parameters
     ----------
     title : str
+        Title of the report.
     sentences : sequence of str
+        The main statements, shown below the title.
     figures : mapping
-        Name -> number of rows or platforms in the report.
+        Label of a figure, such as `platforms` -> its value: a number, or a text such as `not known`.
     covered : tuple of pandas.DataFrame
-        Frames that the digest of the report covers, besides ratings and findings.
-    name, scope : str
-        As for `Report.headline`.
+        Frames that the hash of the report's data covers, in addition to ratings and findings.
+    name : str
+        Part of the page's file name. If empty, the day of the data.
+    scope : str
+        A phrase that says which platforms the report covers. If empty, a count such as "3 of 320 tracked platforms".
     """
 
     title: str
@@ -320,12 +340,14 @@ MONTHS: Final[Mapping[str, Any]] = {"comparison": {"months": 12}, "training_use"
 
 
 def story_of(notebook: str, views: Views) -> Story:
-    """Return the main statements of a built-in notebook's report, after verifying the clauses that they count.
+    """Return the title, main statements and figures of a built-in report, after verifying the clauses that it quotes.
 
     Parameters
     ----------
     notebook : str
+        Name of the built-in notebook, such as `monthly_report`.
     views : Views
+        `Dataset.views` of the report's data.
     """
     made, quoted = STORIES[notebook]
     for name in quoted.split():

@@ -41,7 +41,7 @@ class DemoCollection(Collection):
 
     @property
     def pages(self) -> dict[tuple[str, str], str]:  # type: ignore[override]
-        """Addresses of the documents, on the platforms' reserved domains."""
+        """(name of a platform, name of a document) -> address of the document, on a reserved domain (`.example`)."""
         return {
             (platform.name, document): f"{platform.website}/{document.lower().replace(' ', '-')}"
             for platform in all_platforms()
@@ -50,13 +50,20 @@ class DemoCollection(Collection):
 
     @property
     def head(self) -> str:
-        """Twelve hexadecimal digits: a hash of the files that write, read and store the demo."""
+        """Version of the demo: twelve hexadecimal digits, a hash of the package's files that write, read and store it."""
         package = Path(__file__).parents[1]
         files = sorted(path for room in _MADE_BY for path in (package / room).rglob("*.*") if path.suffix != ".pyc")
         return sha256_of(b"".join(path.read_bytes() for path in files))[:12]
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield all captures in the order of time, after their number."""
+        """Yield the total number of captures, then, in the order of time, each capture that is not stored yet.
+
+        Parameters
+        ----------
+        known : callable
+            Takes a capture's revision, its "platform/document" and its position in the history; returns whether the capture is
+            already stored.
+        """
         captures = [capture for platform in all_platforms() for capture in _captures(platform)]
         captures.sort(key=lambda capture: (capture.captured_at, capture.folder, capture.document))
         yield len(captures)
@@ -84,15 +91,15 @@ def _captures(platform: Platform) -> Iterator[Capture]:
 def demo_database(cache: Path | None = None, progress: OnProgress | None = None) -> Path:
     """Return the demo's database, built on first use.
 
-    Its name contains the version of the package and a hash of the code and the written policies, so that a newer package never
-    reads an older demo.
+    The name of the file contains the version of the package and a hash of the code and the written policies, so that a newer
+    package never reads an older demo.
 
     Parameters
     ----------
     cache : Path, optional
         Folder of the file. By default the cache folder of the settings.
     progress : callable, optional
-        Called with the phase, the number of steps done, and the number of all.
+        Called with the phase, the number of steps done, and the total number of steps.
 
     Returns
     -------
@@ -102,7 +109,7 @@ def demo_database(cache: Path | None = None, progress: OnProgress | None = None)
     Raises
     ------
     SettingsError
-        If the folder cannot be written: one line.
+        If the folder cannot be written.
     """
     folder = cache or load_settings().cache
     path = folder / f"demo-{version('riskanalytics')}-{DemoCollection().head}.sqlite"
@@ -115,7 +122,7 @@ def demo_database(cache: Path | None = None, progress: OnProgress | None = None)
                 _build(path, progress)
     except (OSError, sqlite3.Error) as error:
         raise SettingsError(
-            f"the cache folder {folder} cannot be written: set RISKANALYTICS_CACHE to another"
+            f"the cache folder {folder} cannot be written: set RISKANALYTICS_CACHE to another folder"
         ) from error
     return path
 

@@ -63,16 +63,17 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class Profile:
-    """The intended statements of a platform.
+    """What the policies of a fictional platform are written to say at one time.
 
     Parameters
     ----------
     stance : str
         Stance on training use.
     levels : dict
-        Surface -> HIGH, MED or LOW; other surfaces are silent.
+        Surface -> HIGH, MED or LOW; the policies say nothing on other surfaces.
     marks : dict
-        Variations of the text that do not affect its meaning; listed in `riskanalytics.demo.policies`.
+        Variations of the text that do not affect its meaning, such as `spelling` or `menu`, and their values;
+        `riskanalytics.demo.policies` applies them.
     """
 
     stance: str
@@ -80,7 +81,7 @@ class Profile:
     marks: dict[str, str] = field(default_factory=dict)
 
     def marked(self, mark: str, value: str) -> Profile:
-        """Return a copy with one more mark."""
+        """Return a copy with one more variation of the text: `mark`, such as `spelling`, with its value."""
         return replace(self, marks=self.marks | {mark: value})
 
 
@@ -91,11 +92,11 @@ class Event:
     Parameters
     ----------
     at : datetime
-        UTC.
+        Time of the change, UTC.
     kind : str
-        `material`, `wording`, `format`, `technical`, `failure` or `repair`.
+        `material`, `wording`, `format`, `technical` (an upgrade of the archive), `failure` (of a capture) or `repair` (after it).
     profile : Profile
-        Intended statements of the platform from then on.
+        What the platform's policies are written to say from then on.
     document : str or None
         Document that fails or is repaired; None for all documents whose text changes.
     """
@@ -123,9 +124,9 @@ class Platform:
     first : datetime
         Time of the first capture, UTC.
     profile : Profile
-        Intended statements at that time.
+        What its policies are written to say at that time.
     events : tuple of Event
-        In the order of time.
+        The later changes of its documents, in the order of time.
     """
 
     name: str
@@ -140,18 +141,18 @@ class Platform:
 
     @property
     def intended(self) -> Profile:
-        """The intended statements after the last event."""
+        """What the platform's policies are written to say after the last change of its documents (the last of its `events`)."""
         return self.events[-1].profile if self.events else self.profile
 
 
 def draw(*seed: object) -> float:
-    """Return a number in [0, 1) that depends on the given words only."""
+    """Return a pseudo-random number in [0, 1); the same `seed` values always give the same number."""
     digest = hashlib.sha256("|".join(map(str, seed)).encode()).digest()
     return int.from_bytes(digest[:6], "big") / 2**48
 
 
 def choose(options: Sequence[Choice], *seed: object) -> Choice:
-    """Return one of several options, depending on the given words."""
+    """Return one of several options, pseudo-randomly; the same `seed` values always choose the same option."""
     return options[int(draw(*seed) * len(options))]
 
 

@@ -25,7 +25,10 @@ BROKEN: Final = (
 
 @cache
 def written(part: str) -> dict[str, Any]:
-    """Return the file with the texts around the clauses, in English (`form`) or in Chinese (`chinese`)."""
+    """Return texts for the policies, parsed from a TOML file of the package.
+
+    `part` names the file: `form` (English texts around the clauses, such as headings) or `chinese` (Chinese clauses).
+    """
     text = resources.files(__package__).joinpath("written", f"{part}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -37,9 +40,9 @@ def policy(platform: Platform, document: str, profile: Profile) -> str:
     ----------
     platform : Platform
     document : str
-        Its name.
+        Name of the document, such as `Privacy Policy`.
     profile : Profile
-        Intended statements of the platform.
+        What the platform's policies are written to say at that time.
 
     Returns
     -------

@@ -27,55 +27,55 @@ Not checked: the signer and the time stamp (see README.txt). To check the signat
 
 
 class PackError(Exception):
-    """The pack is damaged or changed."""
+    """The evidence pack is damaged or changed."""
 
 
 def require(true: object, text: str) -> None:
-    """Raise `PackError` with the text unless a condition is true."""
+    """Raise `PackError` with the message `text` if `true`, the condition to check, is false."""
     if not true:
         raise PackError(text)
 
 
 def checked(name: str) -> str:
-    """Return the name of a member; refuse a name that could lead out of the folder."""
+    """Return a pack member's name unchanged; raise `PackError` if a file with that name could lie outside the pack's folder."""
     require(NAME.fullmatch(name), f"{ascii(name)[:100]} is not a valid member name")
     return name
 
 
 def read(path: Path) -> dict[str, bytes]:
-    """Return the members of a pack, name -> bytes, without unpacking files; refuse names that lead out of the pack."""
+    """Return the members (name -> bytes) of a pack (zip file or folder); raise `PackError` for unsafe names, links or sizes."""
     if path.is_dir():
         files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
         large = len(files) > MOST_MEMBERS or sum(file.lstat().st_size for file in files) > MOST_BYTES
-        require(not large and not any(file.is_symlink() for file in files), "too large for a pack, or has a link")
+        require(not large and not any(file.is_symlink() for file in files), "the folder is too large, or has a link")
         return {checked(file.relative_to(path).as_posix()): file.read_bytes() for file in files}
     members, at, left = {}, 0, path.stat().st_size - 22  # the zip directory ends with 22 bytes and has no comment
     with zipfile.ZipFile(path) as pack:
         entries, size = pack.infolist(), sum(one.file_size for one in pack.infolist())
-        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, left), "it is compressed, or too large")
+        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, left), "the pack is compressed, or too large")
         for entry in entries:
-            require(entry.header_offset == at, "it has bytes outside its members")
+            require(entry.header_offset == at, "the pack has bytes outside its members")
             at, left = at + 30 + len(entry.filename) + entry.file_size, left - 46 - len(entry.filename)
             plain = entry.compress_type == entry.flag_bits & 1 == 0 and entry.external_attr >> 28 in (0, 8)
             require(plain and checked(entry.filename) not in members, "a member is compressed, a link or a duplicate")
             members[entry.filename] = pack.read(entry)
-        require(pack.start_dir == at == left, "it has bytes outside its directory")
+        require(pack.start_dir == at == left, "the pack has bytes outside its directory")
     return members
 
 
 def sums_of(members: dict[str, bytes]) -> bytes:
-    """Return the content of the file SHA256SUMS."""
+    """Return the content of a pack's file SHA256SUMS: SHA-256 and name of each other member (`members`: name -> bytes)."""
     names = sorted(name for name in members if name != "SHA256SUMS")
     return "".join(f"{hashlib.sha256(members[name]).hexdigest()}  {name}\n" for name in names).encode()
 
 
 def leaf(name: str, body: bytes) -> bytes:
-    """Return the leaf hash of a member (RFC 6962): the SHA-256 of 0x00 and the entry, which is its name, 0x00 and its bytes."""
+    """Return a pack member's leaf hash in the Merkle tree (RFC 6962): the SHA-256 of 0x00, then its name, 0x00 and its bytes."""
     return hashlib.sha256(b"\0" + name.encode() + b"\0" + body).digest()
 
 
 def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
-    """Return the root that follows from an inclusion proof (RFC 9162, section 2.1.3.2; the tree is defined in RFC 6962)."""
+    """Return the root of a Merkle tree of `size` leaves, from a leaf's hash, index and proof (RFC 9162, section 2.1.3.2)."""
     last = size - 1
     require(0 <= index <= last, "a member is outside the tree")
     for other in map(bytes.fromhex, proof):
@@ -92,7 +92,7 @@ def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
 
 
 def check_finding(members: dict[str, bytes], name: str) -> None:
-    """Check that a finding's quote is in its snapshot, at its offsets and between its prefix and suffix."""
+    """Raise `PackError` unless the quote in member `name` is in its snapshot, at its offsets, between its prefix and suffix."""
     target = json.loads(members[name])["target"]
     snapshot = "snapshots/" + target["state"]["cached"].removeprefix("../snapshots/")
     require(snapshot in members, f"{name}: its snapshot is not in the pack")
@@ -104,7 +104,7 @@ def check_finding(members: dict[str, bytes], name: str) -> None:
 
 
 def check_snapshot(members: dict[str, bytes], name: str) -> None:
-    """Check that a snapshot has the hash in its name and, for a git archive, the recorded blob name."""
+    """Raise `PackError` unless the snapshot in member `name` has the SHA-256 in its name and the recorded git blob name, if any."""
     sha256, body = name[10:-4], members[name]
     require(hashlib.sha256(body).hexdigest() == sha256, f"{name}: its SHA-256 differs from its name")
     blob = json.loads(members.get(f"captures/{sha256}.json", b"{}")).get("git_blob")
@@ -113,8 +113,8 @@ def check_snapshot(members: dict[str, bytes], name: str) -> None:
 
 
 def check(members: dict[str, bytes]) -> dict[str, object]:
-    """Check all members; return the number of members here and in the tree, the number of findings, and the root."""
-    require(OUTSIDE - {"timestamp.tsr"} <= set(members), "it is not an evidence pack, or members are missing")
+    """Check a pack; raise `PackError` if damaged; return `root` and counts: `findings`, `members`, `of` (members of its tree)."""
+    require(OUTSIDE - {"timestamp.tsr"} <= set(members), "this is not an evidence pack, or members are missing")
     try:
         require(members["SHA256SUMS"] == sums_of(members), "a member is missing, added or changed (SHA256SUMS)")
         tree = json.loads(members["tree.json"])
@@ -132,12 +132,12 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
         for name in findings:
             check_finding(members, name)
     except WRONG as error:
-        raise PackError(f"a member is malformed ({type(error).__name__})") from error
+        raise PackError("tree.json, or a file in findings/ or captures/, is malformed: ask for a new pack") from error
     return {"members": len(rows), "of": size, "findings": len(findings), "root": root.hex()}
 
 
 def main(words: list[str]) -> int:
-    """Check a pack and print the result; return the exit code: 0 if the pack is intact, else 1."""
+    """Check the pack at the path in `words` (arguments), else the script's folder; print the result; return 0 if intact, else 1."""
     try:
         sys.stdout.write(SAID.format(**check(read(Path(words[0]) if words else Path(__file__).resolve().parent))))
     except (PackError, *WRONG) as error:

@@ -58,25 +58,28 @@ def pack_of(
     database: Place | None = None,
     timestamp: str | None = None,
 ) -> Pack:
-    """Make the evidence pack of a platform or page. Texts come from the client and from archives on the public web.
+    """Make the evidence pack of a platform or page: its findings or quotes, and the policy texts that contain them.
+
+    Texts come from the client and from archives on the public web.
 
     Parameters
     ----------
     target : str or Path
         Slug of a platform, or file of a page or PDF made by riskanalytics.
     client : Client
+        Source of the findings and texts: a service, database or pull.
     key : Ed25519PrivateKey, optional
-        Key that signs the root. Default: the user's own key, made on first use.
+        Key that signs the root of the pack's Merkle tree. Default: the user's own key, made on first use.
     database : Path or Server, optional
-        Database with the archive's history. Without it the pack contains no history.
+        Database whose captures become the history of each text. Without it the pack contains no history.
     timestamp : str, optional
-        Address of an RFC 3161 authority that time-stamps the root.
+        Address of an RFC 3161 authority that time-stamps the root. Without it the pack has no time stamp.
 
     Returns
     -------
     Pack
-        With the texts of the findings and of all documents read. The same data and key give the same pack, except for the
-        time stamp.
+        With the findings or quotes and their texts; for a platform, also with the texts of documents without findings. The
+        same data and key give the same pack, except for the time stamp.
 
     Raises
     ------
@@ -130,7 +133,9 @@ def disclosed(pack: Pack, finding: str) -> Pack:
     """
     hashes = {row["finding_id"]: row["snapshot_sha256"] for row in pack.findings()}
     if finding not in hashes:
-        raise ParameterError(f"the pack has no finding {finding!r}")
+        raise ParameterError(
+            f"the pack has no finding {finding!r}: give the name of a file in its folder findings/, without .json"
+        )
     sha256 = hashes[finding]
     wanted = {*_ALWAYS, f"findings/{finding}.json", f"snapshots/{sha256}.txt", f"captures/{sha256}.json"}
     members = {name: body for name, body in pack.members.items() if name in wanted or name in check.OUTSIDE}
@@ -146,7 +151,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
     ----------
     pack : Pack
     out : Path
-        Replaced if it exists.
+        The file to write; replaced if it exists.
 
     Returns
     -------
@@ -228,16 +233,17 @@ def annotation(row: Json, text: str) -> bytes:
     Parameters
     ----------
     row : mapping
-        With `frames.FINDINGS_COLUMNS`, or the record of a quote in a page.
+        The finding: a row with `frames.FINDINGS_COLUMNS`, or the record of a quote in a page.
     text : str
-        Its snapshot, decoded as UTF-8.
+        The snapshot that contains the quote, decoded as UTF-8.
 
     Returns
     -------
     bytes
-        `target.source` is the document's public address if known, else the snapshot in the pack. `target.state` names the
-        snapshot. `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code points.
-        `finding` holds the other fields of the finding. The same finding gives the same bytes.
+        The JSON-LD, in UTF-8. `target.source` is the document's public address if known, else the snapshot in the pack.
+        `target.state` names the snapshot. `TextQuoteSelector` has 32 characters on either side of the quote;
+        `TextPositionSelector` counts Unicode code points. `finding` holds the other fields of the finding. The same finding
+        gives the same bytes.
     """
     known = {name: value for name, value in row.items() if not is_missing(value)}
     start, end = int(known["start"]), int(known["end"])

@@ -26,7 +26,7 @@ _PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.Subject
 
 
 def own_key_file() -> Path:
-    """Return the path of the user's own key, in the user's configuration folder."""
+    """Return the path of the user's own private key, in the user's configuration folder; the file may not exist yet."""
     return Path(platformdirs.user_config_dir("riskanalytics")) / "evidence_key.pem"
 
 
@@ -54,9 +54,13 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
         how = f"make one with 'openssl genpkey -algorithm ed25519 -out {place}'"
         raise SettingsError(f"the key {place} cannot be read ({error.strerror}): {how}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise SettingsError(f"{place} is not an unencrypted private key (PEM)") from None  # the cause may show the key
+        raise SettingsError(
+            f"{place} is not an unencrypted private key (PEM): make one with 'openssl genpkey -algorithm ed25519'"
+        ) from None  # the cause may show the key
     if not isinstance(key, Ed25519PrivateKey):
-        raise SettingsError(f"{place} is not an Ed25519 key")
+        raise SettingsError(
+            f"the key {place} is not an Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'"
+        )
     return key
 
 
@@ -71,7 +75,7 @@ def key_line(pem: bytes) -> str:
     Parameters
     ----------
     pem : bytes
-        As PEM, or as this line.
+        The key as PEM, or already as this one line.
 
     Raises
     ------
@@ -89,7 +93,7 @@ def key_of(file: str | os.PathLike[str]) -> str:
     Parameters
     ----------
     file : str or path
-        The key as PEM, or as this line.
+        A file with an Ed25519 public key as PEM, or as the one line that `key_line` returns.
 
     Raises
     ------
@@ -107,9 +111,9 @@ def _public(pem: bytes) -> Ed25519PublicKey:
     try:
         key = serialization.load_pem_public_key(pem)
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise EvidenceError("not a public key (PEM or its one line)") from error
+        raise EvidenceError("the text of the key is not a public key in PEM, or the base64 line of one") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise EvidenceError("not an Ed25519 key")
+        raise EvidenceError("the public key is not an Ed25519 key")
     return key
 
 
@@ -123,7 +127,9 @@ def _make(place: Path) -> None:
             write_file(Path(folder) / "key.pem", pem, mode=0o600)
             os.link(Path(folder) / "key.pem", place)
     except OSError as error:
-        raise SettingsError(f"cannot make a key in {place.parent} ({error.strerror}): name one with --key") from error
+        raise SettingsError(
+            f"cannot make a key in {place.parent} ({error.strerror}): give a key file with --key"
+        ) from error
 
 
 def stamped(body: bytes, url: str) -> bytes:
@@ -153,7 +159,9 @@ def stamped(body: bytes, url: str) -> bytes:
     except ServiceError as error:
         raise EvidenceError(f"no time stamp: {error}") from error
     if not is_stamp_of(answer, body, request.nonce):
-        raise EvidenceError("the time-stamping authority refused, or stamped other bytes")
+        raise EvidenceError(
+            "the time-stamping authority refused, or stamped other bytes: try again, or use another authority"
+        )
     return answer
 
 
@@ -165,6 +173,7 @@ def is_stamp_of(answer: bytes, body: bytes, nonce: int | None = None) -> bool:
     answer : bytes
         TimeStampResp, DER (RFC 3161, section 2.4.2).
     body : bytes
+        The bytes that were to be stamped.
     nonce : int, optional
         Nonce of the request; not compared if None.
     """
@@ -196,7 +205,7 @@ class Pack:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Number of tree members in this pack, and in the whole tree. A disclosed part has fewer members than the tree."""
+        """Number of members in this pack, and in its whole Merkle tree; a part of a pack (see `disclosed`) lacks some members."""
         tree = json.loads(self.members["tree.json"])
         return len(tree["members"]), int(tree["size"])
 
@@ -210,7 +219,7 @@ class Pack:
         return [_row(name, body) for name, body in sorted(self.members.items()) if name.startswith("findings/")]
 
     def snapshot(self, sha256: object) -> bytes | None:
-        """Return a snapshot, or None if the pack does not contain it."""
+        """Return the bytes of the snapshot with this SHA-256, or None if the pack does not contain it."""
         return self.members.get(f"snapshots/{sha256}.txt")
 
 
@@ -226,20 +235,21 @@ def opened(file: Path, key: str | None = None) -> Pack:
     Raises
     ------
     EvidenceError
-        If the file is not a pack, is damaged, has forbidden content or a wrong signature, or another key signed it.
+        If the file is not a pack, is damaged, or has content that packs may not have (such as links or compressed members);
+        if its signature is wrong; or if another key signed it.
     """
     try:
         pack = Pack(members := check.read(file))
         check.check(members)
         _public(members["public_key.pem"]).verify(members["signature.bin"], root := members["root.txt"])
         stamp = members.get("timestamp.tsr")
-        check.require(stamp is None or is_stamp_of(stamp, root), "its time stamp is for another root")
+        check.require(stamp is None or is_stamp_of(stamp, root), "the time stamp of the pack is for another root")
         pack.findings()
-        check.require(key in (None, pack.key), f"another key signed it: {pack.key}")
+        check.require(key in (None, pack.key), f"another key signed the pack: {pack.key}")
     except InvalidSignature as error:
-        raise EvidenceError(f"do not rely on {file}: its signature does not match its root") from error
+        raise EvidenceError(f"do not rely on {file}: its signature does not match its content (root.txt)") from error
     except (check.PackError, EvidenceError, *check.WRONG) as error:
-        raise EvidenceError(f"do not rely on {file}: {error or type(error).__name__}") from error
+        raise EvidenceError(f"do not rely on {file}: {error or 'a file in the pack is damaged'}") from error
     return pack
 
 

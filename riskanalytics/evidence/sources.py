@@ -1,4 +1,4 @@
-"""Read the quotes embedded in a page or PDF, and get snapshots from a source or an archive."""
+"""Read the quotes embedded in a page or PDF, and get their snapshots from a client or from archives on the web."""
 
 import io
 import json
@@ -44,15 +44,15 @@ Json = dict[str, Any]
 
 
 class Carried(NamedTuple):
-    """The quotes of a page or PDF.
+    """The quotes embedded in a page or PDF.
 
     Parameters
     ----------
     quotes : list of dict
-        Each with `slug`, `finding_id`, `surface`, `document`, `captured_at`, `quote`, `start`, `end`, `snapshot_sha256`,
-        `archive_url`; None if missing.
+        Records, each with `slug`, `finding_id`, `surface`, `document`, `captured_at`, `quote`, `start`, `end`, `snapshot_sha256`,
+        `archive_url`; missing values as None.
     shown : dict, optional
-        Number of a record -> the words of each blockquote on the page that refers to it; None for a PDF.
+        Position of a record in `quotes` -> texts of the blockquotes that show it on the page; None for a PDF.
     as_of : date, optional
         Day of the page.
     """
@@ -63,11 +63,16 @@ class Carried(NamedTuple):
 
 
 def carried_by(file: Path) -> Carried:
-    """Read the quotes of a page (HTML) or PDF made by riskanalytics.
+    """Read the quotes embedded in a page (HTML) or PDF made by riskanalytics.
 
     Parameters
     ----------
     file : Path
+        The page or PDF.
+
+    Returns
+    -------
+    Carried
 
     Raises
     ------
@@ -82,16 +87,18 @@ def carried_by(file: Path) -> Carried:
     except OSError as error:
         raise EvidenceError(f"{file} cannot be read: {error.strerror}") from error
     except _DAMAGED as error:
-        raise EvidenceError(f"the embedded quotes of {file} are damaged ({type(error).__name__})") from error
+        raise EvidenceError(
+            f"the embedded quotes of {file} are damaged: get the file again, or make it again"
+        ) from error
 
 
 def is_shown(words: str, quote: object) -> str:
-    """Compare the words on a page with the quote in their record.
+    """Return whether a page shows a quote whole, in part, or differently from the embedded record of the quote.
 
     Parameters
     ----------
     words : str
-        The words on the page, perhaps with the paragraph around the quote.
+        Text of the blockquote on the page, perhaps with the paragraph around the quote.
     quote : str
         The quote in the record.
 
@@ -111,7 +118,7 @@ def _of_page(file: Path, body: bytes) -> Carried:
     page = BeautifulSoup(text, "html.parser", parse_only=wanted)
     facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
     if facts is None:
-        raise EvidenceError(f"{file} was not made by riskanalytics (no embedded record)")
+        raise EvidenceError(f"{file} was not made by riskanalytics: give a page or PDF that riskanalytics made")
     shown: dict[int, list[str]] = {}
     for quote in page.find_all("blockquote", attrs={"data-q": re.compile(r"^\d+$")}):
         shown.setdefault(int(str(quote["data-q"])), []).append(quote.get_text())
@@ -128,7 +135,7 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
         # the first name is used by pages, the second by the service's compliance report
         texts = [part for name in (QUOTES_FILE, "evidence.json") for part in attached.get(name, ())]
     except Exception as error:
-        raise EvidenceError(f"{file} cannot be read as a PDF ({type(error).__name__})") from error
+        raise EvidenceError(f"{file} cannot be read as a PDF: get the file again, or make it again") from error
     if not texts:
         raise EvidenceError(f"{file} has no embedded quotes: its page has no quotes, or was not made by riskanalytics")
     return Carried(_read(texts[0].decode(errors="replace")))
@@ -170,12 +177,12 @@ Body = tuple[bytes | None, str | None]
 
 
 class Snapshots:
-    """Gets snapshots by their hash. For each snapshot, the source and each archive get one request, even if it fails.
+    """Gets snapshots by their SHA-256, from a client first, then from archives on the web. A failed request is not repeated.
 
     Parameters
     ----------
-    client : Client, optional
-        Its source (a service, database or pull) is requested first.
+    client : Client or None
+        Client of a service, database or pull; None to use archives only.
     offline : bool
         Whether to skip archives on the web.
     private : bool
@@ -192,7 +199,7 @@ class Snapshots:
         self._answers: dict[str, Answer | None] = {}
 
     def ask(self, hashes: Iterable[object]) -> None:
-        """Request snapshots from the source, several at once; skip snapshots that were requested before.
+        """Request snapshots from the client, several at once, and keep them; skip snapshots that were requested before.
 
         Parameters
         ----------
@@ -207,17 +214,19 @@ class Snapshots:
                 self._had[name] = (got, "source")
 
     def body(self, sha256: str | None, archive_url: str | None = None) -> Body:
-        """Return the bytes of a snapshot, and their origin.
+        """Return the bytes of a snapshot, and where they came from.
 
         Parameters
         ----------
         sha256 : str or None
+            SHA-256 of the snapshot; without a valid one, nothing is requested.
         archive_url : str or None
+            Address of the snapshot in an archive, requested if the client has no bytes with this SHA-256.
 
         Returns
         -------
         tuple of (bytes or None, str or None)
-            The origin is `source` or `archive`; both are None if there are no bytes. If no bytes with
+            The bytes, and `source` (the client) or `archive`; both None without bytes. If no bytes with
             the right hash were found, bytes with another hash are returned, unless an archive sent them as HTML.
         """
         name = (sha256 or "").lower()
@@ -248,29 +257,35 @@ class Snapshots:
 
 
 def text_of(row: Mapping[str, object]) -> Text:
-    """Return the platform, document and text that a quote names.
+    """Return where a quote is from: the slug of the platform, the name of the document, and the SHA-256 of its text.
 
     Parameters
     ----------
     row : mapping
-        `slug`, `document`, `snapshot_sha256`.
+        The quote: `slug`, `document`, `snapshot_sha256`.
     """
     return str(row.get("slug")), str(row.get("document")), str(row.get("snapshot_sha256")).lower()
 
 
 def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: date | None) -> set[Text]:
-    """Return the texts of quotes that the source lists under the platform and document of their quotes.
+    """Return those of the quotes' snapshots that the service lists under the platform and document that the quote names.
 
-    The function looks in the platforms on the day of the page, then in the changes, which name the texts before and after,
-    then in the platforms on the days of the captures. Each step looks only for the texts not found so far.
+    The function searches three places, each only for snapshots not found so far: the platforms' records on the day of the page;
+    all changes, which name the snapshots before and after; and the platforms' records on the days of the captures.
 
     Parameters
     ----------
     rows : iterable of mapping
-        `slug`, `document`, `snapshot_sha256`, `captured_at`.
+        The quotes: `slug`, `document`, `snapshot_sha256`, `captured_at`.
     client : Client
-    as_of : date, optional
-        Day of the page. Default: the newest state.
+        Client of the service, database or pull.
+    as_of : date or None
+        Day of the page; None for the newest state.
+
+    Returns
+    -------
+    set of tuple
+        The snapshots so listed, each as (slug of the platform, name of the document, SHA-256).
     """
     days = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
     left = days.keys() - _recorded(client, as_of, {slug for slug, _, _ in days})

@@ -42,8 +42,9 @@ def verify(
 ) -> pd.DataFrame:
     """Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots.
 
-    The check is exact: a quote is verified only if the snapshot has the SHA-256 of its provenance and the same characters
-    at its offsets. Snapshots come from the source; if the source lacks one, from the address of its archive.
+    The check is exact: a quote is verified only if its snapshot has the SHA-256 hash that is recorded with the quote, and the
+    same characters at the recorded offsets. Snapshots come from the source of the data. If the source lacks a snapshot, it is
+    requested from the archive's address that is recorded with the quote.
 
     Parameters
     ----------
@@ -51,23 +52,28 @@ def verify(
         Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML) or PDF made by riskanalytics, or an
         evidence pack.
     client : Client, optional
-        Source of findings and snapshots. Default: as in `ra.load`. A pack contains its own snapshots.
+        Source of findings and snapshots. Default: as in `ra.load`. Not used for a folder or a pack: these are their own source.
     offline : bool
-        Whether to skip archives on the web.
+        Whether to send no requests to archives on the web.
     private : bool
-        Whether an archive's address may lead to this machine or into a private network.
+        Whether archives on this machine or in a private network may be requested.
     key : str or path, optional
         File of the public key (PEM, or as one line) that must have signed a pack. Without it, any signer is accepted.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each quote: `slug`, `finding_id`, `surface`, `document`, `quote` str, `start`, `end` Int64 (Unicode code
-        points), `snapshot_sha256`, `archive_url` str, `verification_status` str (`provenance.VERIFICATION_STATUSES`),
-        `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot was found). A quote without a source
-        is `unavailable`. For a page, `shown` str is `whole`, `in part` (the page marks the omitted words), `differs` or
-        `not shown`; the last two have the status `altered`. For a page and a PDF, `whose` str is `confirmed` if the source
-        lists this text under the same platform and document, else `not confirmed`.
+        A row for each quote. Columns from the finding: `slug`, `finding_id`, `surface`, `document`, `quote`,
+        `snapshot_sha256`, `archive_url` str, and `start`, `end` Int64, the offsets in Unicode code points. Columns for the
+        result, all str:
+
+        - `verification_status`: `verified`, `moved` (the quote is at another place of its snapshot), `altered` (the words at
+          its place differ), `missing` (the snapshot does not contain it), `hash_mismatch` or `unavailable` (no snapshot);
+        - `snapshot_from`: `source`, `archive` or `pack`; missing if no snapshot was found;
+        - `shown`, for a page only: `whole` if the page shows the whole quote, `in part` if it marks omitted words, `differs`
+          if it shows other words, or `not shown`. For the last two, the status `verified` or `unavailable` becomes `altered`;
+        - `whose`, for a page or PDF only: `confirmed` if the source lists the snapshot under the same platform and
+          document, else `not confirmed`.
 
     Raises
     ------
@@ -105,18 +111,19 @@ def _findings(client: Client, slug: str = "") -> list[Json]:
 
 
 def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
-    """Open an evidence pack; return None for any other file.
+    """Open an evidence pack and check it; return None for any other file.
 
     Parameters
     ----------
     file : Path
+        The file is expected to be a pack if its name ends in `.zip`.
     key : str or path, optional
         File of the public key that must have signed the pack.
 
     Raises
     ------
     ParameterError
-        If a key is given, and the file is not a pack.
+        If a key is given although the file is not a pack.
     SettingsError, EvidenceError
         As in `verify`.
     """
@@ -128,12 +135,19 @@ def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
 
 
 def found(target: str, client: Client) -> list[Json]:
-    """Return the findings of a platform, or the finding with an id, as rows of `frames.FINDINGS_COLUMNS`.
+    """Return all current findings of a platform, or one current finding.
 
     Parameters
     ----------
     target : str
+        Slug of the platform, or id of the finding (20 hexadecimal digits).
     client : Client
+        Source of the findings.
+
+    Returns
+    -------
+    list of dict
+        One for each finding, with the names in `frames.FINDINGS_COLUMNS` as keys.
 
     Raises
     ------
@@ -146,17 +160,26 @@ def found(target: str, client: Client) -> list[Json]:
         return _findings(client, target)
     rows = [row for row in _findings(client) if row["finding_id"] == target]
     if not rows:
-        raise ParameterError(f"the newest data have no finding {target}")
+        raise ParameterError(
+            f"the newest data have no finding {target}: give the id of a current finding, or the slug of its platform"
+        )
     return rows
 
 
 def record_named(slug: str, client: Client) -> Json:
-    """Return the record of one platform.
+    """Return the newest record of one platform, with its findings and documents.
 
     Parameters
     ----------
     slug : str
+        Slug of the platform.
     client : Client
+        Source of the record.
+
+    Returns
+    -------
+    dict
+        As the source sends it (`/api/machine/platform/{slug}`).
 
     Raises
     ------
@@ -181,7 +204,7 @@ def checked_pack(pack: Pack) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `verify` returns it.
+        A row for each finding, with the columns that `verify` describes.
     """
     return _frame([_row(row, lambda sha256, _: (pack.snapshot(sha256), "pack")) for row in pack.findings()])
 
@@ -192,31 +215,35 @@ def checked_rows(rows: list[Json], snapshots: Snapshots) -> pd.DataFrame:
     Parameters
     ----------
     rows : list of dict
-        Rows with `frames.FINDINGS_COLUMNS`.
+        The findings, with the names in `frames.FINDINGS_COLUMNS` as keys.
     snapshots : Snapshots
+        Gets the snapshots from the source or from archives.
 
     Returns
     -------
     pandas.DataFrame
-        As `verify` returns it.
+        A row for each finding, with the columns that `verify` describes.
     """
     snapshots.ask(row.get("snapshot_sha256") for row in rows)
     return _frame([_row(row, snapshots.body) for row in rows])
 
 
 def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> pd.DataFrame:
-    """Check the embedded quotes of a page or PDF, and whether the source confirms their platforms.
+    """Check the quotes embedded in a page or PDF, and whether the source lists their snapshots under the platforms they name.
 
     Parameters
     ----------
     carried : Carried
+        The embedded quotes, as `sources.carried_by` reads them from the file.
     client : Client
+        Source of the platforms' records, which list the snapshots of each platform and document.
     snapshots : Snapshots
+        Gets the snapshots from the source or from archives.
 
     Returns
     -------
     pandas.DataFrame
-        As `verify` returns it.
+        A row for each quote, with the columns that `verify` describes.
     """
     snapshots.ask(row["snapshot_sha256"] for row in carried.quotes)
     rows = [_row(row, snapshots.body) for row in carried.quotes]
@@ -246,24 +273,28 @@ def _frame(rows: list[Json]) -> pd.DataFrame:
 
 
 def require_verified(frame: pd.DataFrame, what: str) -> None:
-    """Raise unless all quotes verify.
+    """Raise an error unless all quotes are verified, and belong to the platforms and documents that they name.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `verify` returns it.
+        The checked quotes: a result of `verify`.
     what : str
-        Platform or file of the quotes, for the message.
+        Slug of the platform, or name of the file, from which the quotes come; for the message.
 
     Raises
     ------
     EvidenceError
-        If a quote does not verify, or its platform is not confirmed. The message counts them and says how to list them.
+        If a quote is not verified, or if the source does not list its snapshot under the platform and document that the quote
+        names (`whose` is `not confirmed`). The message counts such quotes and says how to list them.
     """
     counts = Counter(frame["verification_status"])
     if counts.keys() - {"verified"}:
         kinds = ", ".join(f"{count:,} {status.replace('_', ' ')}" for status, count in counts.most_common())
         raise EvidenceError(f"not all quotes of {what} verify ({kinds}): run 'riskanalytics verify' to list them")
     if count := int((frame["whose"] == "not confirmed").sum()):
-        open_texts = f"the source does not confirm the platforms of {count:,} quotes of {what}"
+        open_texts = (
+            f"the source does not list the texts of {count:,} quotes of {what} "
+            "under the platforms and documents that they name"
+        )
         raise EvidenceError(f"{open_texts}: run 'riskanalytics verify' to list them")

@@ -1,13 +1,14 @@
-"""Align old and new statements, interpret the words that differ, and weigh whether the risk rose or fell.
+"""Align the statements of two texts, interpret the words that differ, and weigh whether the risk rose or fell.
 
-A finding is also recognised by its particulars: the recipients, purposes, conditions and periods that it names.
+A statement is a clause, recognised by its key (`plain.sentence_key`). A finding is also recognised by its particulars: the
+recipients, purposes, conditions and periods that it names. A move is a finding or lead that was added, removed or rewritten.
 
-All findings and leads that moved are weighed. An added clause weighs more than a removed practice, because the practice
-may only have been reworded in a way that is not recognised. It also weighs more than a rewritten clause, unless an
-answer or a period changed. A removed way out weighs little, except on training use, because its practice is usually
-removed with it. If the later text is the first to state a practice on a surface, that surface gets one more point
-upwards. If neither side prevails, the direction is `unclear`. Weights and thresholds were set by cross-validation over
-132 labelled changes, leaving out platforms in turn (`tests/accuracy/labels`).
+All moves are weighed. An added clause weighs more than a removed clause that raised the risk, because the vendor may only
+have reworded the practice in a way that is not recognised. It also weighs more than a rewritten clause, unless the rewriting
+changed a period, a yes-or-no answer of a table, or its `effect` (-3 to 3) by 3 or more. A removed way out (such as an opt-out)
+weighs little, except on training use, because the vendor usually removes the practice with it. If only the later text has a clause
+that raises the risk on a surface, `Balance.up` of that surface grows by 1. Weights and thresholds were set by cross-validation
+over 132 labelled changes, leaving out platforms in turn (`tests/accuracy/labels`).
 """
 
 import re
@@ -77,7 +78,7 @@ Pairs = dict[str, str]
 
 
 def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Match new statements with old statements that they replaced; both are given by key and matched at most once."""
+    """Match keys of new clauses to the most similar keys of removed ones (`gone`); return new key -> removed key, one to one."""
     pairs: Pairs = {}
     left = {key: _key_words(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
@@ -97,7 +98,7 @@ def _key_words(key: str) -> list[str]:
 
 
 def recut(gone: Sequence[str], new: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
-    """Group old and new statements (given by key) that share text, because they were joined, split or cut differently."""
+    """Group keys of removed (`gone`) and new clauses that share text, such as split sentences; return (removed, new) per group."""
     runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for key in gone:
         for run in _runs(key):
@@ -124,12 +125,12 @@ def _runs(key: str) -> tuple[tuple[str, ...], ...]:
 
 
 def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
-    """Return whether two statements differ in a word of the given kind; names, spelling and order do not matter.
+    """Return whether two statements differ in the words that match a pattern; endings, spelling and word order are ignored.
 
     Parameters
     ----------
     kind : compiled pattern
-        `WEIGHTY` or `TURNING`.
+        `WEIGHTY` (words that may change the meaning) or `TURNING` (negations, limits and exceptions).
     before, after : str
         Plain words.
     """
@@ -155,7 +156,7 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
 
 
 def excepted_more(before: str, after: str) -> int:
-    """Return whether the exception in a statement grew (1) or shrank (-1) by at least six words, or neither (0)."""
+    """Return 1 if the exception ("unless ...") in a statement grew by six words or more, -1 if it shrank by as many; else 0."""
     first, second = (
         len(_WORD.findall("".join(_EXCEPTION.split(words.casefold(), maxsplit=1)[1:]))) for words in (before, after)
     )
@@ -163,13 +164,13 @@ def excepted_more(before: str, after: str) -> int:
 
 
 def longer(before: str, after: str) -> int:
-    """Return whether the longest period in a statement grew (1) or shrank (-1); 0 if it is equal or a side names no period."""
+    """Return 1 if the longest period in a statement grew, -1 if it shrank; else 0, also if one of the texts names no period."""
     first, second = (max(periods(words.casefold()), default=0.0) for words in (before, after))
     return (second > first) - (second < first) if first and second else 0
 
 
 def periods(words: str) -> list[float]:
-    """Return the periods that plain, lower-case words name, in days, in the order of the words."""
+    """Return the periods in plain, lower-case words (such as "30 days"), as numbers of days, in the order of the text."""
     return [
         (_SPELLED_OUT.get(count) or int(count)) * _DAYS[_UNITS.get(unit, unit)]
         for count, unit in _PERIOD.findall(words)
@@ -205,10 +206,10 @@ def _patterns() -> dict[str, dict[str, re.Pattern[str]]]:
 
 
 def particulars(finding: ClauseFinding) -> frozenset[str]:
-    """Return the particulars of a finding.
+    """Return the particulars of a finding: the details that it names, by which it is recognised after a rewording.
 
-    They are the particulars of its surface that the quote names (such as recipients), the periods, the audience, the
-    product and, on training use, the effect.
+    They are the details that the surface's TOML file lists and the quote names (such as recipients), the periods, the audience,
+    the product and, on training use, how the vendor uses the material (`evidence.Evidence.effect`, such as `opt_out`).
     """
     evidence = grade(finding) if finding.surface == "training_use" else None
     more = {finding.scope.audience or "", finding.scope.product or "", evidence.effect if evidence else ""} - {""}
@@ -224,10 +225,10 @@ def _named(surface: str, quote: str) -> frozenset[str]:
 
 
 def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
-    """Return whether other findings of the same surface and polarity name all particulars of a finding.
+    """Return whether `others` of the same surface and polarity together name all details (`particulars`) that a finding names.
 
-    A finding whose level no other finding has is not covered, because its level is new. A promise is covered only by another
-    promise that is at least as wide.
+    False if none of these others has the level of the finding. If the finding lowers the risk, a single one of them must name
+    all its details (such as periods and purposes), hold for at least the same people, and add no condition.
     """
     same = [other for other in others if (other.surface, other.polarity) == (finding.surface, finding.polarity)]
     if not any(other.risk == finding.risk for other in same):
@@ -257,14 +258,14 @@ _UP_FROM, _DOWN_FROM = 1.1, 2.5
 
 
 class Balance(NamedTuple):
-    """Total weights of the moves that raise the risk and of those that lower it."""
+    """Total weights of a surface's added, removed or rewritten findings: `up` if they raise the risk, `down` if they lower it."""
 
     up: float = 0.0
     down: float = 0.0
 
     @property
     def direction(self) -> str:
-        """`up` or `down` if that side outweighs the other; `none` without weights; `mixed` if both count; else `unclear`."""
+        """Risk direction: `none` if both are 0; `up` or `down` if that one prevails; `mixed` if both are large; else `unclear`."""
         if not any(self):
             return "none"
         if self.up >= _LEAST and 1 + self.up >= _UP_FROM * (1 + self.down):
@@ -275,7 +276,7 @@ class Balance(NamedTuple):
 
 
 def effect(finding: ClauseFinding | None) -> int:
-    """Return the effect of a finding on the risk.
+    """Return the effect of a finding on the risk, as a number.
 
     HIGH, MED and LOW count 3, 2 and 1 if the finding raises the risk, -1, -2 and -3 if it lowers the risk. A neutral or missing
     finding counts 0.
@@ -286,17 +287,18 @@ def effect(finding: ClauseFinding | None) -> int:
 
 
 def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str]) -> int:
-    """Return the effect of a rewritten finding on the risk: positive if it rises, negative if it falls.
+    """Return how the rewriting of a finding affects the risk: a positive number if the risk rises, a negative one if it falls.
 
-    It is the difference of the two effects. If they are equal: 3 for a period that changed (on surfaces where its length
-    matters), 2 for an exception that grew or shrank or a turning word that differs, 1 for other raising or protecting words.
+    It is the difference of the two effects (see `effect`). If these are equal, its size is 3 if a period changed (on surfaces
+    where its length matters), else 2 if an exception grew or shrank, else 1 if words that raise or lower the risk differ
+    (2 if a negation, limit or exception also differs), else 0.
 
     Parameters
     ----------
     before, after : ClauseFinding
         Two findings of the same surface.
     words : tuple of str
-        Their plain words.
+        Plain words of the two findings.
     """
     if difference := effect(after) - effect(before):
         return difference
@@ -309,23 +311,24 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
 
 
 def weight(move: Move) -> int:
-    """Return the size of a move multiplied by the weight of its surface."""
+    """Return the weight of an added, removed or rewritten finding: the absolute `step` times its surface's weight in the rating."""
     return abs(move.step) * WEIGHTS[move.shown.surface]
 
 
 def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding]]) -> dict[str, Balance]:
-    """Add up the weights of the moves of each surface.
+    """Return the total weights of each surface's moves (findings and leads that were added, removed or rewritten).
 
     Parameters
     ----------
     moves : iterable of Move
-        Moves of findings and leads.
+        The added, removed or rewritten findings and leads.
     findings : sequence of iterable of ClauseFinding
         All findings and leads of the earlier text, and all findings of the later one.
 
     Returns
     -------
     dict of str to Balance
+        Surface -> total weights of the moves that raise the risk and that lower it; only surfaces with such moves.
     """
     before, after = (
         {row.surface for row in side if row.polarity == "raises_risk" and row.scope.product is None}
@@ -354,17 +357,19 @@ def _trusted(move: Move, stated: Sequence[ClauseFinding]) -> float:
 
 
 def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> dict[str, str]:
-    """Return the direction of the risk on each surface on which a finding moved, the weightiest surface first.
+    """Return the direction of the risk on each of the given surfaces, the surface with the weightiest changes first.
 
     Parameters
     ----------
     balances : mapping of str to Balance
+        Surface -> total weights of its added, removed or rewritten findings and leads; from `balances_of`.
     surfaces : iterable of str
+        The surfaces on which a finding was added, removed or rewritten.
 
     Returns
     -------
     dict of str to str
-        `up`, `down`, `mixed`, `unclear` or `none`.
+        Surface -> `up`, `down`, `mixed`, `unclear` or `none`.
     """
     known = {surface: balances.get(surface, Balance()) for surface in surfaces}
     return {
@@ -374,17 +379,18 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
 
 
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:
-    """Return the direction of the risk on the whole.
+    """Return the direction of the risk over all surfaces together.
 
-    The balances of all surfaces are added, each multiplied by half the square root of the surface's weight. The sum is `up` or
-    `down` only if a surface has that direction; otherwise it is `unclear`. If it is `unclear` but all surfaces with a settled
-    direction agree, their direction is returned.
+    The weights `up` and `down` are summed over all surfaces, each times half the square root of its surface's weight in the
+    rating. The result is the direction of the two sums, except: `up` or `down` becomes `unclear` if no surface has that
+    direction; `unclear` becomes the direction of the surfaces that have one (other than `none` and `unclear`), if these agree.
 
     Parameters
     ----------
     balances : mapping of str to Balance
+        Surface -> total weights of its added, removed or rewritten findings and leads; from `balances_of`.
     directions : mapping of str to str
-        Result of `directions_of`.
+        Surface -> direction of its risk; from `directions_of`.
     """
     parts = [[WEIGHTS[name] ** 0.5 / 2 * side for side in balances[name]] for name in balances]
     whole = Balance(*map(sum, zip(*parts, strict=True))).direction

@@ -2,23 +2,26 @@
 
 Formula (version 5; published with the data, deterministic):
 
-1. Findings of one surface with the same words count once (`relate`). Findings on feedback or on one connector, and
-   neutral findings, never raise or lower a level.
-2. The level of a surface is that for a self-serve user: clauses and documents for business customers do not count, unless
-   the surface has no others. Let h, m and l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW
-   findings. The level is HIGH if h > 0, h >= l and 2h >= m (the strong clauses are not outweighed); else LOW if
-   l > 2 (h + m) (the protective clauses outweigh all others); else MED. HIGH needs at least one HIGH clause with a
-   confidence of 0.9 or more; without one the level is MED. On `output_rights` the level is LOW as soon as l > h, because
-   rights assigned to the user decide. A surface without findings has no level and never counts as LOW.
-3. On `training_use` the stance decides the level (`_STANCE_LEVEL`), and only explicit evidence decides the stance
-   (`stance`). The level is also HIGH if training depends on the plan and the weakest plan has no way out. There is no level
-   if the documents are silent or the stance is undetermined; then it does not enter the mean, and the platform is never LOW.
+1. Findings of one surface that say the same in the same or nearly the same words count once (`stance.near_copies`).
+   Neutral findings never raise or lower a level.
+2. The level of a surface is that for a self-serve user. Findings that are limited to feedback, to one connector or to
+   business customers do not count, unless the surface has no others. Let h, m and l be the numbers of risk-raising HIGH,
+   risk-raising MED and protective LOW findings. The level is HIGH if h > 0, h >= l and 2h >= m (the strong clauses are not
+   outweighed); else LOW if l > 2 (h + m) (the protective clauses outweigh all others); else MED. HIGH needs at least one
+   HIGH clause with a confidence of 0.9 or more; otherwise the level is MED. On `output_rights` the level is LOW as soon as
+   l > h, because rights assigned to the user decide. A surface without findings, or with neutral ones only, has no level
+   and never counts as LOW.
+3. On `training_use` the stance decides the level, and only clauses that speak explicitly of training decide the stance
+   (`stance`): training by default is HIGH; training with an opt-out, or depending on the plan, is MED; training only after
+   opt-in, or none, is LOW. The level is also HIGH if training depends on the plan and consumers have no opt-out. There is no
+   level if the documents are silent or the stance is undetermined. Then training use is not part of the mean, and the rating
+   of the platform is never LOW.
 4. The weighted mean is the sum over surfaces of weight times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights
-   of the surfaces that have a level. Training use and content licence weigh 3; data retention, third-party sharing, web
-   data training, output rights, and ads and tracking weigh 2; the others 1. The rating is HIGH if training use is HIGH or
-   the mean is 1.25 or more. It is LOW if training use is LOW (the documents say that users' content does not train), the
-   mean is below 0.9 and no surface of weight 2 or 3 is HIGH. Else it is MED; silence on training never leads to LOW. A
-   platform without a level on any surface, or without a document in a language that is read, is UNRATED.
+   of the surfaces that have a level. Training use and content licence weigh 3; data retention, third-party sharing, web data
+   training, output rights, and ads and tracking weigh 2; the others 1. The rating is HIGH if training use is HIGH or the
+   mean is 1.25 or more. It is LOW if training use is LOW, the mean is below 0.9 and no surface of weight 2 or 3 is HIGH.
+   Else it is MED; silence on training never leads to LOW. A platform without a level on any surface, or without a document
+   in a language that the extraction reads, is UNRATED.
 """
 
 from collections.abc import Sequence
@@ -69,7 +72,8 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     Returns
     -------
     Assessment
-        `UNRATED` with the reason "UNRATED: 0 citations extracted" if nothing was found.
+        Rating, stance and levels. If nothing was found, the rating is `UNRATED`, and its reason "UNRATED: 0 citations
+        extracted".
     """
     findings = list(located(documents))
     duplicates = near_copies(findings)
@@ -218,10 +222,10 @@ def published_formula() -> dict[str, object]:
 
 _PROTECTED: Final = " and ".join(one.name for one in SURFACE_DESCRIPTIONS.values() if one.protective_decide)
 _STEPS: Final = (
-    "Findings of one surface with the same words count once. Feedback licences, promises about one connector only and "
-    "neutral clauses never raise or lower a level.",
-    "A surface's level is that for a self-serve user; clauses and documents for business customers do not count if there "
-    "are others. It is HIGH if its HIGH clauses are at least as many as its protective clauses and at least half as "
+    "Findings of one surface with the same words count once. Neutral clauses never raise or lower a level.",
+    "A surface's level is the one for users who sign up on their own. Clauses and documents for business customers, and "
+    "clauses only on feedback or on one connected service (such as a linked mail account), count only if the surface has no "
+    "others. It is HIGH if its HIGH clauses are at least as many as its protective clauses and at least half as "
     "many as its MED clauses. It is LOW if protective clauses outnumber clauses that raise the risk by more than two to one. "
     f"Otherwise it is MED. HIGH needs a HIGH clause with a confidence of {SURE} or more. On {_PROTECTED}, the level is LOW "
     "as soon as protective clauses outnumber HIGH ones. A surface without findings, or with neutral ones only, has no level and "
@@ -235,8 +239,8 @@ _STEPS: Final = (
     "all documents are in a language that is read and contain no finding and no lead on training use.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
-    f"The rating is HIGH if training use is HIGH or the mean is {HIGH_FROM} or more. It is LOW if the documents say that "
-    f"users' content does not train, the mean is below {LOW_BELOW} and no surface of weight 2 or more is HIGH. Else it is "
+    f"The rating is HIGH if training use is HIGH or the mean is {HIGH_FROM} or more. It is LOW if training use is LOW, "
+    f"the mean is below {LOW_BELOW} and no surface of weight 2 or more is HIGH. Else it is "
     "MED. Silence on training never leads to LOW. Without a level on any surface, or without a document in a language that "
     "is read, the platform is UNRATED.",
 )

@@ -124,18 +124,19 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])[*_\s]+")
 
 
 def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
-    """Return whether a text contains the other text and a second document.
+    """Return whether a text of a document also contains a second document, judged by another text of the first document.
 
     Parameters
     ----------
     whole, part : mapping of str to str
-        Statement key -> words, in the order of the texts.
+        The text that may contain a second document, and another text of the first document alone. Each maps the keys of its
+        clauses (`plain.sentence_key`) to their words, in the order of the text.
 
     Returns
     -------
     bool
-        True if `whole` is at least twice as long as a substantial `part`, or if it contains nearly all of `part`, and before
-        or after it a long new piece with its own title.
+        True if `part` has at least 4,000 characters and `whole` is at least twice as long, or if `whole` contains nearly all
+        of `part` and, before or after it, a long new piece with its own title; else False.
     """
     size = _length(part.values())
     if size >= SUBSTANTIAL and _length(whole.values()) >= _GROWN * size:
@@ -151,18 +152,18 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
 
 
 def other_region(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Return whether one of two texts is a variant of the document for another region.
+    """Return whether two texts are variants of one document for different regions.
 
     Parameters
     ----------
     before, after : mapping of str to str
-        Statement key -> words, in the order of the texts.
+        The two texts. Each maps the keys of its clauses (`plain.sentence_key`) to their words, in the order of the text.
 
     Returns
     -------
     bool
-        True if at least 15 % of the statements of each text are missing in the other, and either the openings name different
-        regions, or one text mentions Europe often and the other seldom.
+        True if at least 15 % of the clauses of each text are missing in the other, and either the beginnings of the texts
+        name different regions, or one text mentions Ireland or the GDPR often and the other seldom; else False.
     """
     sides = ((before, after), (after, before))
     if any(len(here.keys() - there.keys()) / max(1, len(here)) < _REWRITTEN for here, there in sides):

@@ -1,20 +1,21 @@
 """Compare two texts of one document, given all earlier texts.
 
-Two statements are the same if their words are the same, apart from links, ids, punctuation, case, dates and addresses. Three
-of four recorded changes of policies are noise. Therefore a change has one of these classes, tried in this order:
+A statement is a clause of a text. Two statements are the same if their words are the same, apart from links, ids, punctuation,
+case, dates and addresses. Three quarters of the recorded changes of policies do not change what a policy says. Therefore each
+change gets one of these classes, tried in this order:
 
 `capture_failure`  One of the two texts is not a good capture of the document, contains another document too, is meant for
                    another region, or is in another language. The texts are not compared.
 `format`           No statement differs.
 `revert`           The document went back to what it said before: every new statement was in an earlier text, and no
-                   finding is removed that all earlier texts had.
+                   finding disappears that all earlier texts had.
 `wording`          Statements differ, but no finding moved.
 `material`         A finding moved: it was added, removed, or rewritten so that it may mean something else.
 
-A rewritten statement moves its finding only if the words that differ carry weight (a negation, a figure, an exception,
-a new recipient). Joining or splitting statements, or moving them into or out of a table or list, moves no finding. A
-statement in both texts has not moved, even if it is read differently, unless its lead-in was negated or limited. Duties
-of users are not practices of the vendor.
+A rewritten statement moves its finding only if a word that differs may change the meaning (a negation, a figure, an
+exception, a new recipient). Joining or splitting statements, or moving them into or out of a table or list, moves no finding. A
+finding whose statement is in both texts has not moved, unless a negation, limit or exception was added to or removed from its
+lead-in. A finding that only states a duty of users never counts as added or removed.
 """
 
 import zlib
@@ -22,7 +23,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final, NamedTuple, cast
 
 from riskanalytics.surfaces import surface_name
@@ -32,14 +32,16 @@ from .capture import SUBSTANTIAL, check_capture, holds_another, other_region
 from .moving import Moving, SurfaceKey, Text, surface_key, text_of
 from .reading import extract
 from .records import Altered, CaptureCheck, Comparison, Move, Reading
+from .shipped import readers_with
+from .verdicts import Readers, read_by
 
 _MOST_SHOWN: Final = 40
 
 
 class Comparer:
-    """Compares the good texts of one document one after the other, and remembers all earlier statements.
+    """Compares the good texts of one document one after the other, and remembers all earlier clauses.
 
-    Memory and time grow with new statements, not with the number of texts.
+    Memory and time grow with new clauses, not with the number of texts.
     """
 
     def __init__(self) -> None:
@@ -128,12 +130,13 @@ def compare(
     earlier : sequence of str
         Texts older than `before`, oldest first. The change is a revert if all new statements of `after` were in them.
     readings : tuple of Reading, optional
-        Readings of `before` and `after`, if they are already known.
+        Findings and leads of `before` and of `after`, if they are already known; else the function extracts them.
 
     Returns
     -------
     Comparison
-        Of the class `capture_failure` if one of the two texts is not a good capture of the document.
+        The differences, moved findings and direction of the risk. Its class is `capture_failure` if one of the two texts
+        is not a good capture of the document.
     """
     check = check_capture(after, last_good=before)
     if check.state != "good":
@@ -153,7 +156,7 @@ def compare(
 
 
 def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Comparison:
-    """Return a comparison without some of its moves.
+    """Return a comparison without some of its moves (added, removed or rewritten findings).
 
     Parameters
     ----------
@@ -164,7 +167,8 @@ def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Compari
     Returns
     -------
     Comparison
-        Of the class `wording` if it was material and no move is left.
+        With the surfaces, directions and summary of the moves that are left. Its class is `wording` if it was `material` and no
+        move is left; else unchanged.
     """
     moves = [move for move in comparison.moves if not left_out(move)]
     if len(moves) == len(comparison.moves):
@@ -228,25 +232,23 @@ class Kept(NamedTuple):
         Hash of its text.
     body : bytes
         Its text in UTF-8, compressed by zlib.
-    reading : Reading or None
-        Its reading by the current rules, if it was already read.
     """
 
     at: str
     sha256: str
     body: bytes
-    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The result of `Walk.step` for one capture.
+    """What `Walk.step` found in one capture of a document: whether it is good, its findings, and what changed.
 
     Parameters
     ----------
     check : CaptureCheck
+        Whether the capture is good, and which check decided that.
     reading : Reading or None
-        None if the capture is not good, or if it repeats the last good text.
+        Findings and leads of the capture; None if the capture is not good, or if it repeats the last good text.
     comparison : Comparison or None
         Comparison with the previous good text; None for the first text, for a repeated text, and for each further failure
         in a row.
@@ -258,18 +260,29 @@ class Taken:
 
 
 class Walk:
-    """Checks, reads and compares the captures of one document, oldest first."""
+    """Checks, reads and compares the captures of one document, oldest first.
 
-    def __init__(self) -> None:
-        self._comparer = Comparer()
+    Language models (`Readers`) find more clauses than the package alone, so a finding in only one of two texts might not be a
+    change by the vendor. Therefore a comparison uses the verdicts of language models only if they read both texts completely.
+
+    Parameters
+    ----------
+    chosen : Readers, optional
+        The language models that the database uses. The verdicts that the package ships are always used, too.
+    """
+
+    def __init__(self, chosen: Readers | None = None) -> None:
+        self._groups = readers_with(chosen)
+        self._comparer, self._of_readers = Comparer(), Comparer()
         self._good: tuple[str, str] | None = None
         self._shorter_since: str | None = None
         self._broken = False
 
-    def step(self, at: str, sha256: str, text: str, read: Callable[[str], Reading] = extract) -> Taken:
+    def step(self, at: str, sha256: str, text: str) -> Taken:
         """Check a capture; read and compare it if it is good.
 
-        A collapsed text that is itself a substantial policy counts as good after thirty days (check `shorter_for_good`).
+        A text with less than a fifth of the last good text's length at first fails the check `collapsed`. If it is a policy of
+        4,000 characters or more, it counts as good once the document has been that short for thirty days (`shorter_for_good`).
 
         Parameters
         ----------
@@ -279,12 +292,11 @@ class Walk:
             Hash of the text.
         text : str
             The capture, decoded, not normalised.
-        read : callable, optional
-            Reads a text; called only if needed.
 
         Returns
         -------
         Taken
+            The result of the check and, for a good text, its findings and leads and its comparison with the last good text.
         """
         before = self._good
         if before and before[0] == sha256:  # the last good text again
@@ -297,8 +309,15 @@ class Walk:
             self._broken = True
             return Taken(check, None, failed)
         self._good, self._broken = (sha256, text), False
-        reading = read(text)
-        return Taken(check, reading, self._comparer.step(text, reading))
+        alone = extract(text)
+        reading, comparison = read_by(text, alone, self._groups), self._comparer.step(text, alone)
+        if reading.read_by:
+            found = self._of_readers.step(text, reading)
+            if found and comparison and comparison.change_class in ("wording", "material"):
+                comparison = found
+        else:
+            self._of_readers = Comparer()
+        return Taken(check, reading, comparison)
 
     def _checked(self, at: str, text: str, last_good: str | None) -> CaptureCheck:
         """Check a capture, and remember since when the document has been much shorter than the last good text."""
@@ -319,28 +338,25 @@ def unpacked(body: bytes) -> str:
     Parameters
     ----------
     body : bytes
-        Compressed text, as in the table `snapshot`.
+        The text in UTF-8, compressed by zlib, as in the table `snapshot` of a database.
     """
     return zlib.decompress(body).decode("utf-8", errors="replace")
 
 
-def walked(captures: Iterable[Kept]) -> list[Taken]:
+def walked(captures: Iterable[Kept], chosen: Readers | None = None) -> list[Taken]:
     """Check, read and compare all captures of one document (see `Walk`).
 
     Parameters
     ----------
     captures : iterable of Kept
         Oldest first.
+    chosen : Readers, optional
+        The language models that the database uses; see `Walk`.
 
     Returns
     -------
     list of Taken
-        In the same order.
+        One result for each capture, in the same order.
     """
-    walk = Walk()
-    return [walk.step(kept.at, kept.sha256, unpacked(kept.body), partial(_read, kept.reading)) for kept in captures]
-
-
-def _read(known: Reading | None, text: str) -> Reading:
-    """Return the known reading of a text, or read it."""
-    return known or extract(text)
+    walk = Walk(chosen)
+    return [walk.step(kept.at, kept.sha256, unpacked(kept.body)) for kept in captures]

@@ -1,13 +1,13 @@
 """Grade how explicitly a clause says that the vendor trains models with users' material, or that it does not.
 
-The rules and the model may read more into a clause than it says. Here, a clause that accuses or acquits a vendor is read a second
-time, by a few general patterns, independently of the rule that matched it. The words must say four things:
+The rules and the model may read more into a clause than it says. Therefore, before a clause decides a vendor's stance on training,
+it is read a second time here, by a few general patterns, independently of the rule that matched it. Its words must say four things:
 
 - who acts: the vendor (not a user, a third party or staff);
 - on what: material of its users (not only feedback, data from a connector or an identity provider, the public web or
   usage statistics);
 - for what: to train, fine-tune or improve models (not only services, and not the customer's own models);
-- with which effect: the vendor does, does not, does only after consent, or does with a way out.
+- with which effect: the vendor does, does not, does only after consent, or does with a way out, such as an opt-out.
 """
 
 from functools import lru_cache
@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
+from .learned import load_head
 from .plain import plain
 from .records import ClauseFinding, Roles
 from .rules import NamedPatterns
@@ -27,7 +28,11 @@ leaves out the deciding words. `CLEAR`: it says whether the vendor trains, but o
 
 
 class Evidence(NamedTuple):
-    """The statement of a clause on training with users' material."""
+    """What a clause says about training with users' material, and how explicitly.
+
+    `grade` says how explicitly, from `NONE` (0) to `EXPLICIT` (3); `effect` says whether the vendor trains, such as `never` or
+    `opt_out`; `audience` is `consumer` or `business`; `special` names special kinds of material, such as recordings.
+    """
 
     grade: int
     """`NONE`, `VAGUE`, `CLEAR` or `EXPLICIT`; a clause may decide a stance if its grade is at least `CLEAR`."""
@@ -54,15 +59,16 @@ def grade(finding: ClauseFinding) -> Evidence:
     Parameters
     ----------
     finding : ClauseFinding
-        Its quote, roles and product are read, not its rule, stance and level. If readers judged it, its stance decides.
+        The grade follows from its quote, roles and product, not from its rule, stance and level. But if language models
+        judged the finding (`read_by`), the grade follows from its stance.
 
     Returns
     -------
     Evidence
-        The evidence of its most explicit sentence. `NOTHING` if the finding is limited to a product, unless a clause
-        about a connector also names other material of users.
+        The evidence of the quote's most explicit sentence. `NOTHING` (grade `NONE`) if the finding is limited to a product;
+        but a finding limited to a connector is graded if it also names other material of users.
     """
-    if finding.read_by is not None:
+    if finding.rule.rpartition(".")[2] in (READ, CONDITIONAL):
         return _grade_of_verdict(finding)
     if finding.scope.product == "connector":  # it may also name material that does not come from a connector
         words = plain(finding.quote).lower()
@@ -73,14 +79,14 @@ def grade(finding: ClauseFinding) -> Evidence:
     return NOTHING if limited else grade_of(finding.quote, finding.roles)
 
 
-CONDITIONAL: Final = "read_if"
-"""Last part of the rule identifier of a verdict that depends on a condition which its clause leaves open."""
+READ, CONDITIONAL = "read", "read_if"
+"""Last part of the rule identifier of a verdict; the second one if it depends on a condition which its clause leaves open."""
 _BY_STANCE: Final = {
     "trains_by_default": "used", "trains_with_opt_out": "opt_out", "trains_with_opt_in": "opt_in", "does_not_train": "never",
     "depends_on_plan": "by_plan",
 }  # fmt: skip
-_LEAST: Final = 0.5
-"""A verdict with a smaller confidence is no evidence."""
+_LEAST: Final = float(load_head()["shown"])
+"""A verdict with a smaller confidence is a lead, and no evidence."""
 
 
 def _grade_of_verdict(finding: ClauseFinding) -> Evidence:
@@ -94,17 +100,21 @@ def _grade_of_verdict(finding: ClauseFinding) -> Evidence:
 
 @lru_cache(8_192)
 def grade_of(quote: str, roles: Roles) -> Evidence:
-    """Grade any clause by its words; cached, since versions of a text repeat each other.
+    """Grade how explicitly the words of any clause speak of training with users' material.
+
+    Results are cached, since versions of a text repeat each other.
 
     Parameters
     ----------
     quote : str
+        The clause as it is in the snapshot.
     roles : Roles
         Roles of the clause; they supply what only its lead-in names: the vendor, the action or a way out.
 
     Returns
     -------
     Evidence
+        The evidence of the most explicit sentence; `NOTHING` if no sentence speaks of such training.
     """
     words = plain(quote)
     graded = (_grade(sentence) for sentence in _sentences(words) if len(sentence) <= _LONGEST)
@@ -123,11 +133,12 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
 
 @lru_cache(8_192)
 def may_speak(quote: str, lead_in: str = "") -> bool:
-    """Return whether a clause could speak of training with users' material; a document with such a clause is not silent.
+    """Return whether a clause could speak of training with users' material; then its document is not silent on training.
 
     Parameters
     ----------
     quote : str
+        The clause as it is in the snapshot.
     lead_in : str
         Introductory words before the clause.
 
@@ -175,7 +186,7 @@ def _without(words: str, *names: str) -> str:
 
 
 def as_unpaid(words: str) -> str:
-    """Replace "does not have a paid" and the like by "have an unpaid" in lower-case words, to leave no negation."""
+    """Replace "does not have a paid" and similar lower-case words by "have an unpaid", so that no negation remains."""
     return PATTERNS["unpaid"].sub("have an unpaid", words)
 
 
@@ -265,11 +276,12 @@ def _depends(words: str, effect: str) -> bool:
 
 
 def depends_on_plan(quote: str) -> bool:
-    """Return whether a clause makes a way out depend on the plan without naming the plans that have it.
+    """Return whether a clause says that an opt-out depends on the user's plan, but not which plans have it.
 
     Parameters
     ----------
     quote : str
+        The clause as it is in the snapshot.
     """
     return _holds(plain(quote).lower(), "depends_on_plan")
 
@@ -309,7 +321,8 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     Returns
     -------
     bool
-        False if the clause also names the vendor, or if the surface is about what the user grants or accepts.
+        True for an invitation to sign up, and for a duty of users. False otherwise, also if the clause names the vendor, or if
+        its surface is about what users grant or accept.
     """
     if _PATTERNS["sign_up"].match(words):
         return True

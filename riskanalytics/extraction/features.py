@@ -1,10 +1,10 @@
-"""Turn a clause into features of the linear model: its words, lead-in, heading, form, and the rules that match it.
+"""Turn a clause into features of the linear model: its words, lead-in, heading, how it is built, which rules match.
 
-Words are stemmed by their endings alone. All names for the parties of a contract (provider, user) become one word each, all
-numbers become one word, and Chinese is read in pairs of characters. Besides single words, the features are pairs of
-neighbouring words, pairs with one word between, and the first one, two and three words. Words of a lead-in and of a heading
-are marked as such. Features of neighbouring clauses (`neighbours`) and of the kind of document (`within`) are
-made separately, because they can change while the clause does not. The time is linear in the length of the clause.
+Words are stemmed by their endings alone. All names for the provider become one word, all names for the user another, and all
+numbers a third; Chinese is read in pairs of characters. Besides single words, the features are pairs of neighbouring words,
+pairs with one word between, and the first one, two and three words. Words of a lead-in and of a heading are marked as such.
+Features that a clause gets from its neighbours (`neighbours`) and from the kind of its document (`within`) are made
+separately, because they can change while the clause does not. The time is linear in the length of the clause.
 """
 
 import math
@@ -70,7 +70,11 @@ def tokens(words: str) -> list[str]:
 
 
 class Looks(NamedTuple):
-    """The results of all surfaces' patterns for a clause."""
+    """What the patterns of all surfaces find in a clause: the rules that match, and signs.
+
+    The sign `#surface` says that the clause contains words of the surface. If the clause is only a lookalike, such as a duty of
+    the user or a question with these words, it also gets the sign `!surface`.
+    """
 
     rules: dict[str, RuleTable]
     """Surface -> its first rule that matches the clause."""
@@ -86,13 +90,15 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
     Parameters
     ----------
     words, lead_in : str
-        Plain and lower-case.
+        The clause and its lead-in, plain and lower-case.
     learned : sequence of str, optional
         The surfaces that the model knows. Only these get signs, since the signs of others would disturb the model.
 
     Returns
     -------
     Looks
+        The rules that match, and the signs: `#surface` if the clause contains words of the surface, and also `!surface` if it
+        is only a lookalike, such as a duty of the user or a question with these words.
     """
     words, with_lead = without_idioms(words, lead_in)
     looks = {surface: rules.look(words, with_lead) for surface, rules in surface_rules().items()}
@@ -103,12 +109,12 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
 
 
 class Seen(NamedTuple):
-    """The features of a clause for the linear model."""
+    """The `features` of a clause for the linear model, and `size`, by which the sum of their weights is divided."""
 
     features: set[str]
     """Stems `a`, `a b` (neighbouring words), `a~b` (one word between) and `^a b c` (the first words); `L:` with a stem or pair
-    of the lead-in; `L&` with a stem of the clause, if it has a lead-in; `H:` with a stem of the heading; the signs; the form;
-    each `#` sign with each trait of the form; `R:` with each rule that matches the clause."""
+    of the lead-in; `L&` with a stem of the clause, if it has a lead-in; `H:` with a stem of the heading; the signs;
+    `Form.features`; each `#` sign with each of `Form.features`; `R:` with each rule that matches the clause."""
     size: float
     """Divisor of the sum of weights, so that a long clause is not surer than a short one: a square root that grows with the
     number of stems."""
@@ -122,17 +128,19 @@ def see(
     Parameters
     ----------
     words, lead_in, heading : str
-        Plain and lower-case.
+        The clause, its lead-in and its heading, plain and lower-case.
     form : Form
-        Form of the clause.
+        How the clause is built, such as its length and ending; from `sense.form_of`.
     signs : sequence of str
-        Its signs; see `Looks`.
+        Signs of the clause: `#surface` for each surface whose words it contains, `!surface` if it is only a lookalike, such
+        as a question; see `by_patterns`.
     rules : iterable of str or None
-        The rules that match the clause.
+        Identifiers of the rules that match the clause; None is ignored.
 
     Returns
     -------
     Seen
+        The features, and the divisor of the sum of their weights, which grows with the length of the clause.
     """
     stems = tokens(words)[:_LONGEST]
     found = {*stems, *signs, *form.features}
@@ -151,7 +159,7 @@ def see(
 
 
 def below(heading: str) -> set[str]:
-    """Return the features of a plain, lower-case heading for the clauses below it: `H:` with a stem."""
+    """Return the features that a plain, lower-case heading gives to the clauses below it: `H:` with each of its stems."""
     return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
@@ -161,15 +169,17 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
     Parameters
     ----------
     mark : str
-        `P` for the previous clause, `N` for the next one.
+        First letter of the features: `P` for the previous clause, `N` for the next one.
     kind : str
-        `sentence`, `item` or `row`.
+        Kind of the neighbour: `sentence`, `item` or `row`.
     signs : iterable of str
-        Signs of the neighbour; see `Looks`.
+        Signs of the neighbour: `#surface` for each surface whose words it contains, `!surface` if it is only a lookalike, such
+        as a question; see `by_patterns`.
 
     Yields
     ------
     str
+        `mark`, `k` and the kind, joined; then, for each sign, `mark` and the sign, joined.
     """
     yield f"{mark}k{kind}"
     for sign in signs:
@@ -177,18 +187,19 @@ def neighbours(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def within(document: str, signs: Iterable[str]) -> Iterator[str]:
-    """Yield the features that a clause gets from its document: `K:` with the kind, and each `#` sign with the kind.
+    """Yield the features that a clause gets from the kind of its document.
 
     Parameters
     ----------
     document : str
-        Kind of the document.
+        Kind of the document, one of `plain.KINDS`.
     signs : iterable of str
-        Signs of the clause; see `Looks`.
+        Signs of the clause: `#surface` for each surface whose words it contains; others are ignored. See `by_patterns`.
 
     Yields
     ------
     str
+        `K:` and the kind, joined; then, for each sign `#surface`, the sign and the kind, joined.
     """
     yield f"K:{document}"
     for sign in signs:
@@ -197,23 +208,25 @@ def within(document: str, signs: Iterable[str]) -> Iterator[str]:
 
 
 def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers about a clause that `learned.table` needs.
+    """Return what the rules say about a clause, and how it is built, as numbers for the decision trees (see `learned.table`).
 
     Parameters
     ----------
     looks : Looks
+        The rules that match the clause, and its signs; from `by_patterns`.
     form : Form
+        How the clause is built, such as its length and ending; from `sense.form_of`.
     trust : mapping of str to int
-        See `riskanalytics.extraction.learned.Reader`.
+        Rule -> how many of a thousand clauses that it matches speak to its surface (`learned.Reader.trust`).
     surfaces : sequence of str
-        The learned surfaces.
+        The surfaces that the model knows.
 
     Returns
     -------
     tuple of int
-        For each surface, the trust in the rule that matches the clause (-1 without a rule); for each surface, whether
-        the clause is a lookalike; for each surface, whether it contains the surface's words; then the numbers of its
-        form.
+        For each surface, the trust in the rule that matches the clause (-1 if no rule matches); for each surface, whether the
+        clause is only a lookalike (such as a duty of the user or a question); for each surface, whether the clause contains
+        words of the surface; then `Form.numbers`.
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in looks.names)
     signs = (f"{mark}{name}" in looks.signs for mark in "!#" for name in surfaces)
@@ -221,7 +234,7 @@ def columns_of(looks: Looks, form: Form, trust: Mapping[str, int], surfaces: Seq
 
 
 class OwnFeatures(NamedTuple):
-    """The features of a clause that do not depend on its place: without heading, neighbours and document."""
+    """The features of a clause that do not depend on its place in a text: all but those of heading, neighbours and document."""
 
     looks: Looks
     columns: tuple[int, ...]
@@ -235,17 +248,18 @@ class OwnFeatures(NamedTuple):
 
 @lru_cache(4_096)
 def own_features(reader: Reader, words: str, kind: str, lead_in: str) -> OwnFeatures:
-    """Return the features of a clause that do not depend on its place.
+    """Return the features of a clause that do not depend on its place in a text.
 
     They are cached, since versions of a text repeat each other, and the same clause appears under many headings.
 
     Parameters
     ----------
     reader : Reader
+        The model.
     words, lead_in : str
-        Plain and lower-case.
+        The clause and its lead-in, plain and lower-case.
     kind : str
-        `sentence`, `item` or `row`.
+        Kind of the clause: `sentence`, `item` or `row`.
     """
     looks, form = by_patterns(words, lead_in, reader.surfaces), form_of(words, kind, lead_in)
     seen = see(words, lead_in, "", form, looks.signs, looks.names)

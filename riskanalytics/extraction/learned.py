@@ -3,10 +3,10 @@
 It has three steps. Scores and sums are whole numbers, so that the same text gives the same bytes on every machine and in any
 batch:
 
-1. A linear model scores each clause for each surface by its words, its form and its surroundings (`features`). The
+1. A linear model scores each clause for each surface by its words, how it is built, and its surroundings (`features`). The
    hand-written rules are features too, so that the trust in each rule is learned.
-2. Trees read the score in its context: the scores of the neighbouring clauses, of the section and of the lead-in. Clauses
-   of one surface come together, and a single word in another section is mostly boilerplate.
+2. Decision trees judge the score in its context: the scores of the neighbouring clauses, of the section and of the lead-in.
+   Clauses on one surface usually come together, and a single match in another section is mostly boilerplate.
 3. The sum of the trees is calibrated on vendors that were left out of the learning, so that nine in ten clauses with a
    confidence of 0.9 are right (Platt 1999, "Probabilistic outputs for support vector machines").
 
@@ -49,8 +49,8 @@ class Trees:
     Parameters
     ----------
     trees : sequence of sequence of [column, border, left, right, value]
-        The nodes of each tree, the root first. A row goes left if its number in the column is at most the border. For a leaf,
-        left and right are the leaf itself.
+        The nodes of each tree, the root first. A row goes left if its number in the column is at most the border. `left` and
+        `right` are positions of nodes in the same tree; for a leaf, they are its own position.
     """
 
     def __init__(self, trees: Sequence[Sequence[Sequence[int]]]) -> None:
@@ -62,7 +62,15 @@ class Trees:
         self._kept: LRUCache[bytes, int] = LRUCache(4_096)
 
     def sums(self, rows: Table) -> NDArray[np.int64]:
-        """Add up the leaves of each row, in millionths of a logit; cached, since versions of a text repeat each other."""
+        """Return for each row the sum of the leaves that it reaches, one in each tree, in millionths of a logit.
+
+        Results are cached, since rows repeat.
+
+        Parameters
+        ----------
+        rows : array of int32
+            Numbers about clauses, one row for each clause and surface; see `table`.
+        """
         keys = [row.tobytes() for row in rows]
         missing = {key: at for at, key in enumerate(keys) if key not in self._kept}
         new = dict(zip(missing, self._added(rows[list(missing.values())]).tolist(), strict=True)) if missing else {}
@@ -84,7 +92,7 @@ class Trees:
 
 
 class Kind(NamedTuple):
-    """The statement of a clause on a surface: level, polarity and stance."""
+    """A kind of statement that the model knows: the level, polarity and stance of what a clause says on a surface."""
 
     risk: str
     polarity: str
@@ -92,7 +100,7 @@ class Kind(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """Rule identifier of a finding decided by the model, without the surface."""
+        """Identifier of the model's decision, such as `learned.high`; with the surface before it, it is the `rule` of a finding."""
         usual = "mitigates_risk" if self.risk == "LOW" else "raises_risk"
         level = self.risk.lower() + ("" if self.polarity == usual else f"_{self.polarity.removesuffix('_risk')}")
         return f"learned.{self.stance or level}"
@@ -112,7 +120,7 @@ class Sigmoid(NamedTuple):
 
 @dataclass(frozen=True, eq=False, config=ConfigDict(arbitrary_types_allowed=True))
 class Reader:
-    """The learned model.
+    """The package's model, learned from labelled documents: it says whether a clause speaks to a surface, and what it says.
 
     Parameters
     ----------
@@ -123,21 +131,22 @@ class Reader:
     bias : tuple of int
         Bias of each column of the weights, in thousandths.
     trust : dict of str to int
-        Rule -> how many of a thousand of its clauses spoke to the surface.
+        Rule -> how many of a thousand clauses that it matches speak to its surface.
     trees : Trees
+        Decision trees that judge the scores of a clause in its context.
     calibration : tuple of Sigmoid
         For each surface, the function from the sum of the trees (in logits) to the chance that a clause speaks to it.
     high : tuple of Sigmoid
         Two functions from the margin of HIGH over the other levels to the chance that the level is HIGH; the second
         applies if a rule also says HIGH.
     shown, high_from, lead_from : float
-        Minimum chances: of a clause to be a finding, of a level to be HIGH, and of a clause to be a lead.
+        Minimum chances: `shown` for a finding, `high_from` for the level HIGH, and `lead_from` for a lead.
     explicit : float
         Chance that a clause speaks to training use if `riskanalytics.extraction.evidence` grades it `EXPLICIT`.
     bins : tuple of (float, float, float)
         Confidence at which a bin begins, and the interval of the share of right findings in the bin.
     kinds : dict of str to tuple of Kind
-        For each surface, the kinds of statements that its clauses make.
+        For each surface, the kinds of statements (level, polarity, stance) that clauses make on it.
     rows : dict of str to int
         Feature -> its row in the weights. Row 0 is empty.
     weights : array of int, shape (features, columns)
@@ -161,23 +170,24 @@ class Reader:
     weights: NDArray[np.int32] = field(repr=False)
 
     def known(self, features: Iterable[str]) -> list[int]:
-        """Return the rows of the given features in the weights, without features that have no weights."""
+        """Return the numbers of the rows of `weights` that belong to the given features; features without a row are left out."""
         return [self.rows[name] for name in features if name in self.rows]
 
     def scores(self, features: Sequence[Sequence[int]], sizes: Sequence[float]) -> NDArray[np.int32]:
-        """Score clauses.
+        """Return the scores of clauses for each surface, and for each kind of statement on it.
 
         Parameters
         ----------
         features : sequence of sequence of int
-            For each clause, the rows of its features.
+            For each clause, the numbers of the rows of `weights` that belong to its features, as `known` returns them.
         sizes : sequence of float
-            For each clause, the divisor of its sum of weights; see `features.Seen`.
+            For each clause, the divisor of its sum of weights, which grows with its length; see `features.Seen`.
 
         Returns
         -------
         array of int32, shape (clauses, columns)
-            Scores in thousandths.
+            Scores in thousandths: a column for each surface, then one for each kind of statement (level, polarity, stance) on
+            each surface.
         """
         places = [place for rows in features for place in (0, *rows)]  # row 0, so that each clause has a row
         starts = list(accumulate((len(rows) + 1 for rows in features), initial=0))[:-1]
@@ -185,7 +195,7 @@ class Reader:
         return np.asarray(np.rint(totals) + self.bias, dtype=np.int32)
 
     def columns(self, surface: str) -> slice:
-        """Return the columns of the weights that score the kinds of a surface."""
+        """Return the range of the columns of `weights` that score what a clause may say on a surface (level, polarity, stance)."""
         ends = accumulate((len(self.kinds[name]) for name in self.surfaces), initial=len(self.surfaces))
         return next(slice(*pair) for name, pair in zip(self.surfaces, pairwise(ends), strict=True) if name == surface)
 
@@ -193,15 +203,17 @@ class Reader:
         self, surface: str, scores: Sequence[int], effects: Collection[str] = POLARITIES, *, confidence: float = 1.0,
         agreed: bool = False,
     ) -> tuple[Kind, float]:  # fmt: skip
-        """Return the most likely statement of a clause on a surface; HIGH only if its chance is at least `high_from`.
+        """Return the level, polarity and stance that a clause most likely states on a surface, and by which margin.
+
+        The level is HIGH only if the chance of HIGH is at least `high_from`, or if the surface has no other level.
 
         Parameters
         ----------
         surface : str
         scores : sequence of int
-            Scores of the clause, one for each column.
+            Scores of the clause: its row in the result of `Reader.scores`.
         effects : collection of str
-            Possible effects on the risk; ignored if the surface has no kind with one of them.
+            Polarities that the words of the clause allow; ignored if the surface has no kind of statement with one of them.
         confidence : float
             Chance that the clause speaks to the surface.
         agreed : bool
@@ -210,8 +222,8 @@ class Reader:
         Returns
         -------
         tuple of Kind and float
-            The kind, and its lead over the best kind with another level or effect; the lead can be negative if HIGH was not
-            allowed.
+            The kind of statement, and the margin of its score over the best score of a kind with another level or polarity. The
+            margin can be negative if HIGH was not allowed.
         """
         scored = list(zip(self.kinds[surface], scores[self.columns(surface)], strict=True))
         scored = [pair for pair in scored if pair[0].polarity in effects] or scored
@@ -232,7 +244,7 @@ class Reader:
 
 
 def load_head() -> dict[str, Any]:
-    """Return all parts of the package's model except `rows` and `weights` (see `Reader`)."""
+    """Return the parameters of the package's model by their names in `Reader`, except `rows` and `weights`."""
     with np.load(_FILE) as file:
         return dict(json.loads(file["head"].tobytes()))
 
@@ -250,10 +262,11 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
     Parameters
     ----------
     head : dict
-        See `load_head`.
+        The parameters of the model except its weights; see `load_head`.
     features : sequence of str
-        Names of the rows of the weights.
+        Names of the features, in the order of the rows of `weights`.
     weights : array of int, shape (features, columns)
+        The weights in thousandths, without the empty row 0.
 
     Raises
     ------
@@ -261,7 +274,10 @@ def reader_of(head: dict[str, Any], features: Sequence[str], weights: NDArray[np
         If a part is missing or invalid.
     """
     if unknown := set(head["surfaces"]) - set(SURFACES):
-        raise ValueError(f"the weights were learned for the surface {min(unknown)!r}, which is not declared")
+        raise ValueError(
+            f"the learned weights are for the surface {min(unknown)!r} too, but it has no file in riskanalytics/surfaces: "
+            "add the file, or learn new weights"
+        )
     rows = {name: at for at, name in enumerate(features, 1)}
     padded = np.concatenate([np.zeros((1, len(head["bias"])), dtype=np.int32), weights.astype(np.int32)])
     return Reader(**head | {"trees": Trees(head["trees"]), "rows": rows, "weights": padded})
@@ -280,7 +296,7 @@ _COLON, _CONTINUES = COLUMNS.index("colon"), COLUMNS.index("continues")
 def table(
     scores: NDArray[np.int32], headings: Sequence[str], columns: Table, document: str
 ) -> tuple[Table, list[tuple[int, int]]]:
-    """Make the rows that the trees read: one for each clause and each surface that it may speak to.
+    """Make the rows of numbers that the decision trees read: one row for each clause and each surface it may speak to.
 
     Parameters
     ----------
@@ -289,7 +305,7 @@ def table(
     headings : sequence of str
         Headings of the clauses, in the order of the text.
     columns : array of int32
-        One row for each clause; see `features.columns_of`.
+        Numbers about the clauses, one row for each; see `features.columns_of`.
     document : str
         Kind of the document, one of `riskanalytics.extraction.plain.KINDS`.
 

@@ -1,4 +1,4 @@
-"""Which findings moved between two texts of one document."""
+"""Find the findings that moved (were added, removed or rewritten) between two texts of one document."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SurfaceKey = tuple[str, str]
 
 @dataclass(frozen=True)
 class Text:
-    """One text, prepared for a comparison.
+    """One text, prepared for a comparison. A statement is a clause; its key is its words without case and punctuation.
 
     Parameters
     ----------
@@ -49,14 +49,17 @@ class Text:
     words : dict of str to str
         Statement key -> plain words.
     above : dict of str to str
-        Statement key -> lead-in of a list item, or the first row of a row's table.
+        Statement key -> words that introduce the statement: the lead-in of its list, or the first row of its table.
     titles : dict of str to str
         Statement key of a list item without a lead-in -> heading of its list.
     findings : dict of SurfaceKey to ClauseFinding
+        Surface and statement key -> the first finding with both.
     leads : tuple of ClauseFinding
+        All leads of the text.
     state : int
         Hash of all statement keys.
     language : str
+        ISO 639-1 code, or `und` for a text too short to identify.
     """
 
     order: list[str]
@@ -70,31 +73,32 @@ class Text:
 
     @cached_property
     def flow(self) -> str:
-        """The words of all statements, joined without spaces and list marks."""
+        """All clauses' keys (words without case and punctuation), joined in the order of the text without spaces and list marks."""
         return "".join(map(_flow, self.order))
 
     @cached_property
     def flows(self) -> dict[str, str]:
-        """The joined words of each statement -> its plain words."""
+        """Key of each clause (words without case and punctuation), without spaces and list marks -> plain words of the clause."""
         return {_flow(key): words for key, words in self.words.items()}
 
     def with_leads(self) -> Text:
-        """Return this text with its leads moved to its findings."""
+        """Return a copy of this text in which the leads are findings, too, so that they are compared."""
         leads = {surface_key(lead): lead for lead in reversed(self.leads)}
         return replace(self, findings=leads | self.findings, leads=())
 
     def repeats(self, key: str, other: Text) -> bool:
         """Return whether another text has the words of a statement at least as often as this text.
 
-        The words may be in other sentences and markup. Words inside a longer statement that limits or negates them
-        ("never ..., except ...") do not count, unless this text also has the rest of that statement: then sentences
-        were joined or split.
+        The words may be in other sentences and markup there. The answer is no if the statement is very short, or if the
+        words are inside a longer statement that limits or negates them ("never ..., except ..."). But if this text also
+        has the rest of that longer statement, sentences were only joined or split, and the answer is yes.
 
         Parameters
         ----------
         key : str
-            Key of a statement of this text.
+            Key of a statement (clause) of this text: its words without case and punctuation; see `plain.sentence_key`.
         other : Text
+            The text in which the words are sought.
 
         Returns
         -------
@@ -120,12 +124,14 @@ def text_of(text: str, reading: Reading) -> Text:
     Parameters
     ----------
     text : str
+        The decoded text.
     reading : Reading
         Its findings and leads.
 
     Returns
     -------
     Text
+        Its statements, with their words and findings.
     """
     order: list[str] = []
     words: dict[str, str] = {}
@@ -153,7 +159,7 @@ def text_of(text: str, reading: Reading) -> Text:
 
 
 def surface_key(finding: ClauseFinding) -> SurfaceKey:
-    """Return the surface and the statement key of a finding.
+    """Return the surface of a finding and the key of its clause, by which the finding is recognised in another text.
 
     Parameters
     ----------
@@ -162,6 +168,7 @@ def surface_key(finding: ClauseFinding) -> SurfaceKey:
     Returns
     -------
     SurfaceKey
+        Surface, and the words of the clause without case, punctuation, dates and addresses (`plain.sentence_key`).
     """
     return finding.surface, words_and_key(spelled(finding.quote))[1]
 
@@ -173,14 +180,15 @@ def _flow(key: str) -> str:
 
 
 class Moving:
-    """The findings that moved between two texts.
+    """The findings that moved (were added, removed or rewritten) between two texts.
 
     A finding whose words both texts contain has not moved, even if sentences or markup differ. A finding whose statement was
-    rewritten has moved if the words that differ carry weight.
+    rewritten has moved only if a word that differs may change the meaning. The findings that moved are in `moves`.
 
     Parameters
     ----------
     before, after : Text
+        The earlier and the later text.
     """
 
     def __init__(self, before: Text, after: Text) -> None:

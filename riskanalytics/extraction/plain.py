@@ -1,4 +1,4 @@
-"""Turn text into plain words for the rules; find cookie banners, document kinds and answers in table cells."""
+"""Turn text into plain words for the rules; find language and kind of a document, cookie banners, and answers in tables."""
 
 import re
 import unicodedata
@@ -47,8 +47,9 @@ def plain(markdown: str) -> str:
     Returns
     -------
     str
-        Links and images are replaced by their text, and emphasis and invisible characters are removed. Quotes are straight,
-        ligatures and full-width letters folded (Unicode NFKC), white space single. Offsets are not preserved.
+        Links and images are replaced by their text, emphasis and invisible characters are removed, quotes are straight,
+        ligatures and full-width letters become usual letters (Unicode NFKC), and white space becomes single spaces. Offsets
+        in the snapshot do not fit these words.
     """
     words = markdown.translate(_QUOTES)
     if "](" in words:  # most clauses contain no link, and the patterns are slow
@@ -60,7 +61,7 @@ def plain(markdown: str) -> str:
 
 @lru_cache(8_192)
 def words_and_key(quote: str) -> tuple[str, str]:
-    """Return the plain words of a quote and their `sentence_key`; cached, since versions of a text repeat each other.
+    """Return the plain words of a quote, and the key (`sentence_key`) by which equal sentences are recognised; cached.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def sentence_key(words: str) -> str:
 
 
 def is_chinese(words: str) -> bool:
-    """Return whether at least a fifth of the characters are Han characters."""
+    """Return whether a text is Chinese: at least a fifth of its characters are Han characters."""
     han = sum(map(len, _HAN.findall(words)))
     return han > 0 and 5 * han >= len(words)
 
@@ -149,7 +150,8 @@ def banner_span(text: str) -> tuple[int, int] | None:
     Returns
     -------
     tuple of int, or None
-        Start and end of the dialogue; None unless both its opening and its closing buttons are found.
+        Start and end of the dialogue; None unless its buttons to accept and reject all are found and, after them, a button to
+        save the choices.
     """
     folded = text.lower()
     if "accept all" not in folded and "allow all" not in folded:  # the patterns are slow on long texts
@@ -239,17 +241,17 @@ def spelled(words: str) -> str:
 
 
 def question(row: str) -> tuple[str, ...]:
-    """Return the cells of a row with each answer replaced by "?", so that rows that differ only in answers are equal.
+    """Return the cells of a table row with each answer replaced by "?", so that rows that differ only in answers are equal.
 
     Parameters
     ----------
     row : str
-        Words of a row.
+        Words of the row, with its cells separated by bars.
 
     Returns
     -------
     tuple of str
-        Empty if the row has no answer, or if the words are not a row.
+        The cells in lower case; empty if no cell is an answer (such as "yes" or a tick), or if the words are not a row.
     """
     cells = _cells(row) if "|" in row else []
     question = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
@@ -257,20 +259,20 @@ def question(row: str) -> tuple[str, ...]:
 
 
 def flip(before: str, after: str, header: str = "") -> int:
-    """Return how the answers of a table row that changed between yes and no affect the risk.
+    """Return how the flipped answers of a table row (from yes to no, or from no to yes) affect the risk.
 
     Parameters
     ----------
     before, after : str
-        Words of the row in two texts.
+        Words of the row in the earlier and in the later text.
     header : str
-        First row of its table.
+        First row of the table, which names the columns.
 
     Returns
     -------
     int
         Number of flips that raise the risk minus number of flips that lower it. A flip to "yes" raises the risk, unless
-        the column or the row names a protection.
+        the column or the row names a protection. 0 if the words are not rows with the same number of cells.
     """
     old, new, heads = _cells(before), _cells(after), _cells(header)
     if len(old) != len(new) or len(old) < 2:

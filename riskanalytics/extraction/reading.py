@@ -1,13 +1,16 @@
 """Read the findings and leads of one text.
 
-Each clause is first read by itself. Then the whole text is scored, and each clause's surfaces are decided in its context. The
-paragraph around a training clause may add the plan that the clause speaks of, or a way out.
+The rules and the model first judge each clause by itself. Then its scores are compared with those of the clauses around it, and
+this decides on which surfaces it is a finding or lead. The paragraph around a clause on training may add the plan of which the
+clause speaks, or an opt-out.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
+from importlib import resources
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -56,8 +59,10 @@ _SHORTEST_CHINESE: Final = 5
 CODE_VERSION: Final = "20"
 """Version of the code; to be raised by hand when a change of the code, not of the data, changes readings."""
 _HEAD: Final = load_head()
-RULES_VERSION: Final = f"{VERSION}.{_HEAD['version']}.{CODE_VERSION}"
-"""Version of the extraction: versions of the rules, of the weights and of the code."""
+READINGS: Final = resources.files(__package__).joinpath("readings.json.gz").read_bytes()
+"""The readings that the package ships, compressed (see `shipped`)."""
+RULES_VERSION: Final = f"{VERSION}.{_HEAD['version']}.{CODE_VERSION}.{sha256(READINGS).hexdigest()[:6]}"
+"""Version of the extraction: versions of the rules, of the weights and of the code, and a hash of the shipped readings."""
 FINDING_FROM: Final = float(_HEAD["shown"])
 """Minimum confidence of a finding; a clause below it is a lead at most."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
@@ -73,7 +78,10 @@ applies if the model says that a clause raises the risk, but its rule or some of
 
 
 class Piece(NamedTuple):
-    """A clause that is read, with its own features. Headings, menus, and very long or short clauses are not read."""
+    """A clause that the extraction reads, with its features; headings, menus, and very long or short clauses are not read.
+
+    `own` holds the features of the clause that do not depend on its place in a text.
+    """
 
     clause: Clause
     quote: str
@@ -82,7 +90,7 @@ class Piece(NamedTuple):
 
     @property
     def lower(self) -> tuple[str, str, str]:
-        """Words, lead-in and heading in lower case."""
+        """The words, the lead-in and the heading of the clause in lower case."""
         return self.words.lower(), self.clause.lead_in.lower(), self.clause.heading.lower()
 
 
@@ -138,7 +146,7 @@ def _piece(reader: Reader, statement: Statement) -> Piece | None:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A part of a document in its context: its clauses, scored by their words, their neighbours and the kind of the document."""
+    """A paragraph with its list or table, and the scores of its clauses by their words, neighbours and kind of document."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -255,10 +263,10 @@ def decide(
     rule: RuleTable | None,
     confidence: float,
 ) -> tuple[str, Kind, bool]:
-    """Decide what a clause says on a surface that it speaks to.
+    """Decide what a clause says (level, polarity, stance) on a surface that it speaks to.
 
-    The rule decides if the model does not know the surface, or agrees with the rule on level and effect; else the model
-    decides. An `effect` of the surface's file that matches the clause overrides both.
+    The rule decides if the model does not know the surface, or if both agree on level and polarity; else the model decides.
+    On surfaces that the model knows, a matching `effect` rule of the surface's file overrides both.
 
     Parameters
     ----------
@@ -266,19 +274,19 @@ def decide(
         The model.
     surface : str
     words, lead_in : str
-        Plain and lower-case.
+        The clause and its lead-in, plain and lower-case.
     scores : sequence of int
-        Scores of the clause by the model.
-    rule : RuleTable, optional
-        The rule that matches the clause.
+        Scores of the clause by the model, one for each column of its weights.
+    rule : RuleTable or None
+        The rule of the surface that matches the clause; None if no rule matches.
     confidence : float
         Chance that the clause speaks to the surface.
 
     Returns
     -------
     tuple of str, Kind and bool
-        Identifier of the deciding rule, the clause's statement, and whether the statement is clear: an `effect` or, on a
-        surface that the model does not know, the rule decided it, or the model prefers it by a sufficient margin.
+        Identifier of the rule that decided; what the clause says; and whether that is clear. It is clear if the model does not
+        know the surface, if an `effect` rule matches, or if the model prefers it by a sufficient margin.
     """
     if rule is not None and surface not in reader.surfaces:
         return rule.id, Kind(rule.risk, rule.polarity, rule.stance), True
@@ -297,7 +305,7 @@ def decide(
 
 
 def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
-    """Add the plan and the way out that a paragraph names to its training clause.
+    """Complete a finding on training use by what the paragraph around it says: for which plan it holds, and a way out.
 
     Parameters
     ----------
@@ -309,8 +317,8 @@ def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
     Returns
     -------
     ClauseFinding
-        On training use, with `scope.audience` if the title or an opening condition of the paragraph names a plan or audience,
-        and with the next sentence as `roles.condition` if it offers a way out. Unchanged on other surfaces.
+        With `scope.audience` if the title or an opening condition of the paragraph names a plan or audience, and with the next
+        sentence as `roles.condition` if that sentence offers a way out. Unchanged otherwise, and on other surfaces.
     """
     if found.surface != _TRAINING:
         return found

@@ -1,4 +1,4 @@
-"""The values that the extraction works with and returns: frozen, without database, clock or network."""
+"""The immutable records that the functions of the extraction take and return, such as clauses, findings and ratings."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class Scope(NamedTuple):
     audience : str, optional
         `consumer`, `business` or `developer` (users of the API).
     region : str, optional
-        Such as `EU`, `US`, `CN`.
+        `EU`, `UK`, `US` or `CN`.
     product : str, optional
         `feedback` (suggestions only), `connector` (data of one integration only) or `temporary` (temporary chats only).
     """
@@ -60,11 +60,11 @@ class Clause:
     kind : str
         `sentence`, `item`, `row` or `heading`.
     lead_in : str
-        Introductory words before the clause ("We use information to:"); empty if there are none.
+        Introductory words before the clause ("We use information to:"); empty without them.
     heading : str
         Nearest heading above the clause, in plain words.
     lead : Span, optional
-        Place of the introductory words: the lead-in of the item, the sentence above its list, or the column heads of its table.
+        Place of the introductory words: the lead-in of the item, the sentence above its list, or the column headings of its table.
         None if there are no such words, or if they are too long to quote.
     before : Span, optional
         Place of the previous sentence in the same paragraph.
@@ -123,9 +123,9 @@ class ClauseFinding(NamedTuple):
     roles : Roles
         Who does what, to what, under which condition.
     lead_in : LeadIn, optional
-        The introductory words before the clause; None if there are none.
+        The introductory words before the clause; None without them.
     read_by : str, optional
-        The readers whose verdicts decided; None if the rules and the model of the package decided.
+        Names of the readers (language models) whose verdicts decided; None if the rules and the model of the package decided.
     """
 
     surface: str
@@ -159,7 +159,7 @@ class Reading:
     leads : tuple of ClauseFinding
         Clauses worth reading that are too uncertain to be findings, in the order of the text; never counted.
     read_by : tuple of str
-        The readers that read every unit of the text; empty if units are unread.
+        Names of the readers (language models) whose verdicts decided every unit of the text; else empty.
     """
 
     findings: tuple[ClauseFinding, ...] = ()
@@ -170,7 +170,7 @@ class Reading:
 
     @property
     def is_read(self) -> bool:
-        """Whether the text was read: rules and model support its language, or readers read all of it."""
+        """Whether the text was read: rules and model support its language, or language models read all of it (`read_by`)."""
         return bool(self.read_by) or self.language in READ_LANGUAGES
 
 
@@ -203,6 +203,7 @@ class DocumentReading:
     captured_at : str
         Time of the capture, ISO 8601.
     reading : Reading
+        Findings and leads of its text.
     """
 
     document: str
@@ -245,6 +246,7 @@ class Assessment:
     surfaces : tuple of SurfaceAssessment
         All surfaces, with or without findings, in the order of `riskanalytics.surfaces.SURFACES`.
     citation_count : int
+        Number of findings; near-copies count once.
     stance_decided_by : tuple of (snapshot_sha256, start, end)
         Clauses that decided the stance, or that a person must read to decide it.
     rules : tuple of str
@@ -289,14 +291,14 @@ class Move:
 
     @property
     def kind(self) -> str:
-        """`added`, `removed` or `rewritten`."""
+        """How the finding changed: `added`, `removed` or `rewritten`."""
         if self.before is None:
             return "added"
         return "removed" if self.after is None else "rewritten"
 
     @property
     def shown(self) -> ClauseFinding:
-        """The later finding; the earlier one if the finding was removed."""
+        """The finding to show to a person: the later one, or the earlier one if the finding was removed."""
         finding = self.after or self.before
         assert finding is not None  # noqa: S101 (a move has at least one finding)
         return finding
@@ -309,27 +311,30 @@ class Comparison:
     Parameters
     ----------
     change_class : str
-        One of `riskanalytics.models.CHANGE_CLASSES`, except `technical`, which needs the archive's own note.
+        One of `riskanalytics.models.CHANGE_CLASSES`, except `technical`, which only the archive's commit message shows.
     surfaces : tuple of str
         Surfaces on which a finding was added, removed or rewritten, the weightiest first.
     direction : str
-        Direction of the risk on the whole: `up`, `down`, `mixed` (up and down), `unclear` (a person must read both
+        Direction of the risk over all surfaces together: `up`, `down`, `mixed` (up and down), `unclear` (a person must read both
         texts) or `none`.
     directions : dict of str to str
         Direction for each of `surfaces`, in the same order.
     moves : tuple of Move
-        Findings that moved; those that decide the direction come first.
+        Findings that were added, removed or rewritten; those that decide the direction come first.
     weighed : tuple of Move
-        Findings and leads that moved, from which the directions were weighed.
+        Findings and leads that were added, removed or rewritten, from which the directions were computed.
     findings : tuple of tuple of ClauseFinding
         All findings and leads of the earlier text, and all findings of the later text.
-    added, removed : tuple of ClauseFinding
-        The later and the earlier findings of `moves`, with offsets in the later and the earlier text.
+    added : tuple of ClauseFinding
+        The findings of `moves` as in the later text (added or rewritten), with offsets in that text.
+    removed : tuple of ClauseFinding
+        The findings of `moves` as in the earlier text (removed or rewritten), with offsets in that text.
     altered : tuple of Altered
+        Statements that were rewritten, at most 40; those with a finding come first.
     kept : int
         Number of findings that both texts have.
     summary : str
-        One line for a reader.
+        The difference in one line.
     """
 
     change_class: str

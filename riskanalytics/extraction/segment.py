@@ -72,7 +72,7 @@ _LONGEST_LEAD: Final = 600
 
 
 class Lead(NamedTuple):
-    """A line that introduces the items below it."""
+    """A lead-in: a line that introduces the list items below it."""
 
     indent: int
     words: str
@@ -93,7 +93,8 @@ def segment(text: str) -> tuple[Clause, ...]:
     Returns
     -------
     tuple of Clause
-        In the order of the text, without overlap; white space, list markers and rules lie between them.
+        In the order of the text, without overlap. Between them are only white space, list markers, horizontal lines and marks
+        of tables.
     """
     return tuple(_moved(statement.clause, start) for start, part in parts_of(text) for statement in part.statements)
 
@@ -111,13 +112,14 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A stretch of a text that is cut on its own: a heading or a paragraph, with its list or table.
+    """A stretch of a text that is cut into clauses on its own: a heading or a paragraph, with its list or table.
 
     Parameters
     ----------
     text : str
+        The words of the stretch, unchanged.
     statements : tuple of Statement
-        Their offsets count from the beginning of the part.
+        Its clauses; their offsets count from the beginning of the part.
     heading : str
         Heading that applies to the next part.
     leads : tuple of Lead
@@ -132,13 +134,14 @@ class Part:
 
 @lru_cache(2)
 def parts_of(text: str) -> tuple[tuple[int, Part], ...]:
-    """Return the parts of a text, each with the offset of its beginning.
+    """Return the parts of a text (headings, and paragraphs with their lists or tables), each with the offset of its beginning.
 
     The last two texts are cached, since a text is first read, then compared.
 
     Parameters
     ----------
     text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
     """
     cuts = [(match.end(), match["item"] is not None) for match in _PART.finditer(text)]
     found, heading = [], ""

@@ -1,4 +1,4 @@
-"""Read everything from a clause except its surface: whether it is a statement, its form, possible effects, roles and scope."""
+"""Read all but the surface of a clause: whether it is a statement, how it is built, its effects on the risk, who acts, for whom."""
 
 from functools import lru_cache
 from operator import itemgetter
@@ -17,7 +17,7 @@ _FEW: Final = 32
 
 
 def before_quote(clause: Clause, words: str) -> Span | None:
-    """Return the place of the words to quote in front of a clause, so that the clause can be understood.
+    """Return the place of the words that must be quoted before a clause so that a person understands it.
 
     Parameters
     ----------
@@ -28,7 +28,8 @@ def before_quote(clause: Clause, words: str) -> Span | None:
     Returns
     -------
     Span or None
-        None if the clause can be read alone, or if the words before it are too long to quote.
+        Start and end of the lead-in or of the previous sentence, in code points. None if the clause can be read alone, or if
+        the words before it are too long to quote.
     """
     if clause.lead is not None and (clause.lead_in or clause.kind == "row" or is_fragment(words, clause.kind)):
         return clause.lead
@@ -38,7 +39,7 @@ def before_quote(clause: Clause, words: str) -> Span | None:
 
 @lru_cache(8_192)
 def says_something(words: str, kind: str, led: bool) -> bool:
-    """Return whether a clause, as it is quoted, makes a statement.
+    """Return whether a clause makes a statement, and is not a question, definition, reference or fragment.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def says_something(words: str, kind: str, led: bool) -> bool:
     kind : str
         `sentence`, `item` or `row`.
     led : bool
-        Whether its lead-in is quoted before it.
+        Whether words that complete it, such as its lead-in, are quoted before it.
     """
     lower = words.lower().strip(_TRAILING)
     if any(_PATTERNS[name].search(lower) for name in _NEVER):
@@ -87,13 +88,13 @@ POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
 
 
 def without_idioms(words: str, lead_in: str) -> tuple[str, str]:
-    """Remove idioms that contain a negation but negate nothing; return the clause without and with its lead-in."""
+    """Remove idioms that negate nothing ("not limited to"); return the clause alone, and the clause after its lead-in."""
     words, lead_in = (_DECIDING["idiom"].sub(" ", part) for part in (words, lead_in))
     return words, f"{lead_in} {words}".strip() if lead_in else words
 
 
 def seldom_raises(with_lead: str) -> bool:
-    """Return whether a clause contains words of limits, deletion or aggregate figures: such clauses seldom raise the risk."""
+    """Return whether a clause after its lead-in has words such as "only", "delete" or "aggregate", which seldom raise the risk."""
     return _DECIDING["seldom"].search(with_lead) is not None
 
 
@@ -104,13 +105,13 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     Parameters
     ----------
     words, lead_in : str
-        Plain and lower-case.
+        The clause and its lead-in, plain and lower-case.
 
     Returns
     -------
     frozenset of str
-        A subset of `POLARITIES`. `raises_risk` is excluded if the lead-in is negated and names no exception; otherwise
-        `mitigates_risk` is excluded if no word of the clause can protect anybody.
+        `POLARITIES` without `raises_risk`, if the lead-in is negated and no exception is named; else without `mitigates_risk`,
+        if no word of the clause or its lead-in can protect anybody; else all `POLARITIES`.
     """
     lead_in = _DECIDING["idiom"].sub(" ", lead_in)
     whole = f"{lead_in} {words}"
@@ -133,7 +134,7 @@ COLUMNS: Final = (
 
 
 class Form(NamedTuple):
-    """The form of a clause: length, ending, kind, beginning, verb and lead-in."""
+    """How a clause is built, whatever it is about: its length, ending, kind, beginning, verb and lead-in."""
 
     features: tuple[str, ...]
     """Names of features for the linear model."""
@@ -142,18 +143,22 @@ class Form(NamedTuple):
 
 
 def form_of(words: str, kind: str, lead_in: str = "") -> Form:
-    """Return the form of a clause.
+    """Return how a clause is built, whatever it is about: its length, ending, kind, beginning, verb and lead-in.
+
+    For example: it has 7 to 10 words, ends with a full stop, is an item of a list, begins with the user ("you may"), has a verb,
+    and its lead-in contains "not".
 
     Parameters
     ----------
     words, lead_in : str
-        Plain and lower-case.
+        The clause and its lead-in, plain and lower-case.
     kind : str
         `sentence`, `item` or `row`.
 
     Returns
     -------
     Form
+        These facts twice: as features of the linear model, and as numbers for the decision trees (see `learned`).
     """
     bare = words.rstrip(_AFTER_FORM)
     end = bare[-1:] if bare[-1:] in ".:;?!," else "n"
@@ -187,7 +192,7 @@ _WIDTH: Final = 90
 
 @lru_cache(8_192)
 def roles_of(words: str, lead_in: str = "") -> Roles:
-    """Return who does what, to what, under which condition.
+    """Return the roles in a clause: who does what, to what, under which condition.
 
     Parameters
     ----------
@@ -226,6 +231,7 @@ def shortened(words: str) -> str | None:
     Parameters
     ----------
     words : str
+        Plain words, such as the object or the condition of a clause.
 
     Returns
     -------

@@ -1,15 +1,16 @@
 """Decide a platform's answers on training use, from explicit evidence only.
 
-`evidence` grades each training clause, and a clause of grade `CLEAR` or better may decide. Clauses are sorted: the most explicit
-first, then clauses of the newest document, then clauses for everybody. A clause limited to one region or product does not decide.
-The answer is `undetermined`, and the clauses that a person must read are named, in these cases:
+`evidence` grades each training clause, and a clause of grade `CLEAR` or better may decide. Clauses are sorted by grade, the most
+explicit first, then by date, the newest first; among clauses with the same grade and date, those for everybody come first. A
+clause limited to one region or product does not decide.
+In these cases the answer is `undetermined`, and `Stances.decided_by` names the clauses that a person must read:
 
 - clear clauses for the same audience contradict each other;
 - findings or leads speak of training, but none of them is clear;
-- the only clear clauses offer a switch, and no clause states a use;
+- the only clear clauses offer a switch without its default, and no clause says that the material is used;
 - the material is used, and a way out is hinted at but not clearly stated ("by default" would claim that none exists);
-- a single clause decides, and its confidence is below `SURE`;
-- clear leads, which are never counted, would change the answer or the silence;
+- a single clause decides, and its confidence is below `SURE` (0.9);
+- clear leads, which are never counted, would change the answer, or would be the only answer;
 - clauses speak of business users only, but some documents are for everybody;
 - training is by default, but a document was not read.
 
@@ -60,16 +61,17 @@ class Located(NamedTuple):
 
     @property
     def key(self) -> FindingKey:
-        """Key of the finding on its platform."""
+        """Key that identifies the finding on its platform: snapshot_sha256, start, end, surface."""
         return self.snapshot_sha256, self.finding.start, self.finding.end, self.finding.surface
 
 
 def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Yield all findings with their snapshots; if two documents have the same text, only the first is used.
+    """Yield all findings of a platform, each with its document; if two documents have the same text, only the first is used.
 
     Parameters
     ----------
     documents : sequence of DocumentReading
+        All current documents of the platform.
 
     Yields
     ------
@@ -89,7 +91,7 @@ def relate(documents: Sequence[DocumentReading]) -> Relations:
     Parameters
     ----------
     documents : sequence of DocumentReading
-        All current documents, in a stable order; the first of several copies is not a duplicate.
+        All current documents, in the same order each time, because the first of several near-copies counts as the original.
 
     Returns
     -------
@@ -101,12 +103,12 @@ def relate(documents: Sequence[DocumentReading]) -> Relations:
 
 
 def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
-    """Return the findings that repeat an earlier finding.
+    """Return the findings that repeat an earlier finding in the same or nearly the same words.
 
     Parameters
     ----------
     items : sequence of Located
-        In a stable order.
+        In the same order each time, because the first of several near-copies counts as the original.
 
     Returns
     -------
@@ -170,7 +172,7 @@ Key = tuple[str, int, int]
 
 
 class Stances(NamedTuple):
-    """Answers on training use: for the platform, for consumers and for business users."""
+    """A platform's answers on training use (overall, for consumers, for business users), and the clauses that decided them."""
 
     platform: str
     consumer: str | None
@@ -236,13 +238,13 @@ def stances(
     for_business_only : bool
         Whether all documents of the platform are for business users or developers.
     all_read : bool
-        Whether all documents of the platform are in a language that is read.
+        Whether all documents of the platform were read: the extraction supports their languages, or language models read them.
 
     Returns
     -------
     Stances
-        `silent` only if all documents are read and no finding or lead speaks of training with users' material. With such
-        a clause the answer is `undetermined`; without one, but with a document that is not read, it is `unread`.
+        The answers, and the clauses that decided them. If no clause decides, the answer is `undetermined` if a finding or lead
+        speaks of training with users' material; else `silent` if all documents were read; else `unread`.
     """
     items, leads = list(items), list(leads)
     answers = _decided(items, captured, leads, for_business_only=for_business_only)

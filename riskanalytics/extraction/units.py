@@ -1,4 +1,4 @@
-"""Units: the clauses of a text as a reader sees them, each with its headings and its lead-in.
+"""Units: the clauses of a text as a reader (a language model) sees them, each with its headings and its lead-in.
 
 A unit is recognised by the hash of its words, its lead-in and its headings. The same words in another version of a document, or
 in another document, have the same key, so that a reader reads them only once.
@@ -25,22 +25,22 @@ _NO_WORDS: Final = re.compile(r"[\W\d_]*$")
 
 
 class Unit(NamedTuple):
-    """One clause of a text, as it is given to a reader.
+    """One clause of a text, as it is given to a reader (a language model).
 
     Parameters
     ----------
     clause : Clause
-        With offsets in the text.
+        The clause with its offsets in the whole text.
     words : str
-        Plain words.
+        Plain words of the clause.
     lead_in : str
-        The introductory words before the clause, as plain text; empty if it can be read alone.
+        The words before the clause that are needed to understand it, as plain text; empty if there are no such words.
     headings : tuple of str
         Headings above the clause, the outermost first.
     before : LeadIn or None
-        The words to quote before the clause; None if there are no such words.
+        The words of `lead_in` as they are in the text, with their offsets; None if no words must be quoted before the clause.
     key : str
-        24 hexadecimal digits: a hash of words, lead-in and headings.
+        24 hexadecimal digits that identify the unit: a hash of words, lead-in and headings.
     """
 
     clause: Clause

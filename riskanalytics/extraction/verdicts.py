@@ -1,18 +1,18 @@
-"""Turn the verdicts of readers on a text into findings, whose words, offsets and confidence come from this package.
+"""Turn the verdicts of readers (language models) on a text into findings.
 
-A reader, such as a language model, never writes text. It gives each unit a list of verdicts, made of fixed words; an
-empty list says that the unit speaks to no surface. A verdict is `agreed` if all readers of the unit gave a verdict on
-that surface.
+A reader never writes text, so words, offsets and confidence of a finding come from this package. A reader gives each unit (a
+clause with its headings) a list of verdicts, made of fixed words; an empty list says that the unit speaks to no surface. A
+verdict is `agreed` if all readers of the unit gave a verdict on that surface.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
 
-from .evidence import CONDITIONAL
+from .evidence import CONDITIONAL, READ
 from .reading import FINDING_FROM
 from .records import ClauseFinding, Reading, Scope
 from .sense import roles_of
@@ -24,10 +24,10 @@ ACTORS: Final = ("vendor", "user", "third_party")
 AUDIENCES: Final = ("all", "consumer", "business", "developer")
 ANSWERS: Final = tuple(stance for stance in STANCES if stance not in ("silent", "undetermined"))
 """The stances that one clause can give."""
-Basis = Literal["agreed_known", "agreed", "disputed_known", "disputed"]
-"""`agreed` if all readers gave a verdict on a surface, else `disputed`; with `known` if the package alone has a finding
-or lead on it, too."""
-BASES: Final[tuple[Basis, ...]] = ("agreed_known", "agreed", "disputed_known", "disputed")
+Basis = Literal["agreed_known", "agreed", "majority_known", "majority", "disputed_known", "disputed"]
+"""How many readers of a unit gave a verdict on a surface: all (`agreed`), most (`majority`), or fewer (`disputed`); with
+`known` if the package alone has a finding or lead on it, too."""
+BASES: Final[tuple[Basis, ...]] = get_args(Basis)
 TRAINING: Final = "training_use"
 LEAD: Final = FINDING_FROM - 0.001
 """Highest confidence of a lead."""
@@ -38,24 +38,25 @@ ANY_ACTOR: Final = frozenset({"content_license", "output_rights", "ip_liability"
 
 
 class Verdict(NamedTuple):
-    """The statement of a unit on one surface, as a reader judges it.
+    """What a unit (a clause with its headings) says on one surface, as a reader (a language model) judges it.
 
     Parameters
     ----------
     surface : str
         One of `SURFACES`.
     risk, polarity : str
-        One of `LEVELS` and of `POLARITIES`.
+        The level, one of `LEVELS`, and the effect on the risk, one of `POLARITIES`.
     actor : str
-        One of `ACTORS`.
+        Who acts: one of `ACTORS`.
     stance : str or None
-        On `training_use`, one of `ANSWERS`.
+        On `training_use`, the answer on training, one of `ANSWERS`, if the unit gives one; else None.
     audience : str or None
         `consumer`, `business` or `developer`; None if the unit is for all users.
     conditional : bool
         Whether the statement depends on a condition that the unit leaves open.
     own : bool or None
-        Whether a second look confirmed that the unit states the vendor's own practice; None without a second look.
+        Whether the reader confirmed, in a second request, that the unit states the vendor's own practice; None without a
+        second request.
     """
 
     surface: str
@@ -69,14 +70,15 @@ class Verdict(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """The verdicts of one reader on one unit.
+    """The verdicts of one reader (a language model) on one unit (a clause with its headings).
 
     Parameters
     ----------
     said : tuple of Verdict
         At most one for each surface; empty if the unit speaks to no surface.
     trusted : bool
-        False if a unit of the same request addressed a language model. Then the verdicts are leads at most.
+        False if a unit of the same request contained words addressed to a language model, which may have misled the reader.
+        Then the verdicts become leads at most.
     """
 
     said: tuple[Verdict, ...] = ()
@@ -84,59 +86,70 @@ class Verdicts(NamedTuple):
 
 
 class Readers(NamedTuple):
-    """The verdicts that a database holds for some texts.
+    """A group of readers (language models) whose verdicts decide together, with these verdicts.
 
     Parameters
     ----------
     names : tuple of str
-        The readers whose verdicts decide what is a finding, in order; findings name them as `read_by`.
+        Names of the readers, in order.
     verdicts : mapping of str to mapping of str to Verdicts
-        Reader -> key of a unit (a clause with its headings) -> its verdicts.
+        Name of a reader -> key of a unit (a clause with its headings) -> its verdicts.
     shown : mapping of str to mapping of str to float
-        Confidence of verdicts by surface and `Basis`, as `accuracy.readers.measure` gives it. Verdicts without one are leads.
+        Surface -> how far the readers agreed (a `Basis`, such as `majority`) -> measured confidence of such verdicts (see
+        `accuracy.readers.measure`). Verdicts without a measured confidence become leads.
+    label : str
+        Name of the group, which findings carry as `read_by`; if empty, the names of its readers.
     """
 
     names: tuple[str, ...]
     verdicts: Mapping[str, Mapping[str, Verdicts]]
     shown: Mapping[str, Mapping[str, float]]
+    label: str = ""
 
     def of(self, unit: Unit) -> list[Verdicts]:
-        """Return the verdicts of all readers on a unit."""
+        """Return the verdicts that this group's readers (language models) gave on a unit, without readers that did not read it."""
         return [said for name in self.names if (said := self.verdicts.get(name, {}).get(unit.key)) is not None]
 
+    @property
+    def read_by(self) -> str:
+        """The label of this group of readers (language models); without a label, their names."""
+        return self.label or " + ".join(self.names)
 
-def read_by(text: str, alone: Reading, readers: Readers) -> Reading:
-    """Return the reading of a text by the package and by readers.
+
+def read_by(text: str, alone: Reading, groups: Sequence[Readers]) -> Reading:
+    """Return the findings and leads of a text, combined from the verdicts of language models and from what the package alone finds.
 
     Parameters
     ----------
     text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
     alone : Reading
-        The reading by the package alone.
-    readers : Readers
+        The findings and leads of the package alone (`extract`).
+    groups : sequence of Readers
+        Groups of readers, the preferred one first.
 
     Returns
     -------
     Reading
-        Verdicts decide a unit (a clause with its headings) if no unit of the same request addresses a language model, and
-        the precision of the readers was measured. A finding of the package on such a unit becomes a lead if no verdict on
-        the unit names the finding's surface. Other units keep the findings and leads of the package; their verdicts only
-        add leads. `read_by` names the readers if verdicts decided every unit.
+        The combined findings and leads. A group may decide a unit (a clause with its headings) if it has verdicts on the unit,
+        the precision of the group was measured, and no unit of the same request contains words addressed to a language model.
+        The first such group decides the unit. Then a finding of the package becomes a lead if no verdict on the unit names its
+        surface. A unit that no group decides keeps the findings and leads of the package, and verdicts on it only add leads.
+        `read_by` of the result names the groups if they decided every unit; else it is empty.
     """
     units = units_of(text)
-    said = [readers.of(unit) for unit in units]
     known = {(row.start, row.end, row.surface): row for row in (*alone.findings, *alone.leads)}
     found: list[ClauseFinding] = []
-    decided: set[tuple[int, int]] = set()
-    for unit, verdicts in zip(units, said, strict=True):
-        decides = bool(readers.shown and verdicts) and all(one.trusted for one in verdicts)
-        rows = (row._replace(quote=text[row.start : row.end]) for row in _found(unit, verdicts, known, readers))
-        if decides:
-            decided.add((unit.clause.start, unit.clause.end))
-            found.extend(rows)
-        else:
-            new = (row for row in rows if (row.start, row.end, row.surface) not in known)
-            found.extend(row._replace(confidence=0.0, confidence_interval=(0.0, 1.0)) for row in new)
+    decided: dict[tuple[int, int], str] = {}
+    for unit in units:
+        for readers, verdicts, decides in _votes(unit, groups):
+            rows = [row._replace(quote=text[row.start : row.end]) for row in _found(unit, verdicts, known, readers)]
+            if decides:
+                decided[unit.clause.start, unit.clause.end] = readers.read_by
+                found.extend(rows)
+            else:
+                new = (row for row in rows if (row.start, row.end, row.surface) not in known)
+                found.extend(row._replace(confidence=0.0, confidence_interval=(0.0, 1.0)) for row in new)
     shared, whole = {(row.start, row.end, row.surface) for row in found}, bool(units) and len(decided) == len(units)
     for place, row in known.items():
         if place[:2] not in decided:
@@ -146,8 +159,19 @@ def read_by(text: str, alone: Reading, readers: Readers) -> Reading:
     found.sort(key=lambda row: (row.start, SURFACES.index(row.surface)))
     return Reading(
         tuple(row for row in found if row.confidence >= FINDING_FROM), alone.language, alone.clauses,
-        tuple(row for row in found if row.confidence < FINDING_FROM), readers.names if whole else (),
+        tuple(row for row in found if row.confidence < FINDING_FROM),
+        tuple(sorted(set(decided.values()))) if whole else (),
     )  # fmt: skip
+
+
+def _votes(unit: Unit, groups: Sequence[Readers]) -> list[tuple[Readers, list[Verdicts], bool]]:
+    """Return the group that decides a unit with its verdicts, or else the first group that has verdicts on it, or nothing."""
+    votes = [
+        (readers, said, bool(readers.shown) and all(one.trusted for one in said))
+        for readers in groups
+        if (said := readers.of(unit))
+    ]
+    return ([one for one in votes if one[2]] or votes)[:1]
 
 
 def _found(
@@ -165,28 +189,45 @@ def _found(
             precision = min(precision, HARDLY)
         elif verdict is None or (surface == TRAINING and verdict.stance is None):
             precision = min(precision, LEAD)
-        yield _finding(unit, verdict or votes[0], precision, alone, readers.names)
+        if surface == TRAINING and alone is not None:
+            if (
+                verdict is not None and verdict.polarity != alone.polarity
+            ):  # the package and the readers contradict each other
+                precision = min(precision, LEAD)
+            yield alone._replace(
+                confidence=precision, confidence_interval=(precision, precision), read_by=readers.read_by
+            )
+        else:
+            yield _finding(unit, verdict or votes[0], precision, alone, readers.read_by)
 
 
 def basis_of(votes: Sequence[Verdict], readers: int, *, known: bool) -> Basis:
-    """Return whether all readers gave a verdict on a surface of a unit, and whether the package found it, too.
+    """Return how many readers (language models) gave a verdict on a surface of a unit, and whether the package found it, too.
 
     Parameters
     ----------
     votes : sequence of Verdict
-        Verdicts on the surface.
+        The readers' verdicts on this surface of the unit.
     readers : int
-        Number of readers of the unit.
+        Number of readers that read the unit.
     known : bool
         Whether the package alone has a finding or lead on this surface of the unit.
+
+    Returns
+    -------
+    str
+        `agreed` if all readers gave a verdict on the surface, `majority` if most did, else `disputed`; with `_known` at the
+        end if `known`.
     """
     if len(votes) == readers:
         return "agreed_known" if known else "agreed"
+    if 2 * len(votes) > readers:
+        return "majority_known" if known else "majority"
     return "disputed_known" if known else "disputed"
 
 
 def chosen(votes: Sequence[Verdict]) -> Verdict | None:
-    """Return the first verdict with the most frequent level, polarity and stance; None if two are equally frequent.
+    """Return the first verdict with the most frequent combination of level, polarity and stance; None if two are equally frequent.
 
     Parameters
     ----------
@@ -199,15 +240,13 @@ def chosen(votes: Sequence[Verdict]) -> Verdict | None:
     return next(vote for vote in votes if (vote.risk, vote.polarity, vote.stance) == counts[0][0])
 
 
-def _finding(
-    unit: Unit, verdict: Verdict, confidence: float, alone: ClauseFinding | None, names: tuple[str, ...]
-) -> ClauseFinding:
+def _finding(unit: Unit, verdict: Verdict, confidence: float, alone: ClauseFinding | None, by: str) -> ClauseFinding:
     """Return a verdict as a finding: words and offsets from the text, region and product as the package reads them."""
     scope = alone.scope if alone else Scope()
     place = unit.clause
     return ClauseFinding(
         verdict.surface, place.start, place.end, "", verdict.risk, verdict.polarity,
-        f"{verdict.surface}.{CONDITIONAL if verdict.conditional else 'read'}", confidence,
+        f"{verdict.surface}.{CONDITIONAL if verdict.conditional else READ}", confidence,
         (confidence, confidence), scope._replace(audience=verdict.audience or scope.audience), verdict.stance,
-        roles_of(unit.words, place.lead_in)._replace(actor=verdict.actor), unit.before, " + ".join(names),
+        roles_of(unit.words, place.lead_in)._replace(actor=verdict.actor), unit.before, by,
     )  # fmt: skip

@@ -1,7 +1,9 @@
 """Convert records to DataFrames. Columns and dtypes depend on the kind of record, never on the rows.
 
-`columns` declares dtype and meaning of each column from the records of `models`, which also know alternative names of fields.
-This module has a function for each frame; `unread` describes unreadable parts of a record.
+A record is a JSON object that the service sends. A machine platform is a record of `/api/machine/platform/{slug}`: one platform
+with its findings, leads and documents. The module `columns` declares dtype and meaning of each column. Most come from the
+classes in `models`, which also list the alternative names under which servers may send a field. This module has a function for
+each frame; `unread` describes unreadable parts of a record.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,15 +33,16 @@ _OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
 
 
 def field_of(record: Json, kind: type[Record], name: str) -> Any:
-    """Return the unchanged value of a declared field of a record, under any of its names; None if it is missing.
+    """Return the unchanged value of a field of a JSON record, under whichever of its names the server sent it; None if missing.
 
     Parameters
     ----------
     record : mapping
+        The JSON object, as the service sent it.
     kind : type of Record
-        Class of the record.
+        Class in `models` that declares the fields of this record and their names in JSON.
     name : str
-        Name of the field in Python.
+        Name of the field in this class.
     """
     return value_at(record, fields_of(kind)[name].paths)
 
@@ -53,13 +56,16 @@ changes_frame: Final = partial(table_frame, c.CHANGES_COLUMNS)
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return a row for each platform and surface with `SURFACES_COLUMNS`.
+    """Return a frame with the columns `SURFACES_COLUMNS` and a row for each surface of each platform.
+
+    If a record does not state the level or state of a surface, they are derived from its findings on this surface. The level is
+    then the worst level of the findings that raise the risk; LOW if no finding raises it; missing if there are no findings. The
+    state is `found` if there are findings; else `quiet` if the record says that the surface was searched; else `unread`.
 
     Parameters
     ----------
     records : iterable of mapping
-        Machine platforms. A surface that a record does not state is derived from its findings: its level is the worst level
-        of those that raise the risk; without findings it is quiet if it was searched, else unread.
+        Machine platforms: records of `/api/machine/platform/{slug}`.
     """
     return table_frame(c.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
@@ -104,24 +110,31 @@ def _worst(findings: Sequence[Json]) -> object:
 
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return a row for each machine platform with `TRAINING_USE_COLUMNS`."""
+    """Return a frame with the columns `TRAINING_USE_COLUMNS` and a row for each record of `/api/machine/platform/{slug}`."""
     rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
     return table_frame(c.TRAINING_USE_COLUMNS, rows)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return a row for each document of machine platforms with `DOCUMENTS_COLUMNS`."""
-    return table_frame(c.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
-
-
-def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
-    """Yield the findings, leads or documents of machine platforms, each with `slug` and `name` of its platform.
+    """Return a frame with the columns `DOCUMENTS_COLUMNS` and a row for each document of the given platforms.
 
     Parameters
     ----------
     records : iterable of mapping
+        Records of `/api/machine/platform/{slug}`.
+    """
+    return table_frame(c.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
+
+
+def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
+    """Yield the findings, leads or documents of platforms, each with `slug` and `name` of its platform.
+
+    Parameters
+    ----------
+    records : iterable of mapping
+        Records of `/api/machine/platform/{slug}`.
     name : str
-        `findings`, `leads` or `documents`; a platform that has no list there yields nothing.
+        Field of the record: `findings`, `leads` or `documents`. If this field is not a list, the record yields nothing.
     """
     for record in records:
         for part in _own(record, name)[0]:
@@ -129,12 +142,12 @@ def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
 
 
 def unread(record: Json) -> list[str]:
-    """Return sentences that say which parts of a machine platform, or of a platform's detail, cannot be read.
+    """Return sentences that say which parts of a platform's record cannot be read; an empty list if all can be read.
 
     Parameters
     ----------
     record : mapping
-        Unchanged.
+        As the service sent it: a record of `/api/machine/platform/{slug}` or of `/api/v1/platforms/{id}`.
     """
     listed = field_of(record, MachinePlatform, "findings")
     if record.get("citations_available") is False and not listed:
@@ -178,36 +191,63 @@ def _named(record: Json, keys: Iterable[str]) -> set[str]:
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
-    """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
+    """Return the counts in a record of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
     return table_frame(c.COVERAGE_COLUMNS, [record])
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    """Return (slug, name, date, rating, known) rows with `HISTORY_COLUMNS`."""
+    """Return the ratings of platforms on different days as a frame with the columns `HISTORY_COLUMNS`.
+
+    Parameters
+    ----------
+    rows : sequence of tuple
+        (slug, name, date, rating, known); `known` is False if the platform's state on that date is not known.
+    """
     return frame_of(c.HISTORY_COLUMNS, [(*row[:4], *row[3:]) for row in rows])
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a row for each day with `STATES_COLUMNS`; for a day that is not known, only its date and state."""
+    """Return the history of one platform as a frame with the columns `STATES_COLUMNS` and a row for each given day.
+
+    Parameters
+    ----------
+    past : iterable of (date, str, mapping)
+        For each day: the date; the state, which is `known`, `untracked` (not yet tracked on that day) or `not known` (the server
+        does not report it); and the record of `/api/machine/platform/{slug}` on that day. If the record is empty, the row has
+        only the date and the state, and its level is `UNKNOWN`.
+    """
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
     return table_frame(c.STATES_COLUMNS, rows)
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a frame with `DATED_SURFACES_COLUMNS`: a row for each surface on each day whose state is known."""
+    """Return the levels of one platform's surfaces over time as a frame with the columns `DATED_SURFACES_COLUMNS`.
+
+    The frame has a row for each surface on each day whose state is `known`.
+
+    Parameters
+    ----------
+    past : iterable of (date, str, mapping)
+        For each day, its date, state and record, as described at `states_frame`.
+    """
     known = ((str(day), record) for day, state, record in past if state == "known")
     rows = ({**cell, "date": day} for day, record in known for cell in _cells(record))
     return table_frame(c.DATED_SURFACES_COLUMNS, rows)
 
 
 def accuracy_frame(parts: object) -> pd.DataFrame:
-    """Return figures of accuracy with `ACCURACY_COLUMNS`.
+    """Return the measured accuracy of the extraction as a frame with the columns `ACCURACY_COLUMNS`.
+
+    The frame has a row for each set of labelled documents, group of findings, and measure. Of the groups, the known surfaces come
+    first, and `all` comes last.
 
     Parameters
     ----------
     parts : mapping
-        Part of the labels -> `groups`: surface, or what decided -> measure -> `value`, `low`, `high`, `part`, `whole`, `families`,
-        or a number alone; any other value is skipped. Known surfaces come first, `all` last.
+        For each set of labelled documents (such as `test`), a mapping whose item `groups` maps each group to its measures. A
+        group is a surface, `hand_written` (findings decided by rules), `learned` (findings decided by the model) or `all`. Its
+        measures map a name, such as `precision`, to a number or to a mapping with the fields of `models.parts.ShareOfCount`.
+        Values that are not of this form are skipped.
     """
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():
@@ -221,12 +261,14 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
-    """Return stated confidences, each with the share of its findings that is right, with `RELIABILITY_COLUMNS`.
+    """Return how often findings of each range of confidence are right, as a frame with the columns `RELIABILITY_COLUMNS`.
 
     Parameters
     ----------
     parts : mapping
-        Part of the labels -> `reliability`: what decided -> list of bins; any other value is skipped.
+        For each set of labelled documents (such as `test`), a mapping whose item `reliability` maps each group to a list of ranges.
+        The groups are `hand_written` (findings decided by rules), `learned` (findings decided by the model) and `all`. Each
+        range is a mapping with the fields of `models.parts.Bin`. Values that are not of this form are skipped.
     """
     rows: list[Json] = []
     for part, scored in mapping_of(parts).items():

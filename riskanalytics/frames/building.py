@@ -41,6 +41,7 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
     Parameters
     ----------
     values : iterable
+        Ratings as the service sent them.
 
     Returns
     -------
@@ -52,17 +53,17 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
 
 
 def rated(values: Iterable[object]) -> pd.Categorical:
-    """Return ratings, verbatim, as an ordered category; unknown words sort below all known ones.
+    """Return ratings, verbatim, as an ordered categorical; unknown ratings sort below all known ones.
 
     Parameters
     ----------
     values : iterable
-        Missing values stay missing.
+        Ratings as the service sent them; missing values stay missing.
 
     Returns
     -------
     pandas.Categorical
-        Ordered: unknown words in alphabetical order, then `RATED`.
+        With the ordered categories: unknown ratings in alphabetical order, then `UNRATED`, `LOW`, `MED`, `HIGH`.
     """
     words = list(map(_text, values))
     unseen = sorted({word for word in words if word is not None} - {*c.RATED})
@@ -77,7 +78,7 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     columns : dict
         Column -> (dtype, meaning).
     rows : sequence of tuple
-        In the order of the columns; a level column contains the rating.
+        Values in the order of the columns. For a column with the dtype `level`, give the rating: it is converted to a level.
 
     Returns
     -------
@@ -89,13 +90,14 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
 
 
 def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
-    """Return records as a frame with its declared columns.
+    """Return a frame with the columns of a `Table`, and a row for each record.
 
     Parameters
     ----------
     table : Table
+        The columns, and where their values are found in a record.
     records : iterable of mapping
-        Unchanged; a column without a declared place has the value under the column's name.
+        As the service sent them. A column whose place in a record is not declared takes the value under its own name.
 
     Returns
     -------
@@ -117,7 +119,7 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
 
 
 def value_at(record: Json, paths: Iterable[Path]) -> Any:
-    """Return the value of a record under the first path that exists and is not null; else None."""
+    """Return the value of a record under the first path (keys and positions) that leads to a value other than null; else None."""
     for path in paths:
         value: Any = record
         try:
@@ -141,14 +143,15 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        With Python numbers, `Timestamp` for times, and the missing value of the column.
+        Column -> value, for each row. Numbers are Python numbers, times are `pandas.Timestamp`, and missing values stay as they
+        are in the frame (None, NaN, NaT or NA).
     """
     names = list(map(str, frame.columns))
     return [dict(zip(names, row, strict=True)) for row in zip(*(frame[name].tolist() for name in frame), strict=True)]
 
 
 def mapping_of(value: object) -> Json:
-    """Return a mapping unchanged; an empty one for any other value."""
+    """Return the value itself if it is a mapping, else an empty mapping."""
     # fast path: the check for a Mapping is slow
     if type(value) is dict:
         return value
@@ -156,7 +159,7 @@ def mapping_of(value: object) -> Json:
 
 
 def records_of(value: object) -> list[Json]:
-    """Return the records in a list; empty for any other value."""
+    """Return the items of a list that are mappings; an empty list if the value is not a list."""
     return [row for row in value if type(row) is dict or isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
@@ -228,12 +231,12 @@ def _text(value: object) -> str | None:
 
 
 def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with its index as columns, columns named by text, and nested values as JSON text.
+    """Return a frame that can be saved to a file: nested values become JSON text, names of columns become text.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Any frame; an index other than the row numbers becomes columns.
+        Any frame. Its index becomes columns, except an unnamed index of row numbers, which is left out.
     """
     counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
     plain = frame.reset_index(drop=counted, allow_duplicates=True)
@@ -266,7 +269,7 @@ def check_parquet() -> None:
 
 
 def as_parquet(frame: pd.DataFrame) -> bytes:
-    """Return a frame as Parquet; reading it restores the dtypes.
+    """Return a frame as the bytes of a Parquet file; reading the file restores the dtypes.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """Columns of all frames: dtype and meaning.
 
-Columns for fields of the wire are derived from `models`: the type of a field gives the dtype, its description the meaning.
-Other columns are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, yes or no
-`boolean`, nested values `object`. A `rating` is an ordered category, so that `frame[frame.risk >= "MED"]` keeps MED and HIGH:
-it holds the words of the service unchanged, and unknown words sort below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level`
-has the categories `LEVELS` in every frame: any word that is not exactly a known rating is `UNKNOWN`.
+Columns for fields that the service sends are derived from `models`: the type of a field gives the dtype, its description the
+meaning. Other columns are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, yes
+or no `boolean`, nested values `object`. A `rating` is an ordered category, so that `frame[frame.risk >= "MED"]` keeps MED and HIGH:
+it contains the ratings of the service unchanged, and unknown ones sort below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level`
+has the categories `LEVELS` in every frame: anything that is not exactly a known rating is `UNKNOWN`.
 """
 
 from collections.abc import Iterator
@@ -29,16 +29,16 @@ _DTYPES: Final = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED,
 
 
 class Place(NamedTuple):
-    """Where a column's values are found in a record.
+    """Where a column's values are found in a record. A path is a tuple of names and positions; the first that exists is used.
 
     Parameters
     ----------
     inside : tuple of tuple
-        Paths of the nested records that contain the field, the outermost first.
+        Possible paths of each nested record around the field, the outermost record first; empty if the field is not nested.
     paths : tuple of tuple
-        Paths of the field in the innermost record.
+        Possible paths of the field in the innermost of these records.
     field : WireField or None
-        None if the values need no conversion of lists and mappings.
+        Declaration of the field, by which lists and mappings are converted; None if the values need no conversion.
     """
 
     inside: tuple[tuple[Path, ...], ...]
@@ -98,12 +98,13 @@ def table_of(record: type[Record], first: str = "", without: str = "", **names: 
     Parameters
     ----------
     record : type of Record
+        Class that declares the record.
     first : str
-        Columns that come first, separated by spaces; the others follow in the order in which the service sends them.
+        Names of the columns that come first, separated by spaces; the others follow in the order in which the service sends them.
     without : str
-        Fields without a column, separated by spaces.
+        Names of the fields that get no column, separated by spaces.
     **names : str
-        Field -> column, if the names differ.
+        Name of a field -> name of its column, if the names differ.
     """
     places = {names.get(name, name): place for name, place in _places(record, without.split())}
     fields = {name: _declared(name, place.field) for name, place in places.items() if place.field}

@@ -1,7 +1,7 @@
 """Compare unchanged answers of a service with their specified form, and return the differences as a frame.
 
-A frame cannot show fields that a server renamed, retyped or omitted; this comparison lists them. It refuses nothing, and the
-size of its frame is limited for any answer.
+The other frames cannot show fields that a server renamed, retyped or omitted; this comparison lists them. It raises no error for
+any answer, and the number of rows for each endpoint is limited.
 
 The form of the answers is declared in `models`. Fields named by the specification are in `SPECIFIED`; all others are
 additions documented in docs/interface.md.
@@ -63,9 +63,9 @@ class Answered(NamedTuple):
     endpoint : str
         Endpoint, as named in `ANSWERS`.
     where : str
-        Distinguishes the answers of an endpoint, for example a slug.
+        Which answer of the endpoint it is, for example a slug.
     record : object
-        Unchanged.
+        The decoded JSON of the answer, unchanged.
     """
 
     endpoint: str
@@ -83,7 +83,8 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `CONTRACT_COLUMNS`: a row for each different endpoint, kind of difference, field and value, in order of occurrence.
+        With `CONTRACT_COLUMNS`: a row for each different combination of endpoint, kind of difference, field and value, in order
+        of occurrence, with the number of occurrences. After 300 rows of an endpoint, one row counts its other differences.
     """
     counts = defaultdict[str, Counter[_Difference]](Counter)
     seen, first = Counter[tuple[str, str]](), dict[tuple[str, _Difference], str]()

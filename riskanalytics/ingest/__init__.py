@@ -1,4 +1,4 @@
-"""Ingest collections of policy documents into a database, and review them."""
+"""Ingest collections of policy documents into a database, and review (read and rate) their platforms."""
 
 import json
 import pickle
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import IngestError, one_line
-from riskanalytics.extraction import RULES_VERSION, walked
+from riskanalytics.extraction import walked
 from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.engine import run
-from riskanalytics.service.store.records import UNFINISHED
+from riskanalytics.service.store.records import CAPTURES, UNFINISHED
+from riskanalytics.service.store.verdicts import has_readers
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings.databases import Place
 from riskanalytics.text.wording import plural
@@ -45,7 +46,7 @@ class IngestSummary:
     platforms, documents, captures : int
         Numbers in the database after the run.
     new_captures : int
-        Number added by this run.
+        Number of captures added by this run.
     reviewed : int
         Number of platforms reviewed by this run.
     refused : tuple of str
@@ -69,27 +70,27 @@ class IngestSummary:
 
 
 def open_collection(path: Path, name: str | None = None) -> Collection:
-    """Open a collection of any kind.
+    """Open a collection of policy documents, in whichever form it is.
 
     Parameters
     ----------
     path : Path
-        A git bundle, a bare repository, a checkout, or a dataset folder.
+        A git bundle, a bare repository, a checkout, or a folder of dated files `<service>/<terms type>/<date>.md`.
     name : str, optional
-        OWNER/NAME of its public home, for links to it.
+        OWNER/NAME of the GitHub repository that publishes it, for links. By default it is taken from its git remote or folder.
 
     Returns
     -------
     Collection
-        A context manager.
+        Open it with `with`, which closes it at the end.
 
     Raises
     ------
     IngestError
-        If the path is not a collection, or cannot be read: one line.
+        If the path is not a collection, or cannot be read. The message has one line.
     """
     if name is not None and not OWNER_AND_NAME.fullmatch(name):
-        raise IngestError(f"--collection takes OWNER/NAME, not {name!r}")
+        raise IngestError(f"--collection takes OWNER/NAME of a GitHub repository, not {name!r}")
     if not path.exists():
         raise IngestError(f"there is no {path}")
     in_git = path.is_file() or (path / ".git").exists() or ((path / "objects").is_dir() and (path / "HEAD").is_file())
@@ -97,29 +98,32 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
 
 
 def declared_pages(folder: Path) -> dict[tuple[str, str], str]:
-    """Return the addresses of the pages from which documents are captured.
+    """Return the addresses of the web pages from which an archive captures its documents.
 
     Parameters
     ----------
     folder : Path
-        Checkout of the declarations, or the folder `declarations` in it: `SERVICE.json` with
-        `{"terms": {TERMS TYPE: {"fetch": ADDRESS}}}`.
+        Checkout of the git repository in which an Open Terms Archive collection declares these addresses, or the folder
+        `declarations` in it. It contains a file `SERVICE.json` for each service (platform), with the address of each type of
+        document: `{"terms": {TERMS TYPE: {"fetch": ADDRESS}}}`.
 
     Returns
     -------
     dict
-        Service and terms type -> address. A document made of several pages has no address, because the page of a quote is unknown.
+        (service, terms type) -> address. A document made of several pages is left out, because the page of a quote is unknown.
 
     Raises
     ------
     IngestError
-        If there are no declarations, or one is malformed: one line.
+        If the folder contains no such file, or one is malformed. The message has one line.
     """
     inner = folder / "declarations"
     files = sorted((inner if inner.is_dir() else folder).glob("*.json"))
     services = [file for file in files if not file.name.endswith(".history.json")]
     if not services:
-        raise IngestError(f"{folder} contains no declarations like declarations/SERVICE.json")
+        raise IngestError(
+            f"{folder} contains no declarations like declarations/SERVICE.json: give a checkout of the archive's declarations"
+        )
     return dict(page for file in services for page in _pages(file))
 
 
@@ -143,14 +147,16 @@ def ingest(
     Parameters
     ----------
     collection : Collection
+        Result of `open_collection`.
     database : Path or Server
-        Created if missing. The next run completes an interrupted run. A second run at the same time is refused; readers and
-        corrections continue.
+        SQLite file, created if missing, or existing PostgreSQL database. The next run completes an interrupted run. While an
+        ingest writes, a second ingest of this database is refused, but the database can be read, and a running service can
+        still review platforms again on request (corrections).
     dask : str, optional
         Address of a Dask scheduler whose workers read the texts; by default the cores of this machine. Only this process reads
         the collection and writes the database.
     progress : callable, optional
-        Called with the phase, the number of steps done, and the number of all.
+        Called with the name of the phase, the number of its steps that are done, and the number of all its steps.
 
     Returns
     -------
@@ -159,7 +165,7 @@ def ingest(
     Raises
     ------
     IngestError, DatabaseError, ExecutorError, MissingExtraError
-        One line; an empty database made by the run is removed.
+        If the ingest fails. The message has one line; a database that this run created and left empty is removed.
     """
     report = progress or (lambda *_: None)
     with nullcontext() if dask is None else open_executor(dask) as cluster, Writer(database, ingests=True) as writer:
@@ -188,8 +194,9 @@ def _mark(writer: Writer, *, unfinished: bool) -> None:
 
 def _review(writer: Writer, due: list[str], report: OnProgress, cluster: Workers | None) -> None:
     """Review platforms one after the other, while workers walk through the histories of the next ones."""
-    unread = "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> :rules"
-    if run(writer.connection, unread, rules=RULES_VERSION).scalar_one() < WORTH_IT and cluster is None:
+    due_text = f"SELECT coalesce(sum(s.size), 0) {CAPTURES}WHERE p.slug IN :due"
+    few = cluster is None and run(writer.connection, due_text, due=due).scalar_one() < WORTH_IT
+    if few or has_readers(writer.connection):
         for done, slug in enumerate(due):
             report("reviewing platforms", done, len(due))
             review_platform(writer, slug)

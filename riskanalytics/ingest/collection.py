@@ -40,28 +40,28 @@ _BASES: Final = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One recorded version of one document.
+    """One recorded version of one document in an archive.
 
     Parameters
     ----------
     folder : str
-        Folder of the service in the archive.
+        Name of the platform's folder in the archive.
     document : str
-        Terms type, such as "Privacy Policy".
+        Type of the document, such as "Privacy Policy".
     captured_at : datetime
-        UTC.
+        Time of the capture, in UTC.
     revision : str
-        Commit of the archive, or the dated file's name.
+        Hash of the commit that recorded the version; in a folder of dated files, the file's name without `.md`.
     sequence : int
-        Place in the archive's history.
+        Position in the archive's history, from 0.
     kind : str
-        `first`, `change`, `technical` or `other`, according to the archive.
+        Why the archive recorded the version, see `kind_of`; in a folder of dated files always `change`.
     body : bytes
         The document, unchanged.
     archive_url : str, optional
-        Public link for people.
+        Public web address of this version in the archive.
     sources : tuple of str
-        Sources of the text according to the archive.
+        Pages or raw files from which the archive made the text, see `sources_of`.
     name, website : str, optional
         Name and website of the platform, if the archive has them.
     """
@@ -84,7 +84,7 @@ Known = Callable[[str, str, int], bool]
 
 
 class Collection(ABC):
-    """A source of captures in the order of their history; a context manager."""
+    """Base class of an archive of policy documents that yields their captures in order; use it as a context manager."""
 
     name: str
     """OWNER/NAME if known, else the name of the folder or file."""
@@ -98,11 +98,17 @@ class Collection(ABC):
     @property
     @abstractmethod
     def head(self) -> str:
-        """Identifier of the state of the collection."""
+        """Identifier of the collection's current content; `ingest` skips a collection whose identifier has not changed."""
 
     @abstractmethod
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield the captures that are not yet stored and, at times, an int: the total number of steps."""
+        """Yield an int (the number of versions or commits to go through), then the captures that are not yet stored.
+
+        Parameters
+        ----------
+        known : callable
+            Gets a capture's revision, its "folder/document" and its position in the history; returns whether it is stored.
+        """
 
     def close(self) -> None:  # noqa: B027 (most hold nothing open)
         """Release open resources."""
@@ -115,18 +121,40 @@ class Collection(ABC):
 
 
 def kind_of(subject: str) -> str:
-    """Return the kind of capture that the subject of a commit describes, in any of the six formats of Open Terms Archive."""
+    """Return why a commit of Open Terms Archive recorded a version of a document.
+
+    Parameters
+    ----------
+    subject : str
+        First line of the commit message, in any of the formats that Open Terms Archive has used.
+
+    Returns
+    -------
+    str
+        `first` (first version), `change` (the document changed), `technical` (the archive's software or settings
+        changed), or `other`.
+    """
     return next((kind for kind, pattern in _SUBJECTS if pattern.match(subject)), "other")
 
 
 def sources_of(message: str) -> tuple[str, ...]:
-    """Return the sources that a commit message names: any number of URLs or other texts."""
+    """Return the sources that a commit message names: URLs, and identifiers of raw snapshots; empty if it names no source."""
     found = [*_SNAPSHOT.findall(message), *_LISTED.findall(message)]
     return tuple(dict.fromkeys(word.rstrip(").,") for word in found if not _UNDEFINED.search(word)))
 
 
 def public_link(name: str, revision: str, path: str) -> str | None:
-    """Return the public link to one version of a file, if the collection's public name is known."""
+    """Return the address on GitHub of one version of a file; None if the collection's name is not OWNER/NAME.
+
+    Parameters
+    ----------
+    name : str
+        Name of the collection.
+    revision : str
+        Hash of the commit.
+    path : str
+        Path of the file in the repository.
+    """
     if not OWNER_AND_NAME.fullmatch(name):
         return None
     return f"https://github.com/{name}/blob/{revision}/{quote(path, errors='surrogateescape')}"
@@ -158,17 +186,20 @@ class FolderCollection(Collection):
         self._root = path
         if not self._files:
             raise IngestError(
-                f"{path} is not a collection: neither a git repository nor files like SERVICE/TERMS TYPE/2026-01-31.md"
+                f"{path} is not a collection: it must be a git repository or contain files like SERVICE/TERMS TYPE/2026-01-31.md"
             )
 
     @property
     def head(self) -> str:
-        """Hash of the names of all files."""
+        """Identifier of the current content: a hash of the names of all files."""
         names = "\n".join(str(file.relative_to(self._root)) for _, file in self._files)
         return sha256_of(names.encode("utf-8", errors="surrogateescape"))
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield the captures of all files that are not yet stored, oldest first."""
+        """Yield the number of all files, then the captures of the files that are not yet stored, oldest first.
+
+        `known` is described at `Collection.captures`.
+        """
         yield len(self._files)
         for sequence, (at, file) in enumerate(self._files):
             folder, document = file.parent.parent.name, file.parent.name
@@ -199,12 +230,13 @@ class GitCollection(Collection):
     path : Path
         A bundle, a bare repository or a checkout.
     name : str, optional
-        OWNER/NAME of its public home. By default that of the remote.
+        OWNER/NAME of the GitHub repository that publishes the archive. By default, that of the remote `origin`; without such a
+        remote, the name of the folder or file.
 
     Raises
     ------
     IngestError
-        If the repository cannot be read: one line.
+        If the repository cannot be read; the message has one line.
     """
 
     def __init__(self, path: Path, name: str | None = None) -> None:
@@ -216,21 +248,25 @@ class GitCollection(Collection):
             self.close()
             if isinstance(error, IngestError):
                 raise
-            raise IngestError(f"{path} cannot be read as a git collection: {one_line(error)}") from error
+            raise IngestError(
+                f"{path} is not a readable git repository or bundle: {one_line(error)}; clone or copy the collection again"
+            ) from error
         self.name = name or self._remote() or path.stem
 
     @property
     def head(self) -> str:
-        """The newest commit."""
+        """Identifier of the current content: the hash of the head commit."""
         return self._head.decode()
 
     def captures(self, known: Known) -> Iterator[Capture | int]:
-        """Yield the captures that are not yet stored, oldest first; only their blobs are read.
+        """Yield the number of all commits, then the captures that are not yet stored, oldest first.
+
+        The contents of documents that are already stored are not read. `known` is described at `Collection.captures`.
 
         Raises
         ------
         IngestError
-            If an object is missing or damaged.
+            If an object of the repository is missing or damaged.
         """
         try:
             commits = [entry.commit for entry in self._repo.get_walker(include=[self._head], reverse=True)]
@@ -239,7 +275,9 @@ class GitCollection(Collection):
                 if len(commit.parents) <= 1:  # merges add nothing
                     yield from self._commit(sequence, commit, known)
         except Exception as error:
-            raise IngestError(f"{self._path} is damaged: {one_line(error)}") from error
+            raise IngestError(
+                f"the collection {self._path} is damaged: {one_line(error)}; clone or copy it again"
+            ) from error
 
     def _commit(self, sequence: int, commit: Commit, known: Known) -> Iterator[Capture]:
         """Yield the captures of one commit."""
@@ -273,20 +311,24 @@ class GitCollection(Collection):
         try:
             self._repo = Repo(str(place))
         except NotGitRepository as error:
-            raise IngestError(f"{place} is not a git repository") from error
+            raise IngestError(
+                f"{place} is not a git repository: give a clone or a git bundle of the collection"
+            ) from error
         self._opened.callback(self._repo.close)
         self._repo.object_store.delta_base_cache_limit = _BASES
         try:
             head = _unpacked(self._path, self._repo) if self._path.is_file() else self._repo.head()
         except KeyError:
-            raise IngestError(f"{self._path} has no commit at its HEAD") from None
+            raise IngestError(f"{self._path} has no commit at its HEAD: check out a branch that has commits") from None
         if self._repo.get_shallow():
-            raise IngestError(f"{self._path} contains a part of the history only: run git fetch --unshallow")
+            raise IngestError(f"{self._path} lacks a part of its history: run git fetch --unshallow in it")
         named = self._repo[head]
         while isinstance(named, Tag):
             named = self._repo[named.object[1]]
         if not isinstance(named, Commit):
-            raise IngestError(f"the head of {self._path} is not a commit")
+            raise IngestError(
+                f"the head of {self._path} is not a commit, so that there is no history to read: check out a branch"
+            )
         return bytes(named.id)
 
     def _remote(self) -> str | None:
@@ -311,9 +353,11 @@ def _unpacked(path: Path, repo: Repo) -> bytes:
     """
     with path.open("rb") as file, read_bundle(file) as bundle:
         if bundle.prerequisites:
-            raise IngestError(f"{path} contains a part of the history only: make a bundle of all of it")
+            raise IngestError(
+                f"the bundle {path} lacks a part of the history: make it with git bundle create FILE --all"
+            )
         if not bundle.references:
-            raise IngestError(f"{path} has no head commit")
+            raise IngestError(f"the bundle {path} contains no branch or tag: make it with git bundle create FILE --all")
         bundle.pack_data.check()
         file.seek(0)
         for _ in iter(file.readline, b"\n"):  # the pack begins after an empty line

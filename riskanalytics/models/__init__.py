@@ -1,6 +1,7 @@
-"""Identifiers in the answers of a service, and their readable names; records are declared in `records` and `parts`.
+"""Identifiers in the answers of a service, such as `HIGH` or `does_not_train`, and their readable names.
 
-The sets of identifiers are open: unknown ones pass through.
+A service may send identifiers that are not listed here; they are kept unchanged. The modules `records` and `parts` declare the
+answers themselves.
 """
 
 import re
@@ -79,8 +80,8 @@ VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash
 """Results of verifying a quote, best first."""
 
 ACCURACY_PARTS: Final = {
-    "test": "vendors not used to make the rules or the model",
-    "unseen": "AI platforms not used to make the rules or the model",
+    "test": "vendors not used to develop the program",
+    "unseen": "AI platforms not used to develop the program",
     "calibrate": "vendors used only to calibrate the confidence",
     "given": "the given labels",
 }
@@ -120,9 +121,17 @@ def names_way_out(quote: object) -> bool:
 
 
 def stance_name(stance: str | None) -> str:
-    """Return the readable name of a stance; an unknown stance is its identifier with spaces.
+    """Return the readable name of a platform's stance on training use, such as "Does not train".
 
-    None means not read: no clause on training was found, but a document could not be read.
+    Parameters
+    ----------
+    stance : str or None
+        Identifier of the stance. None: no clause on training was found, but a document could not be read.
+
+    Returns
+    -------
+    str
+        "Not read" for None; for an identifier that is not in `STANCE_NAMES`, the identifier with spaces.
     """
     return "Not read" if stance is None else STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
@@ -148,17 +157,31 @@ def state_words(state: object, to_read: int = 0) -> str:
 
 
 def in_other_language(document: Mapping[str, object]) -> bool:
-    """Return whether a document has usable text, but in a language that this package does not read."""
+    """Return whether a document has usable text, but in a language that this package does not read.
+
+    Parameters
+    ----------
+    document : mapping
+        A document in an answer of a service, with the fields `read` and `state`.
+    """
     return document.get("read") is False and document.get("state") in ("good", "stale")
 
 
 def language_name(code: object) -> str:
-    """Return the English name of a language; its code if the name is unknown."""
+    """Return the English name of a language by its ISO 639-1 code.
+
+    For a code that is not in `LANGUAGE_NAMES`, return the code in quotation marks; without a code (None), "an unknown language".
+    """
     return LANGUAGE_NAMES.get(code, f"“{code}”") if isinstance(code, str) else LANGUAGE_NAMES["und"]
 
 
 def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
-    """Return a phrase that counts the documents in unsupported languages; empty if there are none.
+    """Return a phrase that counts the documents in languages that this package does not read; empty if all are read.
+
+    Parameters
+    ----------
+    documents : iterable of mapping
+        Documents in an answer of a service, with the fields `read`, `state` and `language`.
 
     Examples
     --------
@@ -170,7 +193,12 @@ def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
 
 
 def document_words(document: Mapping[str, object]) -> str:
-    """Return the state of a document in words.
+    """Return in words whether a document was read and, if not, why; empty if its state is missing.
+
+    Parameters
+    ----------
+    document : mapping
+        A document in an answer of a service, with the fields `read`, `state` and `language`.
 
     Examples
     --------

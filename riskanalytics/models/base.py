@@ -1,4 +1,4 @@
-"""The base class of wire records, and the declarations of their fields for readers of unvalidated answers."""
+"""The base class of a service's JSON records, and declarations of their fields, which also serve to read unvalidated answers."""
 
 import types
 from collections.abc import Iterator, Mapping
@@ -14,16 +14,16 @@ from riskanalytics.surfaces import SURFACES
 
 
 class Record(BaseModel):
-    """Base class of all records that our service returns. They are frozen, keep unknown fields, and accept unknown words.
+    """Base class of all records that our service returns: frozen objects that keep unknown fields and accept unknown identifiers.
 
-    Answers of other servers are not validated by records, but read by their declarations (`fields_of`).
+    Answers of other servers are not validated with these classes; `fields_of` says where their values may be found.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
 
     @classmethod
     def part_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the given values that are fields of this record, by the names of the fields in Python."""
+        """Return those entries of a mapping whose keys are the Python names of fields of this record."""
         return {name: values[name] for name in cls.model_fields if name in values}
 
 
@@ -36,16 +36,17 @@ Sometimes = Annotated[T | SkipJsonSchema[None], Field(default=None, exclude_if=l
 
 
 def means(text: str, *names: str, **schema: Any) -> Any:
-    """Declare the meaning of a field, its alternative names and its schema.
+    """Return a pydantic field with its meaning as description, and the names under which servers may send it.
 
     Parameters
     ----------
     text : str
         Meaning of the field.
     *names : str
-        Alternative names of the field, that of our service first; a dot leads into a nested record.
+        All names of the field in JSON, that of our service first; a dot leads into a nested record (`source.start`). Without
+        names, it has only its Python name.
     **schema : object
-        Arguments of `pydantic.Field`.
+        Other arguments of `pydantic.Field`.
     """
     if names:
         paths = (AliasPath(*name.split(".")) if "." in name else name for name in names)
@@ -54,13 +55,13 @@ def means(text: str, *names: str, **schema: Any) -> Any:
 
 
 class Known(NamedTuple):
-    """Marks a text as a word of an open set, and lists the known words."""
+    """Type annotation of a string field that holds an identifier: `words` are the known identifiers; servers may send others."""
 
     words: tuple[str, ...]
 
 
 class Timed:
-    """Marks a text as a day or a time: ISO 8601, UTC."""
+    """Type annotation of a string field that contains a day or a time in ISO 8601, UTC."""
 
 
 Time = Annotated[str, Timed()]
@@ -81,20 +82,20 @@ Path = tuple[str | int, ...]
 
 
 class WireField(NamedTuple):
-    """The declaration of one field.
+    """The declaration of one field of a record.
 
     Parameters
     ----------
     name : str
-        Name on the wire.
+        Name of the field in JSON.
     paths : tuple of tuple
         Paths under which the value may be found in a record: its name first, then its alternative names.
     kinds : tuple
-        Types of a value, without null: `str`, `int`, `list`, ..., or a record.
+        Types that the value may have, apart from null: `str`, `int`, `list`, ..., or a class of records.
     record : type of Record or None
-        The record that the field contains, directly or in a list or mapping.
+        The class of the record that the field contains, directly or in a list or mapping; None for other fields.
     words : tuple of str
-        Known words (for a list, of its items; for a mapping, of its keys).
+        Known identifiers that the value may be (for a list, its items; for a mapping, its keys); empty if any text is possible.
     timed : bool
         Whether the value is a day or a time.
     info : FieldInfo
@@ -112,7 +113,7 @@ class WireField(NamedTuple):
 
 @cache
 def fields_of(record: type[Record]) -> dict[str, WireField]:
-    """Return the declarations of the fields of a record, by their names in Python."""
+    """Return the fields of a class of records: Python name of each field -> its declaration."""
     return {name: _declared(name, field) for name, field in record.model_fields.items()}
 
 

@@ -1,10 +1,10 @@
-"""Parts of records: clauses with their place (specification section 2.4), and the extraction as a service reports it."""
+"""Records inside other records: clauses with their place in a document (specification section 2.4), and measured accuracy."""
 
 from .base import Actor, Level, Maybe, Polarity, Record, Sometimes, Surface, Time, VerificationStatus, means
 
 
 class Provenance(Record):
-    """The place of a quote, for verification (specification section 2.4)."""
+    """The place of a quote in a snapshot of a document, by which the quote can be verified (specification section 2.4)."""
 
     snapshot_sha256: str = means("SHA-256 of the captured bytes.", "snapshot_sha256", "sha256", "snapshot_hash", "hash")
     archive_url: Maybe[str] = means("Public copy of the document.", "archive_url", "web_archive_url")
@@ -19,7 +19,7 @@ class Provenance(Record):
 
 
 class Scope(Record):
-    """Audience, region and product to which a clause is limited; null if it is not limited."""
+    """Audience, region and product to which a clause is limited; each is null if the clause sets no such limit."""
 
     audience: Maybe[str] = means("consumer, business or developer, if limited.")
     region: Maybe[str] = means("Region, if limited.")
@@ -27,7 +27,7 @@ class Scope(Record):
 
 
 class Roles(Record):
-    """The parts of a clause in its own words: who does what to what, under which condition. Untrusted text; null if not stated."""
+    """What a clause says of who acts, what is done to what, and under which condition. Untrusted text; null if not stated."""
 
     actor: Maybe[Actor] = means("Who acts: vendor, user or third_party.")
     action: Maybe[str] = means("What is done, in the clause's words.")
@@ -44,7 +44,7 @@ class LeadIn(Record):
 
 
 class Quoted(Record):
-    """A verbatim clause with its surface, level and place."""
+    """A verbatim clause with its surface, its level and its place in a snapshot."""
 
     id: str = means("Identifier of the finding.")
     lead_in: Maybe[LeadIn] = means("The words that the clause continues, to be quoted before it.")
@@ -68,34 +68,37 @@ class Lead(Quoted):
 
 
 class Finding(Lead):
-    """One verified clause that counts (specification section 2.4)."""
+    """One verified clause that is sure enough to count on its surface (specification section 2.4)."""
 
     conflicts_with: list[str] = means("Findings that say the opposite.")
     duplicate_of: Maybe[str] = means("Finding with the same words.")
 
 
 class NamedFinding(Finding):
-    """A finding with its platform."""
+    """A finding with the slug and name of its platform."""
 
     platform: str = means("Slug.")
     name: str
 
 
 class Cited(NamedFinding):
-    """A clause that an answer cites: a finding, or a lead marked as such."""
+    """A clause that is cited in the answer to a question: a finding, or a lead (then `to_read` is true)."""
 
     to_read: Sometimes[bool] = means("True for a lead; absent for a finding.")
 
 
 class FoundClause(NamedFinding):
-    """A finding of a clause search."""
+    """A finding that matches a search; `highlighted` is its quote with the matches marked, `url` the page of its platform."""
 
     highlighted: str
     url: str
 
 
 class ShareOfCount(Record):
-    """A share from 0 to 1 with its 95 % interval (bootstrap over families of vendors); without a value if the whole is 0."""
+    """A share from 0 to 1 (the count `part` divided by the count `whole`), with a 95 % interval.
+
+    The interval is a bootstrap over families, which are groups of related vendors. If `whole` is 0, share and interval are missing.
+    """
 
     value: Sometimes[float] = means("0 to 1; missing if the whole is 0.")
     low: Sometimes[float] = means("Lower bound of its 95 % interval.")
@@ -106,7 +109,7 @@ class ShareOfCount(Record):
 
 
 class Bin(ShareOfCount):
-    """Findings with a stated confidence between two bounds, and the share of them that is right."""
+    """The findings whose stated confidence lies between two bounds, and the share of them that is right."""
 
     from_: float = means("Lower bound of the stated confidence.", alias="from")
     to: float = means("Upper bound of the stated confidence.")
@@ -114,7 +117,7 @@ class Bin(ShareOfCount):
 
 
 class Measured(Record):
-    """Accuracy on fully labelled documents: a finding without a label is wrong."""
+    """Accuracy of the extraction on fully labelled documents; a finding that has no label counts as wrong."""
 
     measured_on: str = means("ISO 8601 day.")
     rules: str = means("Version of rules and weights.")
@@ -133,7 +136,7 @@ class Measured(Record):
 
 
 class ShareOfOldMeasure(Record):
-    """A share of an older measure, with its counts if known."""
+    """A share from 0 to 1 from an audit or an older measurement, with its interval and its counts (`part` of `whole`) if known."""
 
     value: float
     low: Sometimes[float]
@@ -143,7 +146,7 @@ class ShareOfOldMeasure(Record):
 
 
 class Withdrawn(Record):
-    """Figures of an older measure that was too favourable."""
+    """Accuracy figures of an older measurement that are no longer valid because it was too favourable."""
 
     measured_on: str
     why: str
@@ -151,7 +154,7 @@ class Withdrawn(Record):
 
 
 class Audit(Record):
-    """Results of readers who judged published findings, stances and changes."""
+    """Results of an audit, in which human readers judged published findings, stances and changes."""
 
     measured_on: str
     rules: str
@@ -162,7 +165,7 @@ class Audit(Record):
 
 
 class Figures(Record):
-    """Accuracy of the extraction, by part of the labels."""
+    """Accuracy of the extraction on each set of labelled documents, with the audit and figures that are no longer valid."""
 
     test: Sometimes[Measured] = means("Vendors that were not used to make the rules or the model.")
     unseen: Sometimes[Measured] = means("AI platforms that were not used to make the rules or the model.")
@@ -172,7 +175,7 @@ class Figures(Record):
 
 
 class Points(Record):
-    """Points of a level in the mean of a rating."""
+    """The points of each level in the weighted mean of a platform's surfaces, from which its rating is computed."""
 
     LOW: int
     MED: int
@@ -180,7 +183,7 @@ class Points(Record):
 
 
 class RatingFormula(Record):
-    """The formula of ratings."""
+    """The formula that computes a platform's rating from its levels: steps, weights of surfaces, points and limits."""
 
     version: str
     steps: list[str]
@@ -191,7 +194,7 @@ class RatingFormula(Record):
 
 
 class Extraction(Record):
-    """The extraction: version, accuracy and rating formula."""
+    """The extraction, which finds clauses and rates platforms: its version, its accuracy and its rating formula."""
 
     version: str
     finding_from: float

@@ -55,7 +55,7 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
     start, end : int or None
         Offsets in Unicode code points.
     sha256 : str or None
-        Hash in the provenance.
+        SHA-256 of the snapshot according to the provenance of the quote.
     body : bytes or None
         The fetched bytes of the snapshot; None if they are not available.
 
@@ -64,7 +64,8 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
     str
         `verified`: the hash matches and the quote is at its offsets; `moved`: the quote is elsewhere in the snapshot; `altered`:
         the text at the offsets differs but shares at least half of the quote's words; `missing`: the snapshot does not
-        contain the quote; `hash_mismatch`: the bytes do not match the hash; `unavailable`: there are no bytes.
+        contain the quote, or there are no offsets; `hash_mismatch`: the bytes do not match the hash; `unavailable`: there are
+        no bytes or no hash.
     """
     if body is None or sha256 is None:
         return "unavailable"

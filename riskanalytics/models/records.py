@@ -1,8 +1,8 @@
-"""Wire records of the service (specification section 2), with each field declared once.
+"""Records that the service sends as JSON (specification section 2), with each field declared once.
 
-OpenAPI, the results of tools and the comparison with other servers' answers are derived from these declarations. All records
-are frozen, keep unknown fields, and accept unknown values: a rating, surface or verification tier of a later service passes
-through unchanged.
+The OpenAPI description, the tool server's results and the check of other servers' answers are derived from these declarations. All
+records are frozen, keep unknown fields, and accept unknown values, so that a new rating, surface or verification of a later
+service is kept unchanged.
 """
 
 from typing import Any
@@ -31,13 +31,13 @@ from .parts import Cited, Extraction, Finding, FoundClause, Lead, LeadIn, Quoted
 
 
 class Dated(Record):
-    """An answer that repeats the requested day."""
+    """An answer that repeats the requested day as `as_of`; without a requested day, `as_of` is absent."""
 
     as_of: Sometimes[str]
 
 
 class Listed(Dated):
-    """The envelope of a list (specification section 2.1)."""
+    """Base class of an answer that is one page of a list, whose items are in `data` (specification section 2.1)."""
 
     object: str = Field(json_schema_extra={"const": "list"})
     total: int = Field(ge=0)
@@ -66,14 +66,14 @@ class PlatformList(Listed):
 
 
 class SurfaceCount(Record):
-    """What a platform's documents say on one surface."""
+    """The number of findings on one surface of a platform, and the level of the surface."""
 
     count: int = means("Findings.")
     risk: Maybe[Level] = means("Its level; null if nothing was found.")
 
 
 class CitationSource(Record):
-    """The place of a citation."""
+    """The place of a cited quote: document, address, hash of the snapshot, and offsets."""
 
     document: str
     url: str
@@ -83,7 +83,7 @@ class CitationSource(Record):
 
 
 class Citation(Record):
-    """A finding as the keyed API shows it (specification section 2.3)."""
+    """A finding as the service sends it to callers with a key: quote, surface, level and place (specification section 2.3)."""
 
     quote: str
     lead_in: Maybe[LeadIn] = means("The words that the clause continues, to be quoted before it.")
@@ -93,7 +93,7 @@ class Citation(Record):
 
 
 class PlatformDetail(Platform, Dated):
-    """One platform with its surfaces and, on Pro, its citations (specification section 2.3)."""
+    """One platform with its surfaces and, if the key's tier includes them, its citations (specification section 2.3)."""
 
     surfaces: dict[Surface, SurfaceCount]
     citation_count: int
@@ -103,7 +103,7 @@ class PlatformDetail(Platform, Dated):
 
 
 class ClauseList(Listed):
-    """Clauses, best match first."""
+    """A page of the findings that match a search, best match first."""
 
     data: list[FoundClause]
 
@@ -117,7 +117,7 @@ class Rewritten(Record):
 
 
 class Cause(Record):
-    """A finding that changed, and its effect on the platform."""
+    """A finding that was added, removed or rewritten in a change, and its effect on the platform's rating, stance and levels."""
 
     finding: Maybe[str]
     rule: str
@@ -131,7 +131,7 @@ class Cause(Record):
 
 
 class Change(Record):
-    """A difference between two captures (specification section 2.5 leaves the fields open)."""
+    """A difference between two captures of a document (specification section 2.5 leaves the fields open)."""
 
     id: str = means("Identifier of the change.")
     platform: str = means("Slug of the platform.", "platform", "platform_id", "slug")
@@ -161,7 +161,7 @@ class Change(Record):
 
 
 class ChangeList(Listed):
-    """Changes, newest first."""
+    """A page of a list of changes, newest first."""
 
     data: list[Change]
 
@@ -176,7 +176,7 @@ class TrainingUse(Record):
 
 
 class SurfaceRisk(SurfaceCount):
-    """What a platform's documents say on one surface, and the reason for its level."""
+    """The number of findings on one surface of a platform, and the level of the surface with its reason."""
 
     explanation: str
     state: SurfaceState = means(
@@ -187,7 +187,7 @@ class SurfaceRisk(SurfaceCount):
 
 
 class SurfaceLevel(SurfaceRisk):
-    """A surface, and the findings that decided its level."""
+    """The level of one surface of a platform, with its reason and the findings that decided it."""
 
     decided_by: list[str] = means("Ids of the findings that decided.")
 
@@ -208,14 +208,14 @@ class Document(Record):
 
 
 class QuietSurface(Record):
-    """A surface on which all documents were read and no clause was found."""
+    """A surface on which no clause was found, although all documents of the platform were read."""
 
     surface: Surface
     snapshots: list[str] = means("SHA-256 of the texts that were read.")
 
 
 class PlatformHead(Record):
-    """A platform and its rating."""
+    """A platform with its rating and its stance on training use."""
 
     slug: str = means("Slug of the platform.", "slug", "id")
     name: str = means("Name of the platform.")
@@ -228,7 +228,7 @@ class PlatformHead(Record):
 
 
 class MachinePlatform(PlatformHead, Dated):
-    """One platform for agents (specification section 2.4), as JSON-LD."""
+    """All data of one platform, for software agents: JSON-LD (specification section 2.4)."""
 
     context: dict[str, Any] = Field(alias="@context")
     kind: str | list[str] = Field(alias="@type")
@@ -246,7 +246,7 @@ class MachinePlatform(PlatformHead, Dated):
 
 
 class Coverage(Record):
-    """Counts of tracked and verified platforms (specification section 4.2), and the extraction."""
+    """Counts of tracked and verified platforms (specification section 4.2), and the version and accuracy of the extraction."""
 
     tracked: int = means("Tracked platforms.", "tracked", "tracked_platforms")
     verified: int = means("Platforms with all documents read.", "verified", "verified_platforms")
@@ -261,14 +261,14 @@ class Coverage(Record):
 
 
 class Silence(Record):
-    """A platform without a clause on a surface."""
+    """A platform and a surface on which it has no clause."""
 
     platform: str
     surface: Surface
 
 
 class Looked(Record):
-    """The data that were searched for an answer."""
+    """What was searched to answer a question: platforms, surfaces, words, number of findings; and where nothing was found."""
 
     platforms: list[str]
     surfaces: list[Surface]
@@ -292,7 +292,7 @@ class Answer(Record):
 
 
 class Review(Record):
-    """A correction: a new review of a platform on request."""
+    """A new review of a platform that a user requested as a correction, with its state and, when finished, its outcome."""
 
     object: str = Field(json_schema_extra={"const": "review"})
     id: str

@@ -1,4 +1,4 @@
-"""Convert notebook cells to page values: Markdown, sanitized HTML, headings with anchors."""
+"""Convert the cells of a notebook to the blocks of a page: Markdown, sanitized HTML, headings with anchors."""
 
 import json
 import re
@@ -27,11 +27,12 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     Parameters
     ----------
     parts : tuple of Part
+        Blocks of a page, such as headings, paragraphs and tables (`pages.values`).
 
     Returns
     -------
     tuple of Parts and list
-        The parts with these anchors, and the table of contents: anchor and words of each heading of level 2.
+        The blocks with these anchors, and the table of contents: anchor and words of each heading of level 2.
     """
     anchors = re.findall(r'"anchor": "([^"\\]+)"', json.dumps(encode(parts)))
     taken = {*_TAKEN, *anchors, *(f"chart-{number}" for number in range(1, len(parts) + 1))}
@@ -51,7 +52,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
 
 
 def parts_of(markdown: str) -> Parts:
-    """Return a text in Markdown as parts of a page.
+    """Convert a text in Markdown to the blocks of a page.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def parts_of(markdown: str) -> Parts:
     Returns
     -------
     tuple of Part
-        Images are replaced by their alternative text; nothing is fetched.
+        Headings, paragraphs, lists, tables, ... (`pages.values`). Images become their alternative text; nothing is fetched.
     """
     return tuple(_parts(SyntaxTreeNode(_PARSER.parse(markdown))))
 

@@ -1,4 +1,4 @@
-"""Charts (a figure with its description and numbers), the check of the frames that they draw, and shared parts of figures."""
+"""Charts (a plotly figure with its description and numbers), a check of the frames that charts draw, and helpers for figures."""
 
 from __future__ import annotations
 
@@ -51,19 +51,22 @@ def wrapped(text: str, width: int = 42) -> str:
 
 
 def count(value: object, noun: str = "") -> str:
-    """Return a count with thousands separators and its noun in singular or plural; `?` if missing."""
+    """Return a count as text, such as `1,200 findings` for the noun `finding`; a missing count becomes `?`."""
     if is_missing(value):
         return f"? {noun}s" if noun else "?"
     return plural(int(number(value)), noun) if noun else f"{int(number(value)):,}"
 
 
 def percent(ratio: object) -> str:
-    """Return a share 0..1 in whole percent, as `wording.percent` does; `no share` if missing."""
+    """Return a share (0 to 1) as a text in whole percent, such as `42 %`; `no share` if it is missing."""
     return "no share" if is_missing(ratio) else wording.percent(number(ratio))
 
 
 def month_ticks(months: Sequence[date]) -> list[str]:
-    """Return labels for an axis of months: every third month, counted back from the last, and the year where it changes."""
+    """Return a label for each month of an axis: the name of every third month, counted back from the last; empty for the others.
+
+    The first label of each year also has the year.
+    """
     shown = months[(len(months) - 1) % 3 :: 3]
     years = {month.year: month for month in reversed(shown)}
     words = {month: f"{month:%b<br>%Y}" if years[month.year] == month else f"{month:%b}" for month in shown}
@@ -78,9 +81,10 @@ NO_ROW = "No data: nothing to show here."
 
 
 def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
-    """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels.
+    """Return an empty plotly figure with the theme of this package, and a title broken into lines for narrow screens.
 
-    plotly's button that uploads a chart is removed from the figure, so that no front end shows it.
+    `height` is in pixels, without the title; `layout` contains other settings of plotly's layout. plotly's button that uploads a
+    chart is removed from the figure, so that no front end shows it.
     """
     text = wrapped(title)
     room = 20 * (1 + text.count("<br>"))
@@ -95,13 +99,13 @@ def empty(title: str, why: str = NO_ROW) -> go.Figure:
 
 
 def level_marker(level: str) -> dict[str, object]:
-    """Return the marker for bars of one level, hatched if the level is not known."""
+    """Return plotly's marker for bars of one risk level: the level's colour, with hatches if the level is `UNKNOWN`."""
     pattern = {"pattern": {"shape": HATCH, "size": 6, "solidity": 0.2}} if level == "UNKNOWN" else {}
     return {"color": LEVEL_COLOURS["light"][level], **pattern}
 
 
 def numbers(column: pd.Series[float]) -> list[float | int | None]:
-    """Return a numeric column as plain numbers, None if missing."""
+    """Return a numeric column as a list of Python numbers, with None for each missing value."""
     return [None if pd.isna(value) else value for value in column.tolist()]
 
 
@@ -116,12 +120,13 @@ def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], 
     ----------
     figure : plotly Figure
     names : sequence of str
-        Escaped for figures, see `label`.
+        Already escaped by `label`.
     counts : pandas.Series
+        Lengths of the bars.
     hover : str
         Hover text, as a template of plotly.
     **more : object
-        Arguments of plotly's bars.
+        Other arguments of plotly's `Figure.add_bar`.
     """
     figure.add_bar(orientation="h", x=numbers(counts), y=names, hovertemplate=f"{hover}<extra></extra>", **more)
     figure.update_yaxes(type="category", autorange="reversed")
@@ -130,7 +135,22 @@ def add_bars(figure: go.Figure, names: Sequence[str], counts: pd.Series[float], 
 def share_bars(
     title: str, frame: pd.DataFrame, columns: tuple[str, str], marker: object, axis: str, height: int
 ) -> Any:
-    """Return a figure with a bar for each row of a frame: name and number (`columns`), with its `share` as text."""
+    """Return a figure with a horizontal bar for each row of a frame, and next to the bar its number and share.
+
+    Parameters
+    ----------
+    title : str
+    frame : pandas.DataFrame
+        With a column `share` (0 to 1).
+    columns : tuple of (str, str)
+        The column of the names of the bars, and the column of their lengths.
+    marker : object
+        plotly's marker of the bars.
+    axis : str
+        Title of the horizontal axis.
+    height : int
+        Height in pixels, without the title.
+    """
     names, counts = (frame[column] for column in columns)
     figure = canvas(title, height=height)
     shown = [label(str(name).replace("_", " "), 24) for name in names]
@@ -142,18 +162,33 @@ def share_bars(
 
 
 def hatched(solid: Iterable[bool]) -> dict[str, object]:
-    """Return the marker of bars: each bar is hatched unless its item of `solid` is true."""
+    """Return plotly's marker of bars that hatches each bar whose item of `solid` is false."""
     return {"pattern": {"shape": ["" if full else HATCH for full in solid], "solidity": 0.35}}
 
 
 def counted(frame: pd.DataFrame, name: str, number: str) -> str:
-    """Return one phrase that lists the number, name and share of each row of a frame, separated by commas."""
+    """Return a phrase that lists the rows of a frame, such as `12 verified (40 %), 18 stale (60 %)`.
+
+    `name` and `number` are the columns of the words and the counts; the column `share` gives the percentages.
+    """
     rows = zip(frame[number], frame[name], frame["share"], strict=True)
     return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in rows)
 
 
 def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: str = "") -> str:
-    """Return a phrase: a share of a row, its counts and its interval (columns `low` and `high` with the prefix `bounds`)."""
+    """Return the share in a row as a phrase, such as `40 % (4 of 10), interval 12 % to 74 %`.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of a frame: column -> value.
+    part, whole : str
+        Columns of the part and of the total whose ratio is the share; in the example, they contain 4 and 10.
+    share : str
+        Column of the share (0 to 1).
+    bounds : str
+        Prefix of the columns of the interval: with `recall_`, they are `recall_low` and `recall_high`; if empty, `low` and `high`.
+    """
     low, high = (percent(row[f"{bounds}{end}"]) for end in ("low", "high"))
     return f"{percent(row[share])} ({count(row[part])} of {count(row[whole])}), interval {low} to {high}"
 
@@ -161,7 +196,20 @@ def share_words(row: Json, part: str, whole: str, share: str = "share", bounds: 
 def add_shares(
     figure: go.Figure, shares: Sequence[pd.Series[float]], hovers: list[str], rows: Sequence[float], **more: object
 ) -> None:
-    """Draw shares as marks with intervals: `shares` are the shares, lower and upper bounds (0 to 1), `rows` their rows."""
+    """Draw shares as points with their intervals, in percent.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+    shares : sequence of pandas.Series
+        Three columns: the shares, their lower bounds and their upper bounds (0 to 1).
+    hovers : list of str
+        Hover text of each point.
+    rows : sequence of float
+        Vertical position of each point.
+    **more : object
+        Other arguments of plotly's `Figure.add_scatter`.
+    """
     more |= {"customdata": hovers, "hovertemplate": "%{customdata}<extra></extra>"}
     figure.add_scatter(mode="markers", x=percents(shares[0]), y=list(rows), error_x=interval_bars(*shares), **more)
 
@@ -177,12 +225,15 @@ def percents(shares: pd.Series[float]) -> list[float | None]:
 
 
 def interval_bars(share: pd.Series[float], low: pd.Series[float], high: pd.Series[float]) -> dict[str, object]:
-    """Return error bars for the intervals of shares, in percent."""
+    """Return plotly's error bars in percent, from columns of shares and of the bounds of their intervals (0 to 1)."""
     return {"array": percents(high - share), "arrayminus": percents(share - low), "thickness": 1.6, "width": 3}
 
 
 def course_rows(title: str, heads: Sequence[str], *, height: int, gap: float) -> go.Figure:
-    """Return an empty figure for small charts, one above the other, with the titles `heads` and a common axis of months."""
+    """Return an empty figure for small charts with the titles `heads`, one above the other, with a common axis of months.
+
+    `height` is in pixels, without the title; `gap` is the space between two small charts, as a share of the height.
+    """
     figure = canvas(title, height=height)
     figure.set_subplots(rows=len(heads), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, head in enumerate(heads, 1):
@@ -200,20 +251,20 @@ def day_names(days: Iterable[pd.Timestamp]) -> list[str]:
 
 @dataclass(frozen=True)
 class Chart:
-    """Chart for a notebook: the last value of a cell, or an argument of `display`.
+    """A chart that a notebook shows if it is the last value of a cell, or an argument of `display`.
 
     Parameters
     ----------
     name : str
-        Name of the function that drew it.
+        Name of the function that drew the chart.
     figure : plotly Figure
-        May be changed or saved by the reader.
+        You may change or save it.
     words : str
         Description for readers who cannot see the chart.
     table : pandas.DataFrame
         The numbers behind the chart; nested columns are not shown.
     most : int
-        Maximum number of rows of the table on a page.
+        Maximum number of rows of `table` that a page shows.
     """
 
     name: str
@@ -224,17 +275,17 @@ class Chart:
 
     @property
     def title(self) -> str:
-        """The title on one line."""
+        """The title of the figure on one line; the name of the chart if the figure has no title."""
         return str(self.figure.layout.title.text or self.name).replace("<br>", " ")
 
     @property
     def value(self) -> Figure:
-        """The chart as a value of a page."""
+        """The chart as a `Figure` of a page: its name, title, description and numbers; the page adds the plot."""
         return Figure(self.name, self.title, self.words, frame_table(self.table, self.most))
 
     @property
     def html(self) -> str:
-        """The chart as HTML without scripts: its drawing, or nothing."""
+        """The chart as an SVG for HTML without scripts; empty if the chart has elements that cannot be drawn (`pages.svg`)."""
         try:
             return drawn(self._plot, alone=True)[0]
         except NotDrawnError:
@@ -270,11 +321,12 @@ def draws(
     view: str = "",
     unknown: str = "",
 ) -> Callable[[Draw], Draw]:
-    """Return a decorator for functions that make a chart; each draws the result of the analysis that has the same name.
+    """Return a decorator for functions that make a chart of a frame; it checks the frame before it calls the function.
 
-    The function is called only with a frame that has these columns and at least one row. For a frame without rows, the
-    chart shows a message. A data set is replaced by its view with the name of the chart (`data.views`). Any other value
-    raises an error that names the right analysis.
+    Each function draws the result of the analysis of the same name: `charts.freshness` draws that of `analysis.freshness`. The
+    function is called only with a frame that has the required columns and at least one row. For a frame without rows, the chart
+    shows a message. If the argument is a data set (`ra.load`), the frame of the function's name in `data.views` is drawn. If it
+    is neither a frame nor a data set, or if a column is missing, a ReportError names the analysis whose result is needed.
 
     Parameters
     ----------
@@ -283,13 +335,13 @@ def draws(
     question : str
         Title of the chart if the frame has no rows.
     why : str
-        Message in that case.
+        Message of the chart if the frame has no rows.
     table : callable, optional
-        Returns the numbers behind the chart, made from its frame. By default the frame itself.
+        Makes the table of numbers that belongs to the chart, if the frame has no rows. By default the table is the frame itself.
     view : str
-        Name of the view of a data set, if it differs.
+        Name of the frame in `data.views`, if it differs from the name of the function.
     unknown : str
-        Message in place of the chart if the data of the view are unknown. If empty, nothing is shown.
+        Message shown instead of a chart if the frame in `data.views` is None (data not known). If empty, nothing is shown.
     """
     wanted = tuple(columns)
 
@@ -318,17 +370,17 @@ def draws(
 def add_grid(
     figure: go.Figure, columns: Sequence[str], rows: Sequence[str], marks: Sequence[Sequence[Mark]], **more: object
 ) -> None:
-    """Draw a grid of levels, row by row.
+    """Draw a grid of risk levels as a heatmap of plotly.
 
     Parameters
     ----------
     figure : plotly Figure
     columns, rows : sequence of str
-        Names, escaped for figures.
+        Names of the columns and rows, already escaped by `label`.
     marks : sequence of sequence of Mark
-        A mark for each column of each row.
+        The rows of the grid. Each cell is a tuple of its value on the colour axis (None: not filled), its label and its hover text.
     **more : object
-        Arguments of plotly's heatmap; `%{hovertext}` in a `hovertemplate` is the hover text of a mark.
+        Other arguments of plotly's `Figure.add_heatmap`; `%{hovertext}` in a `hovertemplate` is the hover text of a cell.
     """
     codes, texts, hints = ([[mark[part] for mark in line] for line in marks] for part in range(3))
     codes = [

@@ -1,4 +1,4 @@
-"""Render page values as a PDF: input for a typst template, made from the same values as the HTML."""
+"""Render a page as a PDF: the blocks of the page, from which the HTML is also made, become the input of a typst template."""
 
 import json
 import re
@@ -25,9 +25,17 @@ _GREY: Final = frozenset({"cite", "thin", "meta", "around"})
 
 
 def runs_of(words: v.Words, style: str = "") -> list[Run]:
-    """Return words as runs, all with the given style, without white space at both ends.
+    """Return words as a list of runs (pieces of text in one style) for the typst template.
 
-    A word of more than 4,000 letters is shortened with a mark, because lines could not be broken around it in reasonable time.
+    White space at both ends is removed. A word of more than 4,000 letters is shortened, and a note counts the missing letters,
+    because breaking lines around it would take too long.
+
+    Parameters
+    ----------
+    words : Words
+        A string, a `Text`, `Level` or `Link`, or a tuple of them (`pages.values`).
+    style : str
+        Style that all runs have in addition to their own.
     """
     runs = [run for run in _runs(words, style, "") if run["t"]]
     for end, stripped in ((0, str.lstrip), (-1, str.rstrip)):
@@ -43,7 +51,7 @@ def _cut(word: re.Match[str]) -> str:
 
 
 def plain(words: v.Words) -> str:
-    """Return words as one string, without their styles."""
+    """Return words (a string, a `Text`, `Level` or `Link`, or a tuple of them) as one string, without their styles and links."""
     return "".join(run["t"] for run in _runs(words, "", ""))
 
 
@@ -79,10 +87,11 @@ Piece = dict[str, Any]
 
 
 def table_of(table: v.Table) -> Piece:
-    """Return a table for the template.
+    """Return a table as a dict for the typst template.
 
-    In `widths`, 0 means as wide as needed, and other numbers share the remaining width. `size` is in points, `turned` means
-    landscape format, and page breaks do not split `whole` rows.
+    In this dict, `size` is the font size in points. `widths` has a number for each column: 0 means that the column is as wide as
+    needed, and the other numbers share the remaining width. `turned` says whether the page is in landscape format, and `whole`
+    whether the table must not be split between pages. The other items are the anchor, caption, headings and rows of the table.
     """
     styles = [column.style for column in table.columns]
     head = [[_cell(column.title, column.style) for column in table.columns]] if styles else []
@@ -99,7 +108,11 @@ def table_of(table: v.Table) -> Piece:
 
 
 def matrix_of(matrix: v.Matrix) -> Piece:
-    """Return a matrix of levels for the template: first `leads` columns about the platform, then narrow columns of levels."""
+    """Return a table of platforms and their levels on each surface as a dict for the typst template.
+
+    In this dict, `leads` is the number of columns at the left that describe the platform; the columns after them are narrow and
+    contain its levels. The other items of the dict are those of `table_of`, except `widths`, which is absent.
+    """
     head = [_cell(name) for name in ("Platform", "Rating", "Evidence", *(name for _, name in matrix.surfaces))]
     rows = []
     for row in matrix.rows:
@@ -158,26 +171,27 @@ def pdf_of(
     made: v.Words,
     quotes: str = "",
 ) -> bytes:
-    """Typeset a report.
+    """Typeset a report as a PDF.
 
     Parameters
     ----------
     parts : tuple of Part
-        All parts of the page.
+        All blocks of the page, such as headings, paragraphs and tables (`pages.values`).
     report : mapping
-        The page's own record: `title`, `description`, and `as_of` (ISO day) if known.
+        Facts about the page: `title`, `description`, and `as_of` (ISO day) if known.
     page : str
-        Name of the HTML file next to the PDF.
+        Name of the HTML file next to the PDF, to which the PDF refers.
     disclaimer : str
+        Text at the foot of each page, such as "Informational only, not legal advice".
     made : Words
-        Source of the page.
+        Text on the origin of the page: its data and its notebook.
     quotes : str
-        Records of the quotes as JSON; if given, attached as `quotes.json`.
+        Records of the quotes as JSON, attached to the PDF as `quotes.json`. If empty, nothing is attached.
 
     Returns
     -------
     bytes
-        PDF/UA-1, the same bytes for the same report.
+        The PDF (PDF/UA-1); the same report gives the same bytes.
 
     Raises
     ------
@@ -290,7 +304,7 @@ class _Printer:
         try:
             piece["svg"], piece["high"] = drawn(part.plot)
         except NotDrawnError as error:
-            piece["missing"] = f"This PDF does not draw {error}; the HTML page does."
+            piece["missing"] = f"This PDF does not draw the chart: {error}. The HTML page draws it."
         if not part.table.columns:
             return piece
         table, count = table_of(part.table), len(part.table.rows)

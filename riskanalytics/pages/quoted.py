@@ -1,7 +1,7 @@
 """Machine-readable records of a page's quotes, each verbatim with its place in a snapshot, so that anyone can check it.
 
-A quote on the page names its record (`data-q`). The page contains the records as JSON (gzip, base64) in a script element
-that never runs; a PDF contains the same JSON as an attached file.
+In the HTML, the attribute `data-q` of a quote is the number of its record. The page contains the records as JSON (gzip, base64)
+in a script element that never runs; a PDF contains the same JSON as an attached file.
 """
 
 import base64
@@ -30,14 +30,14 @@ _TEXTS: Final = ("finding_id", "slug", "surface", "document", "captured_at", "ar
 
 
 def evidence_of(row: Json) -> Evidence | None:
-    """Return a quote with its place in its snapshot; None if the row has no snapshot or offsets.
+    """Return the quote of a row with its place in its snapshot; None if the row has no quote, snapshot or offsets.
 
     An archive address that is not public, such as an address of this machine, is left out.
 
     Parameters
     ----------
     row : mapping
-        A row of `frames.FINDINGS_COLUMNS`.
+        A row of a frame of findings (`frames.FINDINGS_COLUMNS`): column -> value.
     """
     if any(is_missing(row.get(name)) for name in ("quote", "snapshot_sha256", "start", "end")):
         return None
@@ -79,16 +79,19 @@ def unpacked(text: str) -> str:
     Raises
     ------
     ValueError
-        If the compressed text is damaged, or its content is larger than the records of a page may be.
+        If the compressed text is damaged, or unpacks to more than 64 MiB.
     """
     inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         # room for 200,000 quotes
         body = inflate.decompress(base64.b64decode(text, validate=True), 64 << 20)
     except zlib.error as error:
-        raise ValueError("damaged") from error
+        raise ValueError("the compressed records of the quotes in the page are damaged: get the page again") from error
     if not inflate.eof or inflate.unused_data:
-        raise ValueError("incomplete, or too large")
+        raise ValueError(
+            "the compressed records of the quotes in the page are incomplete, have extra bytes, or unpack to more than 64 MiB: "
+            "get the page again, or make it again"
+        )
     return body.decode()
 
 

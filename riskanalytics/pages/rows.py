@@ -1,4 +1,8 @@
-"""Show rows of frames on a page: names, days, levels, quotes with sources, lists and tables."""
+"""Turn rows of frames into the content of a page: names, days, levels, quotes with sources, lists and tables.
+
+`Words` are a string, a `Text`, `Level` or `Link`, or a tuple of them; a `Part` is a block of a page, such as a table. Both are
+defined in `pages.values`.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,32 +21,36 @@ from .values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, T
 
 
 def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
-    """Return words joined by a mark; empty words are skipped."""
+    """Join several texts (`Words`: strings, or texts with styles or links) with the separator `by`; empty texts are skipped."""
     return tuple(piece for part in parts if part for piece in (by, part))[1:]
 
 
 def below(words: Words) -> Words:
-    """Return words on a new grey line, to show below other words; empty without words."""
+    """Return a text in grey on a new line, to append it to another text; an empty string if `words` is empty."""
     return (BREAK, Text(words, "meta")) if words else ""
 
 
 def cut(names: Sequence[Words], most: int) -> Words:
-    """Return the first `most` names, separated by commas, and the number of the others; only saved tables list the others."""
+    """Return the first `most` names, separated by commas, and the number of the others, such as `and 12 more`.
+
+    The page hides the other names, but a table that the reader saves contains them.
+    """
     rest = names[most:]
     more = (Text(f" and {len(rest):,} more", "more"), Text((", ", separated(rest, ", ")), "rest")) if rest else ""
     return separated(names[:most], ", "), more
 
 
 def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = None) -> Parts:
-    """Return the first parts, and the others in a fold whose summary counts them.
+    """Return the first blocks of a list, and the others behind a line that counts them and that the reader can unfold.
 
     Parameters
     ----------
     parts : sequence of Part
+        All blocks, such as quotes.
     most : int
-        Number of open parts.
+        Number of blocks that are always shown.
     one, many : str
-        Noun for the other parts in the summary, such as `more clause`.
+        Noun for the other blocks, such as `more clause`, and its plural. By default, the plural is regular.
     """
     rest = tuple(parts[most:])
     return (*parts[:most], *([Fold(plural(len(rest), one, many), rest, "keep")] if rest else ()))
@@ -54,22 +62,24 @@ def columns(*titles: str) -> tuple[Column, ...]:
     Parameters
     ----------
     *titles : str
-        Each may begin with its styles and a colon, such as `n roomy:Documents`.
+        Title of each column, such as `Documents`; or the styles of the column (see `Column`), a colon and the title, such as
+        `n roomy:Documents`.
     """
     return tuple(Column(words, style) for style, _, words in (title.rpartition(":") for title in titles))
 
 
 def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: str = "sortable") -> Table:
-    """Return a sortable table; its first column names the rows.
+    """Return a table whose first column names the rows.
 
     Parameters
     ----------
     caption : str
     rows : iterable of sequence of Words
+        The cells of each row.
     *titles : str
-        As for `columns`.
+        Titles of the columns, as for `columns`.
     style : str
-        As for `Table`.
+        Style of the table, as for `Table`. By default, the reader can sort it.
     """
     return Table(tuple(Row(tuple(cells)) for cells in rows), columns(*titles), caption, style)
 
@@ -99,17 +109,17 @@ def text(value: object) -> str:
 
 
 def name(value: object) -> Text:
-    """Return a name from data, with its text direction isolated."""
+    """Return a name from data, styled so that its text direction (left or right) does not change that of the words around it."""
     return Text(text(value), "name")
 
 
 def quoted(value: object) -> str:
-    """Return the complete words of a quote without Markdown, table marks and invisible joiners."""
+    """Return all words of a quote, without Markdown marks, borders of table cells, and invisible joiners."""
     return without_marks(plain_words(text(value)))
 
 
 def day(value: object) -> str:
-    """Return the day (UTC) of a time or its ISO form; empty if it is missing."""
+    """Return the day (YYYY-MM-DD, UTC) of a time, which is a timestamp or an ISO 8601 string; empty if it is missing."""
     if is_missing(value):
         return ""
     return value[:10] if isinstance(value, str) else f"{value:%Y-%m-%d}"
@@ -126,14 +136,19 @@ def link(words: Words, url: object) -> Words:
 
 
 def snapshot_anchor(sha256: str) -> str:
-    """Return the anchor of a text in the list of quoted texts."""
+    """Return the anchor of a snapshot in a page's list of quoted texts; the anchor is made from the snapshot's hash."""
     return f"text-{sha256[:12]}"
 
 
 def source(row: Record, *, alone: bool = False) -> Text:
-    """Return the source of a quote: document, day, hash, offsets, archive, live page and result of the verification.
+    """Return the source of a quote as a line: document, day, hash, offsets, archive, live page and result of the verification.
 
-    The hash links to the list of quoted texts, unless the quote is `alone`.
+    Parameters
+    ----------
+    row : mapping
+        A row of a frame of findings (`frames.FINDINGS_COLUMNS`).
+    alone : bool
+        Whether the page has no list of quoted texts. If it has one, the hash links to it.
     """
     sha256 = text(row.get("snapshot_sha256"))
     code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
@@ -158,7 +173,7 @@ def span(row: Record) -> str:
 
 
 def verification(status: object) -> Words:
-    """Return the verification of a quote; anything except verified is emphasised."""
+    """Return the result of a quote's verification in words; any result except `verified` is emphasised."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
     return "verified" if word == "verified" else Text(Text(f"not verified: {word}", "strong"), "bad")
 
@@ -176,14 +191,14 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
     Parameters
     ----------
     row : mapping
-        A row of `frames.FINDINGS_COLUMNS`. With the columns `before` and `after`, the quote is shown in its
-        paragraph and marked there. The anchor on the page is made from its `finding_id`.
+        A row of a frame of findings (`frames.FINDINGS_COLUMNS`). If it also has `before` and `after`, the quote is marked in
+        its paragraph. The quote's anchor on the page is made from its `finding_id`.
     mark : Words
         Shown before the source, such as the level.
     more : Words
         Shown after the source.
     alone : bool
-        Whether the page has no list of quoted texts.
+        Whether the page has no list of quoted texts; then the quote has no anchor.
     """
     finding = "" if alone else text(row.get("finding_id"))
     anchor = f"finding-{re.sub('[^A-Za-z0-9]+', '-', finding)[:12]}" if finding else ""
@@ -192,7 +207,11 @@ def quote(row: Record, *, mark: Words = "", more: Words = "", alone: bool = Fals
 
 
 def in_paragraph(row: Record) -> Words:
-    """Return the quote of a row, marked in its paragraph if the row has the paragraph."""
+    """Return the quote of a row, preceded by its lead-in if it has one.
+
+    If the row also has the rest of the quote's paragraph (columns `before` and `after`), return the paragraph with the quote
+    highlighted in it.
+    """
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words, lead = quoted(row["quote"]), led_by(row)
     if not before and not after:
@@ -201,7 +220,7 @@ def in_paragraph(row: Record) -> Words:
 
 
 def led_by(row: Record) -> str:
-    """Return the lead-in that a quote continues; empty if it has none, or if its paragraph shows it."""
+    """Return the lead-in of a row's quote; empty if it has none, or if the text `before` the quote already contains it."""
     if is_missing(row.get("lead_in")):
         return ""
     names = ("lead_in_start", "lead_in_end", "start")
@@ -212,7 +231,10 @@ def led_by(row: Record) -> str:
 
 
 def clause_facts(row: Record, *, decides: bool = False) -> Words:
-    """Return facts on a clause: whether it decides or protects, its confidence, and its scope."""
+    """Return facts on a clause: the word `protective` if it mitigates risk, its confidence, audience, region and product.
+
+    If `decides` is true, the facts begin with the word `decides`: the clause is a reason for the level of its surface.
+    """
     protective = "protective" if row["polarity"] == "mitigates_risk" else ""
     return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
 
@@ -223,7 +245,7 @@ def limits(row: Record) -> list[str]:
 
 
 def question(surface: object) -> str:
-    """Return the question of a surface; empty for an unknown surface."""
+    """Return the question about a platform that a surface answers; empty for an unknown surface."""
     known = SURFACE_DESCRIPTIONS.get(str(surface))
     return known.question if known else ""
 
@@ -244,23 +266,24 @@ def rows_table(
     anchor: Callable[[Record], str] = lambda _: "",
     most: int | None = None,
 ) -> Table:
-    """Return rows of a frame as a table.
+    """Return rows of a frame as a table for a page.
 
     Parameters
     ----------
     caption : str
     rows : sequence of mapping
+        Column of the frame -> value.
     *shown : tuple of str and Shown
-        Title of each column, as for `columns`, and the column of the rows, or function of a row, that gives its cells. Names,
-        levels, days and numbers are formatted.
+        For each column of the table, its title (as for `columns`), and what gives its cells: a column of the frame, whose
+        values are formatted, or a function of a row.
     style : str
-        As for `Table`.
+        Style of the table, as for `Table`. By default, the reader can sort it.
     named : bool
         Whether the first cell of a row is its name.
     anchor : callable
-        Returns the anchor of a row.
+        Returns the anchor of a row on the page. By default, rows have no anchor.
     most : int, optional
-        Maximum number of rows; the number of omitted rows is shown.
+        Maximum number of rows; the number of omitted rows is shown below the table. By default, all rows are shown.
     """
 
     def cell(row: Record, how: Shown) -> Words:
@@ -272,12 +295,14 @@ def rows_table(
 
 
 def frame_table(frame: pd.DataFrame, most: int) -> Table:
-    """Return a frame as a plain table with a maximum number of rows; nested columns are left out.
+    """Return the first rows of a frame as a table for a page.
 
     Parameters
     ----------
     frame : pandas.DataFrame
+        Columns of lists or other objects are left out.
     most : int
+        Maximum number of rows; the number of omitted rows is shown below the table.
     """
     kept = [name for name in frame.columns if frame[name].dtype != object]
     styles = ["n" if pd.api.types.is_numeric_dtype(frame[name]) else "" for name in kept]

@@ -33,7 +33,7 @@ def stem_of(words: str) -> str:
 
 
 class Figures:
-    """Keeps the figures and anchors of one page unique."""
+    """Gives the figures of one page unique anchors and names, and records which anchors the page has used."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -52,7 +52,7 @@ class Figures:
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
 
     def once(self, address: str) -> bool:
-        """Return whether the page has not used this anchor yet, and record it as used."""
+        """Return whether the anchor `address` is not used on the page yet, and record it as used."""
         fresh = address not in self._taken
         self._taken.add(address)
         return fresh
@@ -65,48 +65,50 @@ def html_of(
     quoted: Callable[[Evidence], int] | None = None,
     cleaned: Callable[[str], Markup] | None = None,
 ) -> str:
-    """Return parts of a page as HTML.
+    """Return blocks of a page as HTML.
 
     Parameters
     ----------
     parts : tuple of Part
+        Blocks of the page, such as headings, paragraphs and tables (`pages.values`).
     figures : Figures, optional
         Figures and anchors that the page already has. If None, the page is new.
     quoted : callable, optional
         Keeps the record of a quote and returns its number (`pages.quoted.Quoted`). If None, quotes refer to no record.
     cleaned : callable, optional
-        Sanitizes foreign HTML (`pages.cells.cleaned`). If None, the plain text of foreign outputs is shown.
+        Sanitizes HTML that other code put into the notebook (`pages.cells.cleaned`). If None, its plain text is shown.
 
     Returns
     -------
     str
-        All data are escaped. If anchors are equal, only the first is kept.
+        HTML in which all data are escaped. If several blocks have the same anchor, only the first keeps it.
     """
     return rendered("parts.html.jinja", figures or Figures(), parts=parts, quoted=quoted, cleaned=cleaned)
 
 
 def live_html_of(parts: Parts) -> str:
-    """Return parts of a page as HTML with its styles, for front ends that show one output after the other.
+    """Return blocks of a page as HTML with the CSS that they need, for the output of a cell in a live notebook.
 
-    Text has the colours of the front end, light or dark; only levels have their own colours.
+    Text has the colours of the notebook's front end, light or dark; only levels have their own colours.
 
     Parameters
     ----------
     parts : tuple of Part
+        Blocks of a page, such as headings, paragraphs and tables (`pages.values`).
     """
     colours = {"fill": LEVEL_COLOURS["light"], "ink": LEVEL_TEXT["light"], "letters": LEVEL_STYLES}
     return rendered("live.html.jinja", Figures(), parts=parts, **colours)
 
 
 def rendered(template: str, figures: Figures, **given: object) -> str:
-    """Fill a template of pages with variables, and return the text.
+    """Return the text of a Jinja template of this package, filled with variables.
 
     Parameters
     ----------
     template : str
         File name of the template.
     figures : Figures
-        Figures of the page.
+        Figures and anchors that the page already has.
     **given : object
         Other variables of the template.
     """
@@ -171,16 +173,18 @@ _PLAIN: Final = frozenset({v.Cell, v.Choice, v.Column, Evidence, v.MatrixRow, v.
 
 
 def encode(value: object) -> object:
-    """Return a value as JSON: objects with their `kind` and all fields that differ from the default.
+    """Return blocks of a page as objects for JSON, for the outputs of a notebook.
 
     Parameters
     ----------
     value : Part, Words or a tuple of them
+        Blocks of a page, or their words (`pages.values`).
 
     Returns
     -------
     JSON value
-        Read by `decode`.
+        Each object has its `kind` (the name of its class in lower case) and all fields that differ from the default. `decode`
+        reads it.
     """
     if isinstance(value, tuple):
         return [encode(part) for part in value]
@@ -197,7 +201,7 @@ def _adapter() -> TypeAdapter[Parts]:
 
 
 def decode(value: object) -> Parts:
-    """Return the parts that `encode` wrote as JSON.
+    """Return the blocks of a page that `encode` wrote as JSON.
 
     Parameters
     ----------
@@ -211,7 +215,7 @@ def decode(value: object) -> Parts:
     Raises
     ------
     ReportError
-        If the value does not have that form.
+        If the value does not have the form that `encode` writes.
     """
     try:
         return _adapter().validate_python(value)
@@ -225,16 +229,19 @@ DETAILS: Final = "riskanalytics"
 
 @dataclass(frozen=True)
 class Section:
-    """Parts of a page: the last value of a cell, or an argument of `display`.
+    """Blocks of a page that a notebook shows if the section is the last value of a cell, or an argument of `display`.
 
     Parameters
     ----------
     parts : tuple of Part
+        Headings, paragraphs, tables, ... (`pages.values`).
     text : str
         Short plain text, for the notebook's text output.
     report : mapping
-        Facts about the page, such as `title`, `name` (for the file name), `description`, `as_of`, `scope`, `lead`,
-        `quotes_checked`, `quotes_failed`, `counts`, `provenance`. If several sections give a fact, the first one counts.
+        Facts about the whole page, such as `title`, `name` (for the file name), `description`, `as_of` (day of the data), `scope`
+        (which platforms it covers), `lead` (first statement), `quotes_checked` and `quotes_failed` (numbers of quotes), `counts`
+        (other numbers that it states) and `provenance` (hash of the data, versions, parameters). If several sections of a page
+        give the same fact, the value in the first one is used.
     """
 
     parts: Parts
@@ -257,15 +264,16 @@ class Section:
 
 
 def section(label: str, *parts: Any, text: str) -> Section:
-    """Return a section with its parts under a label.
+    """Return blocks of a page as one section with a label.
 
     Parameters
     ----------
     label : str
         Read by screen readers, not shown.
     *parts : Part
+        Headings, paragraphs, tables, ... (`pages.values`).
     text : str
-        Short plain text.
+        Short plain text, for the notebook's text output.
     """
     return Section((v.Group(parts, "section", label),), text)
 
@@ -274,19 +282,21 @@ Show = Callable[..., Section]
 
 
 def sentence(words: str, style: str = "") -> Section:
-    """Return a section that contains one sentence, as a `Paragraph` in the given style."""
+    """Return a section that contains one sentence, as a `Paragraph` in the given style (by default without style)."""
     return Section((v.Paragraph(words, style),), words)
 
 
 def of_data(**names: str) -> Callable[[Show], Show]:
-    """Return a decorator for functions that make a section, so that they accept a data set instead of their frames.
+    """Return a decorator for functions that make a section from frames: they then also accept a data set instead of the frames.
 
-    With a data set, each required parameter that is not given is the view with the same name (`data.views`).
+    If a data set (`ra.load`) is the only positional argument, each required parameter that the caller does not give by name is
+    taken from `data.views`, where it has the name of the parameter.
 
     Parameters
     ----------
     **names : str
-        Parameter -> view, if the names differ or the parameter is optional.
+        Parameter -> name of the frame in `data.views`. Needed for a required parameter that has another name there, and for
+        an optional parameter, which otherwise keeps its default.
     """
 
     def decorated(show: Show) -> Show:

@@ -1,7 +1,8 @@
 """Page values: frozen objects without markup, from which HTML and PDF are rendered.
 
-Words are a string, a `Text`, `Level` or `Link`, or a tuple of them. They contain plain text, including text of documents
-and services, which the renderers escape; hidden characters are shown. No value contains HTML or typst.
+`Words` are a string, a `Text`, `Level` or `Link`, or a tuple of them. They contain plain text, including text of documents
+and services. The renderers escape it and make invisible characters visible. Only `Foreign` contains HTML; no value contains
+typst, the markup from which the PDF is made.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ def _value(kind: type[Kind]) -> type[Kind]:
 
 @_value
 class Cell:
-    """A platform's level on one surface.
+    """A cell of a `Matrix`: a platform's level on one surface.
 
-    `letter` is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). The hover text also gives
-    the number of clauses with the letter of their age or, without a level, the number of clauses to read.
+    `letter` is `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty (no clause found). `count` is the number of clauses
+    and a letter for the age of their newest text (`MatrixRow.ages`), such as `3b`. `hint` is the hover text of `?` and `–`.
     """
 
     letter: str = ""
@@ -37,9 +38,10 @@ class Cell:
 
 @_value
 class MatrixRow:
-    """A platform of a matrix: `letter` abbreviates its rating; `linked` states whether the page shows its clauses.
+    """A row of a `Matrix`: a platform's rating, verification state (`evidence`), and one cell for each surface, in their order.
 
-    `ages` are the days since the texts were captured, separated by commas; cells refer to them by a letter.
+    `letter` abbreviates the rating. `ages` lists by how many days the texts are older than `Matrix.day`, separated by commas;
+    cells refer to the first age as `a`, to the second as `b`. If `linked`, cells link to the platform's clauses on the page.
     """
 
     slug: str
@@ -63,7 +65,7 @@ class Matrix:
     rows : tuple of MatrixRow
         Worst first.
     first : int
-        Number of rows shown before the reader asks for all.
+        Number of rows shown until the reader clicks "Show all".
     day : str
         Day of the newest text, YYYY-MM-DD; empty if not known.
     """
@@ -96,11 +98,11 @@ class Text:
     ----------
     words : Words
     style : str
-        `strong`, `meta` (grey, small), `thin` (grey), `bad` (an error), `code`, `name` (a name from data, with its direction
-        isolated), `mark` (a quote in its paragraph), `around` (the paragraph around it), `ins`, `del`, `whole` (not broken),
-        `quote` (a short quote, in quotation marks), `cite` (the source of a quote), `em`, `day`, `withdrawn` (no longer valid),
-        `more` (counts what `rest` lists, which only saved tables show), or `up`, `mixed` and `down` (direction of a risk).
-        Unknown styles are plain.
+        `strong`, `meta` (grey, small), `thin` (grey), `bad` (an error), `code`, `name` (a name from data, with its text direction
+        isolated), `mark` (a quote, highlighted in its paragraph), `around` (the rest of that paragraph), `ins` and `del` (added and
+        removed words), `whole` (without line breaks), `quote` (a short quote, in quotation marks), `cite` (the source of a quote),
+        `em`, `day`, `withdrawn` (no longer valid), `more` (the number of items left out), `rest` (these items, in saved tables
+        only), or `up`, `mixed` and `down` (direction of a risk). An unknown style has no effect.
     anchor : str
         Anchor of the words on the page; only for words whose enclosing value cannot have an anchor.
     """
@@ -112,7 +114,7 @@ class Text:
 
 @_value
 class Level:
-    """A level or rating (`HIGH`) on its colour; `short` shows only its letter. An unknown word becomes a question mark."""
+    """A level or rating, such as `HIGH`, on a coloured background; if `short`, only its letter. An unknown word becomes `?`."""
 
     word: str
     short: bool = False
@@ -126,10 +128,10 @@ class Link:
     ----------
     words : Words
     to : str
-        `#` and an anchor on the page, a public address of the web, or a file next to the page (`beside`). Words with any other
-        address, such as an address of this machine, are not linked.
+        `#` and an anchor on the page, a public web address, or the name of a file in the folder of the page. With any other
+        address, such as one on this machine, the words are shown without a link.
     apart : bool
-        Whether the link opens in a new page, as in a notebook.
+        Whether a web address opens in a new browser tab, as is usual in a live notebook.
     """
 
     words: Words
@@ -138,7 +140,7 @@ class Link:
 
 
 def kind_of(value: object) -> str:
-    """Return the kind of a value, or of its encoded form: the name of its class in lower case, such as `heading`."""
+    """Return the name of a value's class in lower case, such as `heading`, also for a value that is encoded as JSON."""
     if isinstance(value, Mapping):
         return str(value.get("kind"))
     if isinstance(value, str | list | tuple):
@@ -171,7 +173,11 @@ class Heading:
 
 @_value
 class Paragraph:
-    """A paragraph in a style: `lead`, `meta`, `note`, `alarm`, `demo`, `what`, `why`, `who`, `side`, or none."""
+    """A paragraph in a style, or without one.
+
+    Styles: `lead` (large), `meta` and `note` (grey, small), `alarm` (a warning), `demo` (the notice of the demo), `what` and
+    `who` (a line above quotes), `side` (label of one side of a `Pair`), `why` (a remark below a heading).
+    """
 
     words: Words
     style: str = ""
@@ -181,7 +187,8 @@ class Paragraph:
 class Evidence:
     """A verbatim quote and its place in a snapshot, so that a reader can check it independently.
 
-    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8; other fields are empty if not known.
+    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8. The identifier of the finding, the platform
+    (`slug`), surface, document, time of capture and archive address are empty if they are not known.
     """
 
     quote: str
@@ -203,13 +210,13 @@ class Quote:
     Parameters
     ----------
     words : Words
-        May mark the differences, or the quote in its paragraph.
+        The quote; styles may mark its differences from another text, or the quote within its paragraph.
     source : Words
         Shown below the quote.
     anchor : str
         Anchor on the page; of equal anchors only the first is kept.
     style : str
-        `ins` (new as a whole), `del` (removed as a whole), or empty.
+        `ins` (the whole quote is new), `del` (the whole quote was removed), or empty.
     evidence : Evidence, optional
         The machine-readable record of the quote; None if its place is unknown.
     """
@@ -223,7 +230,7 @@ class Quote:
 
 @_value
 class Column:
-    """A column of a table; styles `n` (numbers), `roomy` (not on a narrow screen), `whole` (not broken), `flat`."""
+    """A column of a table; `style` combines `n` (numbers), `roomy` (hidden on a narrow screen) and `whole` (no line breaks)."""
 
     title: Words = ""
     style: str = ""
@@ -231,7 +238,7 @@ class Column:
 
 @_value
 class Row:
-    """A row of a table. The page's script uses the platform's `slug`, and the table's `Choice` filters by the `value`."""
+    """A row of a table. `slug` is its platform, for the page's search; `value` is the option of a `Choice` that shows the row."""
 
     cells: tuple[Words, ...]
     anchor: str = ""
@@ -241,9 +248,10 @@ class Row:
 
 @_value
 class Choice:
-    """Controls that filter the rows of a table: a search by name, and a list of `options` (`value` of rows, and its words).
+    """Controls that filter the rows of a table: a search by platform, and a list named `label` that selects rows by `value`.
 
-    `first` rows are shown before the reader asks for all.
+    Each of the `options` is a `Row.value` and the words shown for it. Without a filter, the table shows its `first` rows until
+    the reader clicks "Show all".
     """
 
     label: str
@@ -259,12 +267,12 @@ class Table:
     ----------
     rows : tuple of Row
     columns : tuple of Column
-        Empty for a table without heads.
+        Empty for a table without column headings.
     caption : str
     style : str
-        Any of `sortable`, `text` (words, no numbers), `beside` (first column stays when scrolled).
+        Any of `sortable`, `text` (words, no numbers), `beside` (first column stays when scrolled), `stack` (a list on a phone).
     named : bool
-        Whether the first cell of a row is its name.
+        Whether the first cell of each row is a row heading.
     anchor : str
     choice : Choice, optional
     left_out : int
@@ -283,7 +291,7 @@ class Table:
 
 @_value
 class Fold:
-    """Parts behind a summary line, for the reader to unfold.
+    """A summary line, and blocks of the page below it, shown or hidden by a click; if `open`, they are shown at first.
 
     Parameters
     ----------
@@ -304,14 +312,14 @@ class Fold:
 
 @_value
 class Group:
-    """Parts that belong together.
+    """Blocks of a page, such as headings, paragraphs and quotes, that belong together.
 
     Parameters
     ----------
     parts : tuple of Part
     style : str
-        `section` (named by its `label`), `article`, `article full` (as wide as the page), `row` (a label and its content),
-        `clauses`, `header`, or empty.
+        `section` (its `label` is for screen readers), `article`, `article full` (as wide as the page), `row` (a label and, to
+        its right, the content), `clauses` (not divided between printed pages), `header` (top of the page), or empty.
     label : str
     anchor : str
     """
@@ -324,7 +332,7 @@ class Group:
 
 @_value
 class Pair:
-    """Groups side by side: two in a row; in the style `columns` at most three, in the style `columns half` at most two."""
+    """Groups side by side: two in a row. With style `columns`, as many as fit, up to three; with `columns half`, up to two."""
 
     sides: tuple[Group, ...]
     style: str = ""
@@ -332,7 +340,7 @@ class Pair:
 
 @_value
 class Listing:
-    """A list; each item is words."""
+    """A bulleted list, or a numbered list if `ordered`; each item is `Words`."""
 
     items: tuple[Words, ...]
     ordered: bool = False
@@ -354,6 +362,7 @@ class Figure:
     name : str
         Name of the chart.
     title, words : str
+        Title, and the description in words.
     table : Table
         The numbers behind the chart.
     plot : mapping

@@ -1,6 +1,6 @@
-"""Requests to a reader and its answers: numbered units out, unit numbers and fixed words back.
+"""Requests to a language model (numbered units), and its answers (for each number, a verdict in words of a fixed list).
 
-An answer is untrusted. Malformed entries are dropped, and their units stay unread. An answer can never add text.
+An answer is untrusted. Malformed entries are dropped, and their units stay unread. No text of an answer is kept.
 """
 
 import json
@@ -45,13 +45,13 @@ class Sent(NamedTuple):
     Parameters
     ----------
     kind : str
-        `verdicts` or `checks`.
+        Kind of the request: `verdicts`, or `checks` if it asks the model to check verdicts (`second_looks`).
     keys : tuple of str
-        Keys of the units, in the order of their numbers.
+        Keys (hashes) of the requested units, in the order of their numbers.
     subjects : tuple of str
-        For `checks`, the surface of each unit.
+        For `checks`, the surface on which each unit is checked; else empty.
     trusted : bool
-        False if a unit addresses a language model.
+        False if a unit contains words to a language model, such as "ignore all instructions".
     """
 
     kind: str
@@ -61,16 +61,16 @@ class Sent(NamedTuple):
 
 
 class Request(NamedTuple):
-    """One request to a reader.
+    """One request to a reader (a language model).
 
     Parameters
     ----------
     kind : str
-        `verdicts`, or `checks` for the second look.
+        Kind of the request: `verdicts`, or `checks` if it asks the model to check verdicts (`second_looks`).
     units : tuple of Unit
-        Numbered from 1 in this order.
+        Clauses to send, numbered from 1 in this order.
     subjects : tuple of str
-        For `checks`, the surface of each unit; else empty.
+        For `checks`, the surface on which each unit is checked; else empty.
     """
 
     kind: Literal["verdicts", "checks"]
@@ -85,7 +85,7 @@ class Request(NamedTuple):
 
     @property
     def trusted(self) -> bool:
-        """Whether no unit addresses a language model."""
+        """Whether no unit contains words to a language model, such as "ignore all instructions"."""
         return not any(
             _TO_MODELS.search(part) for unit in self.units for part in (unit.words, unit.lead_in, *unit.headings)
         )
@@ -103,7 +103,7 @@ class Request(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The numbered units."""
+        """The text of the request: the numbered units below their headings and lead-ins."""
         lines: list[str] = []
         above: tuple[tuple[str, ...], str] = ((), "")
         for number, unit in enumerate(self.units, 1):
@@ -117,7 +117,7 @@ class Request(NamedTuple):
 
 
 def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
-    """Cut units into requests for verdicts.
+    """Yield requests for the verdicts on units, with as many units in each request as its size limits allow.
 
     Parameters
     ----------
@@ -129,12 +129,12 @@ def requests_of(units: Iterable[Unit]) -> Iterator[Request]:
 
 
 def second_looks(rows: Sequence[tuple[Unit, str]]) -> Iterator[Request]:
-    """Cut units into requests for a second look: whether a unit states the vendor's own practice on a surface.
+    """Yield requests (kind `checks`) that ask whether a unit states the vendor's own practice on the surface of its verdict.
 
     Parameters
     ----------
     rows : sequence of (Unit, str)
-        Units, each with the surface of one of its verdicts.
+        Verdicts to check: for each of them its unit and its surface.
     """
     subjects = {(unit.key, surface): (unit, surface) for unit, surface in rows}
     by_surface: dict[str, list[Unit]] = {}
@@ -161,7 +161,7 @@ def _chunks(units: Sequence[Unit]) -> Iterator[list[Unit]]:
 
 
 def messages(request: Request) -> list[Json]:
-    """Return a request as chat messages."""
+    """Return a request as two chat messages: the instructions (role `system`) and the numbered units (role `user`)."""
     ask = f"Units:\n{request.text}\n\nReturn one entry for each unit, numbered 1 to {len(request.units)}."
     return [{"role": "system", "content": guide(request.kind)}, {"role": "user", "content": ask}]
 
@@ -194,14 +194,15 @@ class _Entry(_Form):
 
 
 class Answer(NamedTuple):
-    """The verdicts of one answer.
+    """The valid entries of one answer of a language model.
 
     Parameters
     ----------
     verdicts : dict of str to Verdicts
-        Key of each unit with a valid entry -> its verdicts; for `verdicts` requests.
+        Key (hash) of a unit -> its verdicts. Empty for a request of the kind `checks`.
     checks : dict of (str, str) to bool
-        Key and surface of each unit with a valid entry -> whether it states the vendor's own practice; for `checks`.
+        Key of a unit and a surface -> whether the unit states the vendor's own practice on this surface. Empty for a request of
+        the kind `verdicts`.
     """
 
     verdicts: Mapping[str, Verdicts] = {}
@@ -209,18 +210,19 @@ class Answer(NamedTuple):
 
 
 def answer_of(sent: Sent, content: str) -> Answer:
-    """Read the answer to a request, and validate it entry by entry.
+    """Parse the answer to a request, and return its valid entries.
 
     Parameters
     ----------
     sent : Sent
+        The stored part of the request.
     content : str
         Text of the answer: JSON, possibly surrounded by other text.
 
     Returns
     -------
     Answer
-        Units whose entries are missing, repeated or malformed are left out.
+        Without the units whose entries are missing, repeated or malformed.
     """
     entries: dict[int, list[_Entry]] = {}
     for raw in _listed(content):
@@ -271,14 +273,14 @@ def batch_line(request: Request, model: str) -> str:
 
 
 class BatchAnswer(NamedTuple):
-    """One line of a file of results.
+    """One line of a results file in the OpenAI batch format.
 
     Parameters
     ----------
     id : str
         Identifier of the request.
     content : str
-        Text of the answer; empty if it failed.
+        Text of the answer; empty if the request failed.
     tokens : int
         Number of tokens used, if the line gives it; else 0.
     """
@@ -289,7 +291,7 @@ class BatchAnswer(NamedTuple):
 
 
 def batch_answer(line: str) -> BatchAnswer | None:
-    """Read a line of a file of results in the OpenAI batch format; None if it is not of that format."""
+    """Read a line of a results file in the OpenAI batch format; return None if the line is not in that format."""
     try:
         row = json.loads(line)
         body = (row.get("response") or {}).get("body") or {}

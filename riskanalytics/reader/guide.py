@@ -1,4 +1,4 @@
-"""The guide for readers: instructions made from the definitions of the surfaces, and JSON schemas for the answers."""
+"""The guide for language models: instructions made from the definitions of the surfaces, and JSON schemas for the answers."""
 
 import json
 from functools import cache
@@ -81,7 +81,13 @@ SCHEMAS: Final = {
 
 @cache
 def guide(kind: str) -> str:
-    """Return the instructions for a kind of request, `verdicts` or `checks`."""
+    """Return the instructions that a language model gets with a request.
+
+    Parameters
+    ----------
+    kind : str
+        `verdicts` for requests to read clauses; `checks` for requests to check verdicts (`exchange.second_looks`).
+    """
     if kind == "checks":
         return _SECOND
     surfaces = [

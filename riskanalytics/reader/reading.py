@@ -1,7 +1,7 @@
-"""Read the current documents of a database: ask a reader for each unit that it has not read yet, and keep its verdicts.
+"""Read a database's current documents: send a language model each unit (clause) not read yet, and store the verdicts.
 
 Verdicts are stored after each answer, so that an interrupted run continues. A unit without a valid entry in an answer is sent
-once more. If that fails too, it stays unread: it never counts as silence.
+once more. If that fails too, the unit stays unread; it is never counted as a unit that says nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -11,6 +11,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from riskanalytics.extraction import extract, unpacked
+from riskanalytics.extraction.shipped import shipped
 from riskanalytics.extraction.units import Unit, units_of
 from riskanalytics.extraction.verdicts import Verdicts
 from riskanalytics.service.review import platforms_to_review, review_platform
@@ -42,18 +43,18 @@ _TEXTS: Final = f"SELECT slug, body FROM ({_NEWEST}) newest WHERE place = 1 ORDE
 
 @dataclass
 class ReadSummary:
-    """The result of one run.
+    """The result of one run in which a language model read documents.
 
     Parameters
     ----------
     units : int
-        Number of different units in the current documents.
+        Number of different units (clauses) in the documents.
     read : int
-        Number of units with a verdict after the run.
+        Number of these units that have been read, after the run.
     tokens : int
         Tokens of this run, counted by the server or, if it does not count them, estimated.
     waiting : int
-        Requests that were written to a file or left out because of the budget.
+        Number of requests without an answer: they were written to a file, or left out because of the budget of tokens.
     reviewed : list of str
         Platforms that were rated again.
     """
@@ -66,7 +67,7 @@ class ReadSummary:
 
     @property
     def unread(self) -> int:
-        """Number of units without a verdict."""
+        """Number of units that have not been read."""
         return self.units - self.read
 
     def __str__(self) -> str:
@@ -79,17 +80,19 @@ class ReadSummary:
 
 
 class Readings:
-    """The units of a database that one reader has read, and those that it must still read.
+    """The units (clauses) of a database that one reader (a language model) has read, and those that it must still read.
 
     Parameters
     ----------
     writer : Writer
+        Write access to the database.
     name : str
         Name of the reader (`guide.reader_name`).
     slugs : collection of str
         Platforms to read; empty for all.
     snapshots : collection of str, optional
-        sha256 of the texts to read, such as labelled ones. By default the current documents.
+        SHA-256 of the texts to read, such as labelled ones. By default the current documents, without the units for which
+        the package ships verdicts.
     """
 
     def __init__(
@@ -97,7 +100,9 @@ class Readings:
     ) -> None:
         self.writer, self.name = writer, name
         self.verdicts = verdicts_of(writer.connection, name)
+        self.known = set(self.verdicts)
         if snapshots is None:
+            self.known.update(*shipped().verdicts.values())
             self.texts = [text for slug, text in _current(writer.connection) if not slugs or slug in slugs]
         else:
             bodies = run(writer.connection, "SELECT sha256, body FROM snapshot ORDER BY sha256").all()
@@ -105,15 +110,18 @@ class Readings:
         self.units = {unit.key: unit for text in self.texts for unit in units_of(text)}
 
     def unread(self) -> Iterator[Request]:
-        """Yield requests for the units without a verdict, document by document."""
+        """Yield requests for the units that have not been read, document by document."""
         asked: set[str] = set()
         for text in self.texts:
-            new = [unit for unit in units_of(text) if unit.key not in self.verdicts and unit.key not in asked]
+            new = [unit for unit in units_of(text) if unit.key not in self.known and unit.key not in asked]
             asked.update(unit.key for unit in new)
             yield from requests_of(new)
 
     def unchecked(self) -> Iterator[Request]:
-        """Yield requests for a second look at verdicts on which the package alone has no finding."""
+        """Yield requests that ask the reader to check each verdict for which the package's own extraction has no finding.
+
+        A verdict that was checked before is left out.
+        """
         rows: list[tuple[Unit, str]] = []
         for text in self.texts:
             found = {(row.start, row.end, row.surface) for row in extract(text).findings}
@@ -124,7 +132,7 @@ class Readings:
         yield from second_looks(rows)
 
     def take(self, answer: Answer) -> None:
-        """Store the verdicts of an answer in one transaction."""
+        """Store what a model's answer contains, in one transaction: verdicts on units, or results of checks of earlier verdicts."""
         changed = dict(answer.verdicts)
         for (key, surface), own in answer.checks.items():
             one = changed.get(key) or self.verdicts.get(key)
@@ -132,12 +140,21 @@ class Readings:
                 said = tuple(row._replace(own=own) if row.surface == surface else row for row in one.said)
                 changed[key] = one._replace(said=said)
         self.verdicts.update(changed)
+        self.known.update(changed)
         with self.writer.transaction() as connection:
             keep_verdicts(connection, self.name, changed)
 
     def summary(self, tokens: int = 0, waiting: int = 0) -> ReadSummary:
-        """Return a summary: how many units have a verdict, with the given numbers of tokens and waiting requests."""
-        return ReadSummary(len(self.units), len(self.units.keys() & self.verdicts.keys()), tokens, waiting)
+        """Return a summary of a run: the numbers of all units and of units read by now, and the numbers in the arguments.
+
+        Parameters
+        ----------
+        tokens : int
+            Number of tokens that the run used.
+        waiting : int
+            Number of requests without an answer.
+        """
+        return ReadSummary(len(self.units), len(self.units.keys() & self.known), tokens, waiting)
 
 
 def _current(connection: Connection) -> Iterator[tuple[str, str]]:
@@ -147,26 +164,28 @@ def _current(connection: Connection) -> Iterator[tuple[str, str]]:
 
 
 def read(readings: Readings, ask: Ask, *, budget: int | None = None, progress: OnProgress = silent) -> ReadSummary:
-    """Let a reader read all units that it has not read, and rate the platforms again.
+    """Let a reader (a language model) read all units that it has not read, and rate the platforms again.
 
     Parameters
     ----------
     readings : Readings
+        The units to read; it stores the verdicts in the database.
     ask : callable
-        As `Server.ask`.
+        Sends a request to the reader, such as `Server.ask`.
     budget : int, optional
         Maximum number of tokens; no request is sent that would exceed it.
     progress : callable
-        Called with the phase, the number of requests done, and the number of all.
+        Called with the phase, the number of its requests done, and the number of all its requests.
 
     Returns
     -------
     ReadSummary
+        The numbers of units, tokens and requests left out because of the budget, and the platforms that were rated again.
 
     Raises
     ------
     ReaderError, DatabaseError
-        Verdicts received so far are kept.
+        If the language model or the database fails; verdicts received so far are kept.
     """
     tokens = left = 0
     for phase, pending in (("reading", readings.unread), ("second look", readings.unchecked)):
@@ -198,9 +217,15 @@ def _asked(readings: Readings, ask: Ask, request: Request, left: int | None) -> 
 
 
 def take_part(readings: Readings) -> list[str]:
-    """Add a reader to the readers whose verdicts decide, and rate the platforms again.
+    """Use a language model's verdicts, together with those of earlier models, and rate the platforms again.
 
-    The precision of the new group of readers is unknown, so all verdicts are leads until it is measured.
+    If the model was not used before, the precision of the models together becomes unknown. Until it is measured, all their
+    verdicts become leads, which are listed but never counted.
+
+    Parameters
+    ----------
+    readings : Readings
+        The units that the model has read.
 
     Returns
     -------
@@ -216,7 +241,7 @@ def take_part(readings: Readings) -> list[str]:
 
 
 def rate_again(writer: Writer) -> list[str]:
-    """Review all platforms with the verdicts that are stored, and return their slugs."""
+    """Review all platforms again, with the verdicts of language models that are stored, and return their slugs."""
     with writer.transaction() as connection:
         run(connection, "UPDATE capture SET state = NULL")
     slugs = platforms_to_review(writer)
@@ -226,9 +251,16 @@ def rate_again(writer: Writer) -> list[str]:
 
 
 def requests_to(readings: Readings, model: str) -> list[str]:
-    """Return the pending requests as lines of a batch file, and store them until their answers arrive.
+    """Return the pending requests to a model as lines of an OpenAI batch file, and store them until their answers arrive.
 
-    Second looks follow once all units are read.
+    If any units are unread, the requests ask the model to read them; else they ask it to check its verdicts.
+
+    Parameters
+    ----------
+    readings : Readings
+        The units that the model has read, and those that it must still read.
+    model : str
+        Name of the model.
     """
     requests = list(readings.unread()) or list(readings.unchecked())
     with readings.writer.transaction() as connection:
@@ -237,18 +269,19 @@ def requests_to(readings: Readings, model: str) -> list[str]:
 
 
 def answers_from(readings: Readings, lines: Iterable[str]) -> tuple[ReadSummary, list[str]]:
-    """Take the answers of a batch file, and rate the platforms again if any was used.
+    """Store the verdicts that a language model's batch results contain, and rate the platforms again if any result was valid.
 
     Parameters
     ----------
     readings : Readings
+        The units that the model has read; this object stores the verdicts in the database.
     lines : iterable of str
         Results in the OpenAI batch format.
 
     Returns
     -------
     tuple of ReadSummary and list of str
-        The summary, and a line for each result that was not used.
+        The summary, and a line for each result that was not used, with the reason.
     """
     sent = sent_to(readings.writer.connection, readings.name)
     refused: list[str] = []

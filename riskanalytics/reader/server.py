@@ -1,4 +1,4 @@
-"""A reader behind an address (an OpenAI-compatible server, or Ollama), and the check whether it can read."""
+"""Requests to a language model on an OpenAI-compatible server or Ollama, and a test whether it is suitable (`probe`)."""
 
 import time
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _PROBE: Final = "\n\n".join([
 
 
 class Server:
-    """A language model behind an address.
+    """A language model on a server.
 
     Parameters
     ----------
@@ -84,6 +84,7 @@ class Server:
         Parameters
         ----------
         request : Request
+            The numbered units (clauses) to read, or verdicts to check.
 
         Returns
         -------
@@ -111,7 +112,7 @@ class Server:
                 said = response.text.replace(self._key, "(key)") if self._key else response.text
                 raise ReaderError(f"{why}: {visible_line(said[:200])}; check model, key and address")
             self._wait(_retry_after(response, 2.0**attempt))
-        raise ReaderError(f"{why}; the verdicts so far are kept; run the same command again to continue")
+        raise ReaderError(f"{why}; the model's verdicts so far are kept; run the same command again to continue")
 
     def _ollama_body(self, request: Request) -> Json:
         """Return the body of Ollama's own endpoint, whose context length can be set."""
@@ -136,23 +137,24 @@ def _retry_after(response: httpx.Response, usual: float) -> float:
 
 
 def probe(ask: Callable[[Request], tuple[str, int]]) -> None:
-    """Check that a reader follows the schema even if a text asks it not to, and that it sees the end of a full request.
+    """Check that a language model answers in the JSON schema even if a text forbids it, and reads long requests to their end.
 
     Parameters
     ----------
     ask : callable
-        As `Server.ask`.
+        Sends a request to the model, as `Server.ask` does.
 
     Raises
     ------
     ReaderError
-        If it fails the check: one line that says what to do.
+        If the model fails the check. The message says what to do.
     """
     request = next(requests_of(units_of(_PROBE)))
     read = answer_of(request.sent, ask(request)[0]).verdicts
     if not read:
         raise ReaderError(
-            "the model does not follow a JSON schema: use a server that supports response_format json_schema"
+            "the model's answer does not follow the JSON schema of the request: "
+            "use a server that supports response_format json_schema"
         )
     if request.units[-1].key not in read:
         raise ReaderError("the model does not see the end of a full request: use a model with a longer context")

@@ -1,6 +1,7 @@
-"""Run a notebook and write one self-contained page; make the headline and the method that the page shows.
+"""Run one notebook or a batch, and write each result as one self-contained page.
 
-Parts that need pandas are in separate modules: `layout.Report` and `saving.save`, as `ra.Report` and `ra.save`.
+Parts that need pandas are in modules of their own: `layout.Report` (beginning and end of a page) and `saving.save` (frames as
+files). They are also available as `ra.Report` and `ra.save`.
 """
 
 from .batches import Batch, batch

@@ -67,18 +67,20 @@ class Batch:
 
     Attributes
     ----------
-    made, fresh : list of Path
-        Pages that this run wrote, and existing pages that were up to date.
+    made : list of Path
+        Pages that this run wrote.
+    fresh : list of Path
+        Existing pages that were up to date and were kept.
     lacking : dict
-        Page -> the missing data that the page reports.
+        Path of an incomplete page -> one line on what it lacks, such as data that could not be read.
     failed : dict
-        Row -> the reason why it has no page.
+        Row (`Row`: number and parameters) of a report that could not be made -> the reason.
     end : str
-        Newest day of the data, if a page was made; empty for the demo.
+        Newest day of the data, YYYY-MM-DD, if this run made a page; else empty. Always empty for the demo.
     anew : str
-        The reason why each run makes all pages again; empty if it can be known which pages are up to date.
+        The reason why every run must make pages again; empty if runs can find out which pages are up to date.
     index : Path or None
-        The page that lists the folder.
+        The page that lists the reports in the folder; None until the batch is done.
     """
 
     made: list[Path] = field(default_factory=list)
@@ -91,7 +93,7 @@ class Batch:
 
     @property
     def pages(self) -> list[Path]:
-        """All pages, by name."""
+        """All pages of the batch, new and kept, sorted by file name."""
         return sorted({*self.made, *self.fresh})
 
 
@@ -111,22 +113,23 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
 ) -> Batch:
     r"""Make a report of a notebook for each row of a table, or for each tracked platform, as `riskanalytics batch` does.
 
-    The data are loaded once, and kernels are forked. An existing page is kept if it was made from the same notebook, parameters,
-    data and version.
+    The reports of a built-in notebook share data that are loaded once. An existing page is kept if it was made from the same
+    notebook, parameters and data by the same version of this package.
 
     Parameters
     ----------
     notebook : str or Path
         A file, or the name of a built-in notebook, such as `platform_dossier`.
     over : str or Path
-        A CSV file or workbook whose headings are parameters of the notebook; or `all`, for each tracked platform as `platform`.
+        A CSV file or workbook with a row for each report, whose headings are parameters of the notebook; or `all`, for a report
+        on each tracked platform, whose slug becomes the parameter `platform`.
     out : str or Path
         Folder of the pages; created if missing.
     jobs : int, optional
-        Number of reports made at the same time on this machine. By default the number of cores. Ignored with a cluster or an
-        executor.
+        Number of reports made at the same time on this machine. By default the number of cores. Ignored with `dask` or
+        `executor`.
     source : Client, Settings, str or Path, optional
-        As for `ra.load` and `ra.report`.
+        Source of the data, as for `ra.report`, or its settings.
     pdf : bool
         Whether to write a PDF with the same name next to each page.
     replace : bool
@@ -136,7 +139,7 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     executor : concurrent.futures.Executor, optional
         Makes the reports, such as `get_executor(pure=False)` of a Dask client.
     progress : callable, optional
-        Called with the phase, the number of reports done, and the number of all.
+        Called with the phase, the number of its steps (such as reports) done, and the number of all its steps (None if unknown).
     failed : callable, optional
         Called with each failed row and the reason, as soon as it fails.
 
@@ -311,7 +314,9 @@ class _Run:
         """Write a page and its manifest."""
         page = self.out / named(self.path.stem, contents.name)
         if page in self.batch.pages:
-            raise ReportError(f"another row of this batch already made {page.name}")
+            raise ReportError(
+                f"another row of this batch already made the page {page.name}: make this row in a batch with another folder"
+            )
         self.batch.end = contents.end
         job, origin = self.jobs[row]
         place(contents, page, replace=self.replace)

@@ -1,7 +1,7 @@
-"""A papermill engine with warm, forked kernels (`riskanalytics.reporting.kernel`).
+"""A papermill engine whose kernels are forked from a process that has imported their packages (`reporting.kernel`).
 
 `papermill --engine riskanalytics in.ipynb out.ipynb` and `papermill.execute_notebook(..., engine_name="riskanalytics")` run
-any notebook of this interpreter, each in its own kernel; from the second notebook of a process on, kernels start at once.
+any notebook for the kernel `python3`, each in its own kernel; from the second notebook of a process on, kernels start at once.
 """
 
 from __future__ import annotations
@@ -24,22 +24,24 @@ _WARM: Final = {"riskanalytics": ROOMS, "plotly": ("plotly.graph_objects",), "pa
 
 
 class WarmKernelEngine(NBClientEngine):
-    """Runs a notebook of the kernel `python3` (this interpreter) in a forked kernel, any other notebook as papermill does."""
+    """Runs a notebook for the kernel `python3` in a forked kernel of this interpreter, any other notebook as papermill does."""
 
     @classmethod
     def execute_managed_notebook(
         cls, nb_man: NotebookExecutionManager, kernel_name: str, *, report: KernelManager | None = None, **options: Any
     ) -> object:
-        """Run the cells of a notebook in a new kernel, or in the kernel of a report.
+        """Run the cells of a notebook in the kernel that `report` manages or, if None, in a new one; outputs go into the notebook.
 
         Parameters
         ----------
         nb_man : papermill.engines.NotebookExecutionManager
+            papermill's manager of the notebook.
         kernel_name : str
+            Name of the kernel to start, such as `python3`; ignored with `report`.
         report : KernelManager, optional
-            The manager of a report's kernel.
+            Manager of the kernel that was started for a report.
         **options
-            Options of papermill's own engine. For a report: `progress`, called with the numbers of cells done and of all cells.
+            With `report`: `progress`, called with the numbers of cells done and of all cells. Else options of papermill's engine.
         """
         if report is not None:
             finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)

@@ -68,6 +68,7 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
     Parameters
     ----------
     job : Job
+        The report to make: its notebook, parameters and settings.
     kernel : KernelManager
         Manager of a started kernel.
     progress : callable
@@ -76,7 +77,8 @@ def executed(job: Job, kernel: KernelManager, progress: Callable[[int, int], Non
     Returns
     -------
     notebook node
-        The notebook with its outputs, without keys and timings. Its metadata contain its origin.
+        The notebook with its outputs, without keys and timings. Its metadata contain the name and SHA-256 of the notebook's file,
+        and the texts that identify the portfolio and the source of the data (`job.marks`).
 
     Raises
     ------
@@ -118,12 +120,15 @@ def _failure(error: PapermillExecutionError, secrets: Sequence[str]) -> RiskAnal
 
 
 def said(text: str, secrets: Sequence[str]) -> str:
-    """Return the message of an error in one line, without colours and keys; a long message is shortened in its middle."""
+    """Return the message of an error in one line, without terminal colours and without the `secrets` (keys and passwords).
+
+    A long message is shortened in its middle.
+    """
     return cut_inside(" ".join(_ANSI.sub("", without_key(text, secrets)).split()), _LONGEST)
 
 
 def without_key(text: str, secrets: Sequence[str]) -> str:
-    """Return a text with all keys and passwords removed, however they are encoded."""
+    """Return a text with `***` in place of each of the `secrets` (keys, passwords), also of their encoded forms, such as Base64."""
     for secret in secrets:
         packed = base64.b64encode(secret.encode()).decode()
         for form in (secret, secret[::-1], packed, quote(secret, safe=""), json.dumps(secret)[1:-1], escape(secret)):
@@ -132,16 +137,16 @@ def without_key(text: str, secrets: Sequence[str]) -> str:
 
 
 def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool = False) -> Contents:
-    """Make the page of an executed notebook, and its PDF on request.
+    """Return the page of an executed notebook, its PDF if requested, and one line on the data that the page lacks.
 
     Parameters
     ----------
     notebook : notebook node
-        Executed.
+        The executed notebook.
     stem : str
-        Name of the notebook.
+        Name of the notebook's file without its extension.
     part : str
-        Part of the file name if the page has no name.
+        Second part of the page's file name, after `stem`, if the notebook sets none (`Report.headline(name=...)`).
     pdf : bool
         Whether to make a PDF.
     """
@@ -164,12 +169,13 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
     Parameters
     ----------
     contents : Contents
+        The page and its PDF.
     stem : str
-        Name of the notebook; the page is named after it and its subject.
+        Name of the notebook; the page's file name consists of it and `contents.name`.
     out : Path
         Folder of the page; created if missing.
     replace : bool
-        As for `place`.
+        Whether the page may replace a page of another source.
 
     Returns
     -------
@@ -189,7 +195,14 @@ def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) 
 
 
 def list_pages(folder: Path, _progress: object = None) -> Path:
-    """Write the index and the feed of a folder of pages, and return the index.
+    """Write the index and the feed of a folder of pages, and return the path of the index.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the pages.
+    _progress : object
+        Not used; `executors.apart` passes it.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """Convert an executed notebook to one self-contained page: `jupyter nbconvert --to riskreport`.
 
 The page sends no requests: it contains plotly once, compressed (gzip, base64), for the browser to unpack
-(DecompressionStream). A Content-Security-Policy before the first script lists the hash of each script. Code is hidden;
-figures keep their words and table; sections of this package are read as values and rendered again, other HTML is
-sanitized; widgets are left out. The same notebook gives the same bytes.
+(DecompressionStream). A Content-Security-Policy before the first script lists the hash of each script. Code is hidden.
+Figures have a description in words and a table of their numbers. Sections of this package are rendered from their structured
+content (`pages.values`); HTML from other packages is sanitized; widgets are left out. The same notebook gives the same bytes.
 """
 
 import base64
@@ -72,20 +72,21 @@ class RiskReportExporter(TemplateExporter):
     def from_notebook_node(
         self, nb: NotebookNode, resources: Mapping[str, object] | None = None, **options: object
     ) -> tuple[str, dict[str, Any]]:
-        """Return the page of a notebook and its record.
+        """Return the HTML page of a notebook, and nbconvert's resources with title, contents and quotes of the page.
 
         Parameters
         ----------
         nb : notebook node
-            Executed.
+            The executed notebook.
         resources : mapping, optional
             nbconvert's resources.
 
         Returns
         -------
         tuple of str and dict
-            The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`, `quotes`
-            (the quotes of the page as JSON; empty if there are none).
+            The HTML; and nbconvert's resources, in which `report` contains `title`, `name` (for the file name), `parts` (its
+            structured content), `made` (the line on the page's origin), `charts` (number of charts), `toc` (table of contents),
+            and `quotes` (the quotes of the page as JSON; empty without quotes).
         """
         report = _Page(nb).gathered()
         parts = {name: report.pop(name) for name in ("parts", "made")}
@@ -224,7 +225,7 @@ def _exporter() -> RiskReportExporter:
 
 
 def page_of(notebook: NotebookNode) -> tuple[str, dict[str, Any]]:
-    """Return the page of an executed notebook and its record, as `RiskReportExporter` does."""
+    """Return the HTML page of an executed notebook and nbconvert's resources, as `RiskReportExporter.from_notebook_node` does."""
     return _exporter().from_notebook_node(notebook)
 
 

@@ -65,19 +65,20 @@ class _ForkedHere(_LikePopen, multiprocessing.context.ForkProcess):  # type: ign
 
 
 def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str, own: str, *, quiet: bool) -> None:
-    """Run an IPython kernel in a process that was forked for it.
+    """Run an IPython kernel in this process, which was forked for it, until the kernel is shut down.
 
     Parameters
     ----------
     arguments : list of str
         Arguments of IPython's kernel.
     environment : mapping
+        Environment variables of the kernel.
     folder : str
         Working folder of the kernel.
     own : str
         Folder of the kernel's connection file; removed if the process that requested the kernel is killed.
     quiet : bool
-        Whether to close the descriptors of stdout and stderr, because output there could contain the key.
+        Whether to discard output to stdout and stderr, because it could contain the service's key.
     """
     gc.freeze()  # a collection would copy all memory shared with the fork server
     gc.set_threshold(700, 10, 10)  # Python's defaults: a notebook may create garbage
@@ -127,7 +128,7 @@ class _Provisioner(LocalProvisioner):
 
 
 class KernelManager(AsyncKernelManager):
-    """Manages one kernel of this interpreter, forked if possible.
+    """Manages one kernel of this interpreter; the kernel is forked where the operating system allows it.
 
     The kernel listens on sockets in its own folder, or on local ports (on Windows, or if the folder's path is too long).
 
@@ -136,6 +137,7 @@ class KernelManager(AsyncKernelManager):
     here : bool
         Whether to fork the kernel from this process, which must not have threads yet, instead of from the fork server.
     **traits : object
+        Options of jupyter_client's `AsyncKernelManager`.
     """
 
     def __init__(self, *, here: bool = False, **traits: Any) -> None:
@@ -159,13 +161,14 @@ class KernelManager(AsyncKernelManager):
 
 @contextmanager
 def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = "") -> Iterator[KernelManager]:
-    """Yield the manager of a started kernel for one report; output outside the notebook is discarded.
+    """Start a kernel for one report, yield its manager, and end the kernel; output outside the notebook is discarded.
 
     Parameters
     ----------
     environment : mapping
+        Environment variables of the kernel.
     held : str
-        As for `begin_report`.
+        File of the data loaded for all reports of a batch; empty outside a batch.
     folder : str
         Working folder; by default that of this process.
     """

@@ -1,4 +1,4 @@
-"""Headline and method of a report: its main statements, and its origin."""
+"""The beginning of a report (headline and main statements) and its end (method and origin)."""
 
 import platform
 import shlex
@@ -48,15 +48,15 @@ class Report:
     notebook : str
         Name of the notebook.
     data : Dataset
-        Data of the report, which shows their day, digest and number of verified quotes.
+        Data of the report. The page shows their day, their SHA-256 and the number of verified quotes.
     **parameters : object
-        Parameters of the notebook, with their effective values. `as_of` is the day of the data. Of a `portfolio`, the page
-        shows only the name of the file; of `labels`, it shows only that they were given.
+        Parameters of the notebook, with the values that it used. For `as_of`, the page shows the day of the data; for a
+        `portfolio`, only the name of the file; for `labels`, only that they were given.
 
     Raises
     ------
     ParameterError
-        If a number is below 0.
+        If a parameter is a negative whole number.
     """
 
     def __init__(self, notebook: str, data: Dataset, **parameters: object) -> None:
@@ -88,7 +88,7 @@ class Report:
 
     @cached_property
     def story(self) -> Story:
-        """Headline and figures of the report, which must be of a built-in notebook.
+        """Content of a built-in notebook's report, made from the data: title, sentences, numbers, and which platforms it covers.
 
         Raises
         ------
@@ -96,7 +96,10 @@ class Report:
             If the notebook is not a built-in one.
         """
         if self.notebook not in STORIES:
-            raise ReportError(f"{self.notebook} is not a built-in notebook: give a title, sentences and figures")
+            raise ReportError(
+                f"{self.notebook} is not a built-in notebook, so that it has no headline and key figures of its own: "
+                "give a title, sentences and figures"
+            )
         return story_of(self.notebook, self.data.views)
 
     def headline(self, title: str = "", sentences: Sequence[str] = (), *, name: str = "", scope: str = "") -> Section:
@@ -109,14 +112,14 @@ class Report:
         sentences : sequence of str
             Sentences made from the data.
         name : str
-            Part of the file name. If empty, the day of the data.
+            Part of the page's file name. If empty, the day of the data.
         scope : str
-            A phrase that describes the platforms. If empty, it says how many of all platforms they are.
+            A phrase that says which platforms the report covers. If empty, a count such as "3 of 320 tracked platforms".
 
         Returns
         -------
         Section
-            Quotes that did not verify are emphasised. An unfinished ingest is reported first.
+            Its warnings, about missing data and about quotes that did not verify, precede the sentences.
         """
         if not title:
             story = self.story
@@ -164,9 +167,9 @@ class Report:
         Parameters
         ----------
         figures : mapping
-            Name -> number in the report. By default those of the built-in notebook.
+            Label -> number that the report states. By default the numbers of the built-in notebook.
         *frames : pandas.DataFrame
-            Frames that the digest of the data covers, besides ratings and findings.
+            Frames that the SHA-256 of the data covers, in addition to ratings and findings. Ignored without `figures`.
         """
         made = self.reproduction(figures, *frames)
         extraction = self.data.extraction
@@ -191,15 +194,19 @@ class Report:
 
         Parameters
         ----------
-        figures, *frames
-            As for `method`.
+        figures : mapping
+            Label -> number that the report states. By default the numbers of the built-in notebook.
+        *frames : pandas.DataFrame
+            Frames that the SHA-256 of the data covers, in addition to ratings and findings. Ignored without `figures`.
         """
         if figures is None:
             return self.reproduction(self.story.figures, *self.story.covered)
         versions = {
             "extraction": str(self.data.extraction.get("version") or "not given"),
             "riskanalytics": version("riskanalytics"),
-            "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
+            "pandas": pd.__version__,
+            "plotly": version("plotly"),
+            "Python": platform.python_version(),
         }
         digest = {"data of this page, SHA-256": self.data.digest(*frames)}
         given = {f"parameter {name}": value or "(empty)" for name, value in self.parameters.items()}
@@ -226,11 +233,11 @@ class Report:
         return {"read by language models": said} if by else {}
 
     def levels(self) -> Section:
-        """Return a section that explains the levels."""
+        """Return a section that explains the risk levels HIGH, MED and LOW."""
         return Section((_level_table(),), "meaning of the levels")
 
     def missing(self) -> str:
-        """Return one line that lists missing data: platforms not read yet, and problems; empty if nothing is missing."""
+        """Return one line on missing data: platforms not read yet, and data that could not be read; empty if nothing is missing."""
         problems = self.data.problems
         said = []
         if self.data.unfinished:
@@ -263,9 +270,10 @@ def _accuracy(figures: object) -> values.Words:
     """Return the accuracy of the service, or that it reports none."""
     for where, *shares in measured(figures):
         right, found = map(percent, shares)
-        said = f"On fully labelled documents of {where}, {right} of all findings shown are right, and {found} of the clauses that"
+        labelled = f"On documents that readers labelled sentence by sentence, of {where}"
         return (
-            f"{said} the readers were sure of are found. For more, run ",
+            f"{labelled}, {right} of all findings shown are right, and {found} of the clauses that these readers were sure of are "
+            "found. For more, run ",
             values.Text("riskanalytics report method", "code"),
             ".",
         )

@@ -58,14 +58,14 @@ def load_for(
     progress: OnProgress,
     most_days: int = _MOST_DAYS,
 ) -> tuple[Sequence[Values], str, str, list[str]]:
-    """Load the data that the reports of a batch share.
+    """Load the data that the reports of a batch share, and write them to a file.
 
     Parameters
     ----------
     settings : Settings
         Settings of the source.
     notebook : str
-        Name of a built-in notebook; otherwise empty.
+        Name of the built-in notebook; empty for any other notebook, whose reports load their own data.
     values : list of dict, optional
         The parameters of each report; None for a report on each platform.
     file : Path
@@ -73,13 +73,13 @@ def load_for(
     progress : callable
         Called with the phase.
     most_days : int
-        Maximum number of days to load.
+        Maximum number of days to load; a report on a further day loads its own data.
 
     Returns
     -------
-    tuple
-        The parameters of each report; the checksum of the whole database, if known; the file, if data were loaded; and the
-        SHA-256 of each report's data, if known.
+    tuple of (list of dict, str, str, list of str)
+        The parameters of each report; the checksum of the whole database, empty if unknown; the path of the file, empty if no
+        data were loaded; and for each report the SHA-256 of its data, empty if unknown.
     """
     progress("loading data", 0, None)
     pulled = holds_pulls(settings)
@@ -100,7 +100,7 @@ def load_for(
 
 
 def hold(file: str) -> None:
-    """Make this process and its forks use the data in a file that `load_for` wrote, for the source of the settings."""
+    """Make this process and its forks use the data in a file that `load_for` wrote, instead of loading them from the source."""
     held = pickle.loads(Path(file).read_bytes())  # noqa: S301 (a process of our own, in a folder of our own)
     hold_held(replace(held, source=load_settings().environment()))
 
@@ -138,14 +138,22 @@ def _also_read(notebook: str, data: Dataset, span: Span | None) -> Iterator[obje
 
 
 def digest_of(data: Dataset, read: Sequence[object]) -> str:
-    """Return the SHA-256 of all data of a day: the records of all platforms, other data that were read, and problems."""
+    """Return one SHA-256 of all data that reports use.
+
+    Parameters
+    ----------
+    data : Dataset
+        Data set; all its platforms, and its list of data that could not be read (`problems`), are included.
+    read : sequence
+        Further data that the reports use, such as frames of changes.
+    """
     parts = [str(data.day), data.extraction, data.records, data.unfinished, data.tracked, data.coverage, *read]
     said = [part.to_json(date_format="iso") if isinstance(part, pd.DataFrame) else part for part in parts]
     return sha256(json.dumps([*said, data.problems.to_json()], sort_keys=True).encode()).hexdigest()
 
 
 def state_of(settings: Settings) -> str:
-    """Return the checksum of the database of the settings, which changes with each write; empty for a service."""
+    """Return the checksum of the database that the settings name; each write to the database changes it. Empty for a service."""
     if settings.base_url:
         return ""
     place = settings.database or demo_database(settings.cache)
@@ -155,7 +163,7 @@ def state_of(settings: Settings) -> str:
 
 @dataclass(frozen=True, repr=False)  # workers log arguments, and an address may contain a login
 class Reading:
-    """Describes the source of a batch's data to workers.
+    """Where workers find the data of a batch.
 
     Parameters
     ----------
@@ -191,14 +199,19 @@ class Reading:
         found = load_settings(environment={ENVIRONMENT[name]: os.environ.get(ENVIRONMENT[name], "") for name in own})
         known, file = self.settings, self.settings.database
         if known.base_url is not None and _hash_of_key(found) != self.key:
-            raise _refusal("uses a different key from this command: set RISKANALYTICS_API_KEY where it is started")
+            raise _refusal(
+                "the worker uses a different key from this command; "
+                "set RISKANALYTICS_API_KEY to the key of this command where the worker is started"
+            )
         if self.server and str(found.database) != self.server:
             raise _refusal(
-                f"uses a different database: set RISKANALYTICS_DATABASE to {self.server} where it is started"
+                "the worker uses a different database from this command; "
+                f"set RISKANALYTICS_DATABASE to {self.server} where the worker is started"
             )
         if isinstance(file, Path) and not file.exists():
             raise _refusal(
-                f"has no {file}: a batch over a file needs it there; a batch over a service (--base-url) does not"
+                f"the worker has no file {file}; copy the file to the same path there, "
+                "or use a service with --base-url instead"
             )
         return replace(found, base_url=known.base_url, database=found.database or file, deadline=known.deadline)
 
@@ -210,7 +223,7 @@ def _hash_of_key(settings: Settings) -> str:
 
 def _refusal(why: str) -> ReportError:
     """Return the error of a worker that cannot make a report."""
-    return ReportError(f"the worker on {socket.gethostname()} {why}")
+    return ReportError(f"the worker on {socket.gethostname()} cannot make the report: {why}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -220,15 +233,16 @@ class Order:
     Parameters
     ----------
     job : Job
-        The report to make; its notebook is only the name of the file.
+        The report to make; its `notebook` is a file name without a folder.
     source : Reading
+        Where the worker finds the data.
     state : str
         Checksum of the database at the beginning of the batch; empty if unknown.
     notebook : bytes
         Content of the notebook's file.
     files : mapping
-        File that a parameter names -> its content, which the worker writes to the working folder of the notebook. For a file
-        outside the current folder, its SHA-256: the worker must have the same file.
+        Path of a file -> its content, for each file that a parameter names; the worker writes it to the notebook's working
+        folder. For a file outside the current folder, the SHA-256 instead of the content: the worker must have the same file.
     """
 
     job: Job
@@ -239,7 +253,16 @@ class Order:
 
 
 def order_of(job: Job, source: Reading, state: str) -> Order:
-    """Return the order for one report, with the files that its parameters and the notebook's default parameters name.
+    """Return the request to make one report on another computer, with the files that the report's parameters name.
+
+    Parameters
+    ----------
+    job : Job
+        The report to make. Files that default parameters of its notebook name are included, too.
+    source : Reading
+        Where the worker finds the data.
+    state : str
+        Checksum of the database; empty if unknown.
 
     Raises
     ------
@@ -262,7 +285,7 @@ def order_of(job: Job, source: Reading, state: str) -> Order:
 
 
 def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function and return its result, or its error: workers log errors that are raised."""
+    """Call a function and return its result or, if it raises an error, the error, because workers log errors that are raised."""
     try:
         return function(*arguments)
     except Exception as error:  # noqa: BLE001 (raised where it was asked for)
@@ -275,12 +298,23 @@ def check_source(source: Reading) -> None:
 
 
 def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
-    """Make a report on a worker, in a new folder, with the data loaded for the batch (`held`), and return its page."""
+    """Make a report on a worker, in a new folder, and return its page.
+
+    Parameters
+    ----------
+    order : Order
+        The report to make, with the files that it needs.
+    held : bytes
+        Content of the file that `load_for` wrote. If empty, the report loads its own data.
+    """
     multiprocessing.current_process().daemon = False  # workers of Dask are daemons, which may not start a kernel
     warm(*ROOMS)
     settings = order.source.here()
     if order.state and state_of(settings) != order.state:
-        raise _refusal("has a database with other content than the database of this command")
+        raise _refusal(
+            "the worker's database has other content than the database of this command; "
+            "copy the database to the worker again"
+        )
     with tempfile.TemporaryDirectory(prefix="riskanalytics-") as folder:
         files, notebook, kept = (Path(folder, name) for name in ("files", order.job.notebook.name, "held"))
         files.mkdir()
@@ -292,7 +326,8 @@ def page_elsewhere(order: Order, held: bytes = b"") -> Contents:
                 (files / name).write_bytes(content)
             elif not Path(name).is_file() or hash_of(Path(name)) != content:
                 raise _refusal(
-                    f"has no such {name}: give names relative to the current folder; only those files are sent"
+                    f"the worker has no file {name}, or a different version of this file; "
+                    "give a relative path inside the current folder, so that the file is sent"
                 )
         job = order.job._replace(notebook=notebook, settings=settings, folder=str(files))
         contents: Contents = apart(made, job._replace(held=str(kept) if held else ""))

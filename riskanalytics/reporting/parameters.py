@@ -41,9 +41,10 @@ class Parameter(NamedTuple):
     ----------
     name : str
     kind : str
-        `str`, `int`, `float`, `bool` or `list`; empty if the notebook computes it.
+        Type: `str`, `int`, `float`, `bool` or `list`; empty if the notebook computes the value and declares no type.
     default : object
-        The value in the notebook. If the notebook computes it: the texts in its expression, or None.
+        The value in the notebook. If the notebook computes the value: a list of the string literals in the expression, or None
+        if it contains none.
     """
 
     name: str
@@ -65,7 +66,7 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
     except OSError as error:
         raise ReportError(f"the notebook {notebook} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ReportError(f"{notebook} is not a notebook") from error
+        raise ReportError(f"{notebook} is not a Jupyter notebook (.ipynb)") from error
     return declared_in(tagged[0]) if tagged else {}
 
 
@@ -74,7 +75,7 @@ def declared_in(source: str) -> dict[str, Parameter]:
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError) as error:
-        raise ReportError("the notebook's parameters cell is not Python") from error
+        raise ReportError("the notebook's cell tagged 'parameters' cannot be read as Python code") from error
     found = {}
     for node in body:
         if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
@@ -108,6 +109,7 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
     Parameters
     ----------
     declared : mapping of str to Parameter
+        Name -> parameter that the notebook declares.
     given : mapping
         Name -> value. A text is converted to the type of its parameter, a date to YYYY-MM-DD.
 
@@ -120,7 +122,13 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
 
 
 def known(declared: Mapping[str, Parameter], name: str) -> Parameter:
-    """Return the parameter with a name; for an unknown name, raise a `ParameterError` that suggests the nearest name."""
+    """Return the parameter of a name from those that a notebook declares (`declared`).
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown. The message suggests the nearest name, or lists all names.
+    """
     if name not in declared:
         near = difflib.get_close_matches(name, declared, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; its parameters: {', '.join(declared) or 'none'}"
@@ -134,11 +142,12 @@ def _value(parameter: Parameter, value: object) -> object:
     if any(isinstance(item, str) and holds_password(item) for item in (value if isinstance(value, list) else [value])):
         raise ParameterError(
             f"the parameter {name!r} contains the address of a database, or a password, which a page would show: "
-            "use the settings instead"
+            "name the database with --database or RISKANALYTICS_DATABASE instead"
         )
     if not parameter.kind:
         raise ParameterError(
-            f"the parameter {name!r} is computed in the notebook: to set it, write `{name}: int = 1` there, with its type"
+            f"the parameter {name!r} is computed in the notebook, so that its type is not known: "
+            f"to set it, write a value with its type there, such as `{name}: int = 1`"
         )
     if isinstance(value, date) and kind is str:
         value = str(as_day(value))
@@ -148,7 +157,9 @@ def _value(parameter: Parameter, value: object) -> object:
     except (KeyError, ValueError, TypeError):
         read = written = None
     if type(read) is not kind or written is None or b"\\u0000" in written:
-        raise ParameterError(f"the parameter {name!r} takes a {parameter.kind}, such as {parameter.default!r}")
+        raise ParameterError(
+            f"the parameter {name!r} must be of the type {parameter.kind}, such as {parameter.default!r}"
+        )
     return read
 
 
@@ -171,18 +182,20 @@ def refuse_secrets(given: object, secrets: Sequence[str], where: str = "a parame
     given : object
         JSON values.
     secrets : sequence of str
-        `Settings.secrets`.
+        Keys, passwords and addresses that contain a password, as `Settings.secrets` lists them.
     where : str
         Origin of the parameters, for the message.
 
     Raises
     ------
     ParameterError
-        The message does not contain the secret.
+        If a parameter contains one of the secrets; the message does not repeat it.
     """
     said = json.dumps(given, default=str, ensure_ascii=False)
     if any(json.dumps(secret, ensure_ascii=False)[1:-1] in said for secret in secrets):
-        raise ParameterError(f"{where} contains the service's key or the database's password, which pages would show")
+        raise ParameterError(
+            f"{where} contains the service's key or the database's password, which pages would show: remove it"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,12 +219,12 @@ class Row:
 
 
 def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequence[str] = ()) -> list[Row]:
-    """Return the number and parameters of a report for each row of a CSV file or workbook.
+    """Return a `Row` (the number, and the parameters of a report) for each row of a CSV file or workbook.
 
     Parameters
     ----------
     path : Path
-        Its headings are parameters of the notebook; empty columns and cells are skipped.
+        The file. Its headings are parameters of the notebook; empty columns and cells are skipped.
     declared : mapping
         The parameters of the notebook.
     secrets : sequence of str
@@ -228,7 +241,9 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
 
     cells = read_cells(path, width, "table")
     if len(cells) < 2:
-        raise ParameterError(f"the table {path} is empty: its first row names parameters, each further row is a report")
+        raise ParameterError(
+            f"the table {path} has no rows below its headings: its first row names parameters, and each further row is a report"
+        )
     for number, row in enumerate(cells):
         refuse_secrets(row, secrets, f"row {number} of the table {path}")
         if len(row) > len(cells[0]):
@@ -239,7 +254,9 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
     for head in named:
         if not head or named.count(head) > 1:
             what = f"names {head!r} twice" if head else "has a column without a heading"
-            raise ParameterError(f"the table {path} {what}; headings are parameters: {', '.join(declared) or 'none'}")
+            raise ParameterError(
+                f"the table {path} {what}; its headings must be parameters of the notebook: {', '.join(declared) or 'none'}"
+            )
         known(declared, head)
     return [
         Row(number, {head: cell for head, cell in zip(heads, row, strict=False) if cell.strip()})

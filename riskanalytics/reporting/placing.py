@@ -1,4 +1,4 @@
-"""Pages in a folder: read their records, write them, and write the manifests that say what they were made from."""
+"""Pages in a folder: write them, read the record in each page (title, day, ...), and write manifests of what they are made from."""
 
 import contextlib
 import json
@@ -45,17 +45,17 @@ class Job(NamedTuple):
     ----------
     notebook : Path
     values : mapping
-        Its parameters, checked.
+        Checked parameters of the notebook.
     settings : Settings
-        Settings of the source.
+        Settings of the data source.
     pdf : bool
         Whether to make a PDF next to the page.
     ours : bool
         Whether the notebook is a built-in one.
     part : str
-        Part of the file name if the page has no name.
+        Second part of the page's file name, after the notebook's name, if the notebook sets none (`Report.headline(name=...)`).
     marks : mapping
-        Texts that identify the portfolio and the source of the page (`marks_of`).
+        Texts that identify the portfolio and the data source of the page (`marks_of`).
     held : str
         File of the data loaded for all reports of a batch, if any.
     folder : str
@@ -74,7 +74,7 @@ class Job(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables for the kernel of the report, including the key."""
+        """The environment variables for the kernel of the report, including the key of the service."""
         return {**os.environ, **self.settings.environment(), **_FIXED}
 
 
@@ -84,9 +84,9 @@ class Contents(NamedTuple):
     Parameters
     ----------
     name : str
-        The report's part of the file name; may be empty.
-    page : str
-    pdf : bytes or None
+        Part of the file name after the notebook's name, such as the day of the data; may be empty.
+    page, pdf : str, bytes or None
+        The HTML; the PDF, if requested.
     lacks : str
         What the page says is missing, in one line; empty if it is complete.
     again : bool
@@ -104,7 +104,7 @@ class Contents(NamedTuple):
 
 
 def pages_of(folder: Path) -> list[dict[str, object]]:
-    """Return the records of all pages in a folder, the pages with the newest data first."""
+    """Return the record of each page in a folder (title, day, ..., as `facts_of` does); pages with the newest data come first."""
     pages = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
     return sorted(pages, key=lambda facts: str(facts.get("as_of", "")), reverse=True)
 
@@ -120,7 +120,7 @@ def check_list(folder: Path) -> None:
 
 
 def facts_of(page: Path) -> dict[str, object] | None:
-    """Return the record of a page, with the names of its file and PDF; None for a file that riskanalytics did not make."""
+    """Return the record in a page (title, day, ...) with its file name and PDF; None for a file not made by riskanalytics."""
     try:
         with page.open(encoding="utf-8", errors="replace") as file:
             facts = facts_in(file.read(_HEAD))
@@ -131,7 +131,7 @@ def facts_of(page: Path) -> dict[str, object] | None:
 
 
 def facts_in(text: str) -> dict[str, object] | None:
-    """Return the record that the text of a page contains; None if the text has no record."""
+    """Return the record that the HTML of a page contains as JSON, with title, day and more; None if it contains no record."""
     match = _FACTS.search(text, 0, _HEAD)
     try:
         facts = json.loads(match[1]) if match else None
@@ -141,7 +141,7 @@ def facts_in(text: str) -> dict[str, object] | None:
 
 
 def unverified(facts: Mapping[str, object]) -> str:
-    """Return a phrase that counts the clauses of a page that did not verify; empty if all verified."""
+    """Return a phrase with the number of clauses that did not verify, from a page's record (`facts`); empty if all verified."""
     failed, checked = facts.get("quotes_failed"), facts.get("quotes_checked")
     if not isinstance(failed, int) or not failed:
         return ""
@@ -150,18 +150,18 @@ def unverified(facts: Mapping[str, object]) -> str:
 
 
 def part_of(facts: Mapping[str, object], name: str) -> dict[str, object]:
-    """Return a part of a page's record; empty if it is missing."""
+    """Return one group, such as `counts`, of a page's record (`facts`, from `facts_of`); empty if it has no group of this name."""
     part = facts.get(name)
     return part if isinstance(part, dict) else {}
 
 
 def list_of(values: Mapping[str, object], folder: Path) -> str:
-    """Return a text that identifies a report's portfolio: hash of its path relative to `folder`, file name; may be empty."""
+    """Return the portfolio file in `values` (parameters) as a text: hash of its path from `folder`, and name; empty without one."""
     return _mark(str(values["portfolio"]), folder) if values.get("portfolio") else ""
 
 
 def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> dict[str, str]:
-    """Return texts that identify a page's portfolio (`list`) and source (`origin`), to distinguish pages of one name.
+    """Return texts that identify the portfolio (`list`) and the data source (`origin`) of a page.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> 
     settings : Settings
         Settings of the source.
     folder : Path
-        Folder of pages.
+        Folder of pages. The texts contain hashes of file paths relative to it, so that files and pages can move together.
     """
     listed, database = list_of(values, folder), settings.database
     if isinstance(database, Path):
@@ -199,10 +199,10 @@ def _hash(text: str, length: int = 16) -> str:
 
 
 def last_reported(folder: Path, notebook: str, values: Mapping[str, object], newest: Callable[[], date]) -> date:
-    """Return the day of the last complete report in a folder, apart from reports on the newest data.
+    """Return the day of the last complete report in a folder, from which a new report with `since=last` begins.
 
-    A report on the newest data does not count, so that a repeated report begins on the same day. If all reports are on the
-    newest data, the earliest of their days is returned.
+    Reports on the day of the newest data do not count, so a report that is repeated on that day begins on the same day as before.
+    If all reports have the day of the newest data or a later one, the earliest of their days is returned.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def last_reported(folder: Path, notebook: str, values: Mapping[str, object], new
     notebook : str
         Name of the notebook of the report.
     values : mapping
-        Parameters of the new report; the last one must have the same portfolio.
+        Parameters of the new report; only reports with the same portfolio count.
     newest : callable
         Returns the day of the newest data.
 
@@ -235,13 +235,13 @@ def last_reported(folder: Path, notebook: str, values: Mapping[str, object], new
 
 
 def named(stem: str, name: str) -> str:
-    """Return the file name of a page, made from the name of its notebook and the report's part of the name."""
+    """Return the file name of a page: the name of its notebook (`stem`), then `name`, such as the day of the data, if not empty."""
     part = _part_of_name(name)
     return f"{stem}-{part}.html" if part else f"{stem}.html"
 
 
 def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return for each report a part of its file name, made from its parameters; parts that would be equal get a hash."""
+    """Return a part of the file name for each report, made from its parameters (`reports`); a hash distinguishes equal parts."""
     parts = ["-".join(map(str, given.values())) for given in reports]
     count = Counter(map(_part_of_name, parts))
     return [
@@ -261,20 +261,20 @@ def _part_of_name(name: str) -> str:
 
 
 def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
-    """Write a PDF and then its page, each completely or not at all; never replace the page of another portfolio or source.
+    """Write the PDF and then the page of `contents`, each completely or not at all.
 
     Parameters
     ----------
     contents : Contents
     page : Path
-        A PDF of the same name that belongs to another page is removed.
+        File to write. If `contents` has no PDF, the PDF of a replaced page is removed, unless the page is unchanged.
     replace : bool
         Whether a page of another source may be replaced.
 
     Raises
     ------
     ReportError
-        If the page or the PDF cannot be written, or another page or file has their name; that file is kept.
+        If writing fails, or would replace a foreign file, or a page of another source or of another portfolio of the same name.
     """
     there, printed = facts_of(page), page.with_suffix(".pdf")
     if there is None and page.is_file() and page.stat().st_size:
@@ -313,13 +313,13 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the origin of a page: hashes of its notebook, files, data and this package, and its parameters.
+    """Return what a page is made from: its parameters, and hashes of its notebook, files, data and this package.
 
     Parameters
     ----------
     notebook : Path
     values : mapping
-        All parameters; of files that they name, the content is hashed.
+        All parameters of the notebook. The files that they name are hashed, too.
     data : str
         Hash of the data; empty if unknown.
     secrets : sequence of str
@@ -342,7 +342,7 @@ def made_from(notebook: Path, values: Mapping[str, object], data: str, secrets: 
 
 
 def unknown(origin: Mapping[str, Any]) -> str:
-    """Return the reason why it cannot be known whether a page of this origin is up to date; empty if it can be known."""
+    """Return why a page cannot be checked for being up to date; empty if it can. `origin` is the result of `made_from`."""
     if not origin["data_sha256"]:
         return "the data that its notebook can read have no known checksum"
     folder = next((path for path in named_paths(origin["parameters"]) if path.is_dir()), None)
@@ -369,7 +369,7 @@ def hash_of(file: Path) -> str:
 
 
 def write_manifest(page: Path, origin: Mapping[str, Any], contents: Contents) -> None:
-    """Write a manifest next to a page: the origin of page and PDF, and what is missing."""
+    """Write a JSON manifest next to a page: its `origin` (`made_from`), hashes of page and PDF, and what `contents` lacks."""
     files = {file.name: hash_of(file) for file in (page, page.with_suffix(".pdf")) if file.is_file()}
     manifest = {
         "page": page.name,

@@ -89,7 +89,7 @@ def report(
 
 
 def named_settings(source: Source | None) -> Settings:
-    """Return the settings that read a source, which is given as for `report`."""
+    """Return the settings with which the data of a source are read; `source` is the same as for `report`."""
     from riskanalytics.dataset.connecting import settings_of  # noqa: PLC0415
 
     return settings_of(source)
@@ -106,21 +106,22 @@ def run_report(
     progress: OnProgress | None = None,
     ended: Callable[[str], None] | None = None,
 ) -> Path:
-    """Run a notebook as `report` does, with the settings of a command.
+    """Run a notebook and publish its page as `report` does, with given settings and with callbacks for progress.
 
     Parameters
     ----------
     notebook, out, pdf, replace
         As for `report`.
     parameters : mapping
-        Name -> value. For the monthly report, `month` may be `last`, the calendar month before today's, and `since` may be `last`:
-        the newest day in the data of the last report on the same portfolio in the folder, among reports on older data.
+        Name -> value. For the monthly report, `month` may be `last`: the calendar month before today's. And `since` may be
+        `last`: the day of the last complete report in the folder `out` on the same portfolio. Reports on the day of the newest
+        data are skipped, so that a report repeated on that day begins on the same day as before.
     settings : Settings, optional
         Settings of the source. By default those of the environment.
     progress : callable, optional
-        Called with the phase, the number of steps done, and the number of all.
+        Called with the phase, the number of its steps done, and the number of all its steps (None if unknown).
     ended : callable, optional
-        Called with the newest day of the data when the page is done; an empty text for the demo, or if it is unknown.
+        Called with the newest day of the data when the page is done; with an empty text for the demo, or if the day is unknown.
 
     Returns
     -------
@@ -162,15 +163,16 @@ def checked_values(
     declared : mapping
         Its parameters.
     given : mapping
-        Name -> value; `since` may be `last`.
+        Name -> value; `since` may be `last`: the day of the last complete report in the folder `out`.
     out : Path
         Folder of the page.
     newest : callable
-        Returns the day of the newest data, if `since` is `last`.
+        Returns the day of the newest data; called only if `since` is `last`.
 
     Raises
     ------
     ParameterError
+        If a name or value is wrong, or `since` is `last` and there is no earlier report.
     """
     values = checked(declared, given)
     if is_ours(path) and values.get("month"):
@@ -187,7 +189,7 @@ def is_ours(path: Path) -> bool:
 
 
 def make_demo(settings: Settings, progress: OnProgress | None) -> None:
-    """Build the demo if the settings name no other source and it is missing, and report the progress."""
+    """Build the database of the demo if it is missing and the settings name no other source, and report the progress."""
     if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415 (once a version)
@@ -196,7 +198,13 @@ def make_demo(settings: Settings, progress: OnProgress | None) -> None:
 
 
 def found_notebook(notebook: str | Path) -> Path:
-    """Return the file of a notebook, given by its path or by the name of a built-in notebook."""
+    """Return the file of a notebook, given by its path or by the name of a built-in notebook.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such notebook, or its page would replace `index.html`, the list of pages.
+    """
     path = Path(notebook)
     if path.stem.lower() == "index":
         raise ParameterError(
@@ -220,13 +228,21 @@ def check_folder(out: Path) -> None:
 
 
 def warm(*modules: str) -> None:
-    """Start importing the packages of kernels, and these modules, in the background, for all kernels to come."""
+    """Start importing the packages of kernels, and further `modules`, in the background, so that later kernels start at once."""
     kernel = ("riskanalytics.reporting.kernel", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell")
     start_fork_server(*kernel, *modules)
 
 
 def newest_day(settings: Settings, _progress: OnProgress) -> date:
-    """Return the day of the newest data; called in a separate process."""
+    """Return the day of the newest data of a source; to be called in a separate process (`executors.apart`).
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the source.
+    _progress : callable
+        Not used; `executors.apart` passes it.
+    """
     from riskanalytics.dataset.connecting import connect  # noqa: PLC0415
     from riskanalytics.dataset.loading import data_day  # noqa: PLC0415
 
@@ -235,13 +251,14 @@ def newest_day(settings: Settings, _progress: OnProgress) -> date:
 
 
 def made(job: Job, progress: OnProgress) -> Contents:
-    """Run the notebook of a report and make its page, in a separate process (`executors.apart`).
+    """Run the notebook of a report and return its page; to be called in a separate process (`executors.apart`).
 
     Parameters
     ----------
     job : Job
+        The report to make: its notebook, parameters and settings.
     progress : callable
-        Called with the phase, the number of steps done, and the number of all.
+        Called with the phase, the number of cells done, and the number of all cells (None while the page is written).
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The rating service of the specification, as a FastAPI application on a database.
 
-`server` and `tool_server.serving` listen on sockets. Only commands that serve import them: an application that runs
-inside the process of its client needs neither.
+The modules `server` and `tool_server.serving` listen on sockets. Only commands that serve import them: a program that
+uses the application inside its own process does not need them.
 """
 
 from collections.abc import AsyncIterator
@@ -35,13 +35,16 @@ def create_app(
     Parameters
     ----------
     store : Store
+        The database.
     access : Access
+        The subscription keys.
     public_url : str
         Address of the service in responses.
     pace : Pace, optional
         Rate limits. If None, the limits of the specification.
     corrects : bool, optional
-        Whether this application runs the corrections that wait in the queue. If False, another process must run them.
+        Whether this application runs the corrections (reviews that users request) in the queue. If False, another process
+        must run them.
     tools : HttpTools, optional
         Answers `/api/mcp` during the application's lifespan. If None, `/api/mcp` reports that it is not served.
 

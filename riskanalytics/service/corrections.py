@@ -55,28 +55,33 @@ _ALONE: Final = select(SECRET.c.id).with_for_update()
 
 
 class Queue(NamedTuple):
-    """The queue of corrections of one database.
+    """Queue of the corrections of one database: new reviews of a platform that users requested.
 
     A correction is a dictionary of `id`, `platform`, `state` (`queued`, `running`, `done` or `failed`), `requested_at`,
-    `finished_at` and `outcome`: the result of `rerun`, or the `reason` of a failure.
+    `finished_at` and `outcome`: empty at first, later the result of `rerun`, or the `reason` of a failure.
 
     Parameters
     ----------
     access : Access
-        Its key database contains the queue.
+        Access to the key database, which contains the queue.
     """
 
     access: Access
 
     def request(self, platform: str, repeat_key: str | None = None) -> Json:
-        """Queue a correction, or return the platform's unfinished one.
+        """Request a new review of a platform and return it; if one is waiting or running already, return that one.
 
         Parameters
         ----------
         platform : str
             Slug of a tracked platform.
         repeat_key : str, optional
-            Idempotency key. Repeating it returns the same correction, finished or not.
+            Idempotency key sent by the client. A second request with the same key returns the same review, finished or not.
+
+        Returns
+        -------
+        dict
+            The requested review: `id`, `platform`, `state`, `requested_at`, `finished_at` and `outcome`.
 
         Raises
         ------
@@ -98,12 +103,12 @@ class Queue(NamedTuple):
             return wanted
 
     def get(self, identifier: str) -> Json | None:
-        """Return the correction with an identifier; None if it is unknown."""
+        """Return the requested review with this id; None if the id is unknown."""
         with self.access.reading() as connection:
             return _one(connection, select(*_COLUMNS).where(_C.id == identifier))
 
     def take(self) -> Json | None:
-        """Mark the oldest waiting correction as running and return it; None if no correction waits."""
+        """Mark the requested review that has waited longest as running, and return it; None if no review waits."""
         with self.access.reading() as connection:
             if not connection.execute(_WAITING).first():
                 return None
@@ -111,13 +116,23 @@ class Queue(NamedTuple):
             return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
-        """Record how a correction ended: its state (`done` or `failed`) and outcome."""
+        """Record how a requested review of a platform ended.
+
+        Parameters
+        ----------
+        identifier : str
+            Id of the requested review.
+        state : str
+            `done` or `failed`.
+        outcome : dict
+            Result of `rerun`, or the `reason` of the failure.
+        """
         row = {"state": state, "finished_at": now(), "outcome": json.dumps(outcome)}
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.id == identifier).values(row))
 
     def recover(self) -> None:
-        """Requeue corrections that were still running when their process ended."""
+        """Put the requested reviews that were still running when their server process ended back into the queue."""
         with self.access.transaction() as connection:
             connection.execute(update(CORRECTION).where(_C.state == "running").values(state="queued"))
 
@@ -139,12 +154,16 @@ def _added(connection: Connection, platform: str) -> Json:
 
 
 async def run_corrections(database: Place, queue: Queue) -> None:
-    """Run waiting corrections one after the other until cancelled; an interrupted correction waits for the next start.
+    """Run the new reviews that users requested, one after the other, and wait for further requests until cancelled.
+
+    An interrupted review is queued again at the next start of the service.
 
     Parameters
     ----------
     database : Path or Server
+        SQLite file or PostgreSQL server with the platforms.
     queue : Queue
+        Queue of the reviews requested for this database.
     """
     recovered = False
     while True:
@@ -176,6 +195,7 @@ def rerun(database: Place, slug: str) -> Json:
     Parameters
     ----------
     database : Path or Server
+        SQLite file or PostgreSQL server with the platform.
     slug : str
         Slug of a tracked platform.
 
@@ -183,7 +203,7 @@ def rerun(database: Place, slug: str) -> Json:
     -------
     dict
         `findings` with the counts `added`, `removed`, `kept`; `rating_before`, `rating_after`; `reread`, the number
-        of snapshots read again.
+        of snapshots in which the review found other findings or leads than were stored.
 
     Raises
     ------
@@ -226,7 +246,10 @@ router = APIRouter(prefix="/api/corrections", tags=["open"])
     dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
 def trigger(request: Request, service: TheService, slug: str, repeat_key: RepeatKey = None) -> Response:
-    """Repeat the review of a platform in the background; one review per platform at a time."""
+    """Start a new review of a platform in the background; if one is waiting or running, return that one.
+
+    A repeated `Idempotency-Key` returns the same review, finished or not.
+    """
     service.state(slug)
     record = _record(service, Queue(request.app.state.access).request(slug, repeat_key))
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
@@ -234,7 +257,7 @@ def trigger(request: Request, service: TheService, slug: str, repeat_key: Repeat
 
 @router.get("/{slug}/{id}", responses=answers(Review) | UNCHANGED)
 def outcome(request: Request, service: TheService, slug: str, identifier: Annotated[str, Path(alias="id")]) -> Response:
-    """Return the state of a correction and its outcome: findings added, removed and kept."""
+    """Return the state of a requested review of a platform and its outcome: findings added, removed and kept."""
     correction = Queue(request.app.state.access).get(identifier)
     if not correction or correction["platform"] != slug:
         raise Problem(404, "This platform has no review with this id.")

@@ -1,4 +1,8 @@
-"""Endpoints that read data: keyed ones under `/api/v1`, open ones for agents and readers, and status endpoints."""
+"""Endpoints that read data: those under `/api/v1` need a key; all others, for agents, snapshots, coverage and status, need none.
+
+FastAPI gives the route functions `service` (the database and public address of the service), `query` (the checked query
+parameters) and `cited` (whether the tier of the request's key includes citations).
+"""
 
 from typing import Annotated, Final
 
@@ -98,7 +102,7 @@ router = APIRouter(tags=["open"], responses=UNCHANGED)
 
 @keyed.get("/platforms", responses=answers(PlatformList))
 def platforms(request: Request, service: TheService, query: Annotated[DatedPage, Query()]) -> Response:
-    """List platforms with their current rating, ordered by slug."""
+    """List platforms with their current rating, or that of the day `as_of`, ordered by slug."""
 
     def build() -> PlatformList:
         rows = service.store.platforms(**query.model_dump())
@@ -115,7 +119,7 @@ def platform(
     slug: Annotated[str, Path(alias="id")],
     query: AsOf,
 ) -> Response:
-    """Return one platform: rating, reason, citation counts per surface; on Pro also the citations."""
+    """Return one platform: rating, reason, citation counts per surface; for Pro and Enterprise keys also the citations."""
 
     def build() -> PlatformDetail:
         state = service.state(slug, query.as_of)
@@ -143,7 +147,7 @@ def search(request: Request, service: TheService, query: Annotated[NameQuery, Qu
 
 @keyed.get("/changes", dependencies=[Depends(_pro_only)], responses=answers(ChangeList))
 def changes(request: Request, service: TheService, query: Annotated[ChangeQuery, Query()]) -> Response:
-    """List changes found by reviews, newest first; Pro only."""
+    """List changes found by reviews, newest first; needs a Pro or Enterprise key."""
 
     def build() -> ChangeList:
         classes = (query.change_class,) if query.change_class else ()
@@ -178,7 +182,7 @@ def clauses(request: Request, service: TheService, query: Annotated[ClauseQuery,
 
 @router.get("/api/coverage", responses=answers(Coverage))
 def coverage(request: Request, service: TheService, query: AsOf) -> Response:
-    """Count tracked and verified platforms."""
+    """Count the platforms by verification status and by surface with findings, and report the accuracy of the extraction."""
 
     def build() -> Coverage:
         extraction = {"version": RULES_VERSION, "finding_from": FINDING_FROM, "figures": accuracy()}
@@ -210,7 +214,7 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
 
 @router.get("/health", responses=answers(Health))
 def health(request: Request, service: TheService) -> Response:
-    """Report whether the service works: newest capture and faults."""
+    """Report whether the service works: its status, the time of the newest capture, and known faults."""
     state = request.app.state
     faults = {
         "rate limits are not enforced: the key file cannot be written": state.limiter.trouble,
@@ -233,13 +237,16 @@ def openapi(request: Request) -> Response:
 
 
 def machine_platform(service: Service, slug: str, query: Dated) -> MachinePlatform:
-    """Return the machine record of a platform (specification section 2.4), with schema.org JSON-LD.
+    """Return the machine-readable record of a platform (specification section 2.4), which includes schema.org JSON-LD.
 
     Parameters
     ----------
     service : Service
+        Database and public address of the service.
     slug : str
+        Slug of the platform.
     query : Dated
+        Its `as_of` selects the state at the end of that day; without it, the newest state.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Serve the application on a socket."""
+"""Serve the web application of the service on a TCP socket, with uvicorn."""
 
 import socket
 from collections.abc import Callable
@@ -27,7 +27,17 @@ _MOST_CONNECTIONS: Final = 512
 
 
 def application(database: Place, public_url: str, pace: Pace) -> ASGIApp:
-    """Return the ASGI application that each server process runs."""
+    """Return the ASGI application that each server process runs.
+
+    Parameters
+    ----------
+    database : Path or Server
+        Database to serve.
+    public_url : str
+        Address of the service in responses.
+    pace : Pace
+        Rate limits.
+    """
     store = Store(database)
     tools = HttpTools(store, public_url)
     return create_app(store, Access.of(database), public_url=public_url, pace=pace, corrects=True, tools=tools)
@@ -42,21 +52,24 @@ def serve(  # noqa: PLR0913 (one for each option of the command)
     Parameters
     ----------
     database : Path or Server
+        SQLite file or PostgreSQL server to serve.
     host : str
+        Name or IP address to listen on.
     port : int
         0 selects a free port.
     public_url : str or None
-        Address of the service in responses. If None, the address it listens on.
-    announce : callable, optional
-        Called with each line to print: the address, the limits, how to get a key. Connections that come before the
-        service is ready wait.
+        Address of the service in responses. If None, the address on which it listens.
+    announce : callable
+        Function that prints a line; called with the address, with the limits, and with how to get a key. Clients may connect
+        from then on: they wait until the service is ready.
     check : bool
-        Whether to check all pages of the database file first.
+        Whether to check the whole database file for damage first.
     workers : int
         Number of server processes; all serve the same database.
     trusted_proxies : tuple of str
         Addresses or networks whose `X-Forwarded-For` header is trusted.
     pace : Pace
+        Rate limits.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""Subscriptions and their keys, in the key file `<database>.access.sqlite` next to the database, or in server tables.
+"""Subscriptions and their keys, in the key file `<database>.access.sqlite` next to the database, or in tables on its server.
 
 A key is shown only in the email that delivers it (specification section 3). The key file stores its HMAC-SHA256
-(RFC 2104) under a random secret. The tier is looked up, never read from the key's prefix (section 5). The same file
-holds the queue of corrections and the request counts, so that only reviews change the database itself. Each write is
-on disk before the call returns.
+(RFC 2104) under a random secret. The tier is read from the key file, never from the key's prefix (section 5). The file
+also holds the queue of corrections (new reviews that users requested) and the request counts, so that only reviews change
+the database itself. Each write is on disk before the call returns.
 """
 
 import functools
@@ -92,12 +92,12 @@ class Access:
 
     @classmethod
     def of(cls, database: Place) -> Self:
-        """Return the keys of a database."""
+        """Return the `Access` to the subscription keys of a database."""
         return cls(database if isinstance(database, Server) else access_file(database))
 
     @classmethod
     def embedded(cls) -> Self:
-        """Return in-memory keys: one random Enterprise key, for a service that runs inside this process."""
+        """Return an in-memory `Access` with one random Enterprise key, for a service that runs inside this process."""
         access = cls(None)
         access.embedded_key = access.issue("embedded@localhost.localdomain", "enterprise")
         return access
@@ -139,16 +139,16 @@ class Access:
         return row and (row.id, row.tier)
 
     def digest(self, text: str) -> bytes:
-        """Return the keyed hash stored in place of a key or another secret."""
+        """Return the HMAC-SHA256 that is stored in place of a text, such as a key or another secret."""
         return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """Lend a connection for reading; it sees writes of other processes at once."""
+        """Lend a connection to the key database for reading in a `with` block; it sees writes of other processes at once."""
         return lent(self._reading)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Lend a connection for one transaction, committed if the block succeeds.
+        """Lend a connection to the key database for a `with` block: one transaction, committed if the block succeeds.
 
         Raises
         ------
@@ -186,7 +186,7 @@ def start(
     tier : str
         `starter`, `pro` or `enterprise`.
     outbox : Path, optional
-        Folder for the email; takes precedence over `smtp`. If both are None, the folder `outbox` next to the database
+        Folder for the email; takes precedence over `smtp`. Without both, the folder `outbox` next to the database
         file, or in the current folder if a server holds the database.
     smtp : str, optional
         `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`, or `smtps://` for TLS from the first byte. `smtp` requires
@@ -274,7 +274,8 @@ def _send(server: SplitResult, sender: str, mail: EmailMessage) -> None:
         # the reason may repeat what was sent, including the key: name only the type of error
         kind = type(error).__name__
         raise DeliveryError(
-            f"mail server {host} port {port} did not accept the email ({kind}); no subscription was started"
+            f"mail server {host} port {port} did not accept the email ({kind}); "
+            "no subscription was started; check RISKANALYTICS_SMTP"
         ) from None
 
 

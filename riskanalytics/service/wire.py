@@ -53,7 +53,7 @@ Day = Annotated[date, BeforeValidator(_day)] | SkipJsonSchema[None]
 
 
 class Dated(BaseModel):
-    """Query for the state at the end of a day."""
+    """Query parameter `as_of`: the state at the end of this day is requested; by default the newest state."""
 
     as_of: Day = None
 
@@ -62,18 +62,18 @@ AsOf = Annotated[Dated, Query()]
 
 
 class Page(BaseModel):
-    """Query for a page of a list."""
+    """Query parameters of a list: `limit`, the maximum number of records to return, and `offset`, the number to skip first."""
 
     limit: Annotated[int, Field(ge=1, le=500), Whole] = 50
     offset: Annotated[int, Field(ge=0, le=999_999_999), Whole] = 0
 
 
 class DatedPage(Dated, Page):
-    """Query for a page of a list as it was at the end of a day."""
+    """Query parameters `limit` and `offset` of a list, and `as_of`: the list as it was at the end of this day."""
 
 
 class NameQuery(Page):
-    """Query for platform names."""
+    """Query parameters of a search for platforms by name: the text `q`, with `limit` and `offset`."""
 
     model_config = ConfigDict(regex_engine="python-re")
 
@@ -92,13 +92,13 @@ SurfaceName = Annotated[str, AfterValidator(_known_surface), WithJsonSchema({"ty
 
 
 class ClauseQuery(NameQuery):
-    """Query for clauses."""
+    """Query parameters of a search for clauses: the words `q` and, if wanted, one `surface`, with `limit` and `offset`."""
 
     surface: SurfaceName | SkipJsonSchema[None] = None
 
 
 class ChangeQuery(Page):
-    """Query for changes, by days and class."""
+    """Query parameters of a list of changes, all optional: the days `since` and `until`, a change `class`, `limit` and `offset`."""
 
     since: Day = None
     until: Day = None
@@ -106,7 +106,7 @@ class ChangeQuery(Page):
 
 
 async def known_query(request: Request) -> None:
-    """Refuse with 400 query parameters that are repeated or that the route does not declare."""
+    """Refuse a request with status 400 if a query parameter is repeated, or is not declared by the route."""
     query = request.query_params
     if len(query.multi_items()) > len(query):
         raise Problem(400, "A query parameter was given more than once.")
@@ -117,7 +117,7 @@ async def known_query(request: Request) -> None:
 
 
 async def bounded_body(request: Request) -> bytes:
-    """Read a body of at most `MOST_BODY` bytes; refuse a longer one with 413."""
+    """Return the body of a request; refuse a body of more than `MOST_BODY` bytes with status 413."""
     body, declared = b"", int(request.headers.get("content-length", 0))
     async for piece in request.stream():
         body += piece
@@ -127,7 +127,7 @@ async def bounded_body(request: Request) -> bytes:
 
 
 async def json_body(request: Request) -> bytes:
-    """Read the JSON body of a POST; refuse another media type or a compressed body with 415, a long one with 413."""
+    """Return the JSON body of a request; refuse other media types and compressed bodies with status 415, long bodies with 413."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     plain = request.headers.get("content-encoding", "").strip().lower() in ("", "identity")
     if not plain or (media_type != "application/json" and not media_type.endswith("+json")):
@@ -143,13 +143,14 @@ KEPT_FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
 class Service:
-    """Database and public address of the service, for routes and tools.
+    """The database and the public address of the service, with the methods that HTTP routes and MCP tools share.
 
     Parameters
     ----------
     store : Store
+        The database to read.
     public_url : str or None
-        If None, responses contain no addresses of the service, because nobody could follow them.
+        Base address of links to this service. If None, responses contain no such links, because nobody could follow them.
     """
 
     def __init__(self, store: Store, public_url: str | None) -> None:
@@ -159,14 +160,17 @@ class Service:
         self.limiter = CapacityLimiter(4)
 
     def reply(self, request: Request, build: Callable[[], object], headers: Mapping[str, str] = AS_JSON) -> Response:
-        """Return the response to a reading request, built from one state of the database; 304 if the client has it.
+        """Return the response to a GET request; if the client already has it, a response with status 304.
+
+        The payload is made from one state of the database, even if another process writes at the same time.
 
         Parameters
         ----------
         request : Request
         build : callable
-            Returns the payload: a record, JSON value or bytes.
+            Returns the payload: a record, JSON value or bytes. It is not called for a 304.
         headers : mapping
+            Headers of the response, with `Content-Type`.
         """
         with self.store.one_state() as revision:
             query = request.scope["path"], request.scope["query_string"], is_cited(request), headers["Content-Type"]
@@ -174,33 +178,58 @@ class Service:
             return _sent(request, lambda: _encoded(build()), state, headers)
 
     def state(self, slug: str, as_of: date | None = None) -> Json:
-        """Return the state of a platform at the end of a day; raise a 404 problem, without the slug, if it is not tracked."""
+        """Return the rating, surfaces and documents of a platform at the end of a day, as `Store.platform` returns them.
+
+        Parameters
+        ----------
+        slug : str
+        as_of : date, optional
+            The day; by default the newest state is returned.
+
+        Raises
+        ------
+        Problem
+            With status 404, if no platform with this slug was tracked then. Its message does not repeat the slug.
+        """
         state = self.store.platform(slug, as_of)
         if state is None:
             raise Problem(404, "No platform with this slug is tracked.")
         return state
 
     def address(self, slug: str) -> str | None:
-        """Return the address of the public page of a platform."""
+        """Return the address of a platform's public page on this service; None if the service has no public address."""
         return self.public_url and f"{self.public_url}/platform/{slug}"
 
     def archived(self, sha256: str, archive_url: str | None = None) -> str | None:
-        """Return the address of a snapshot's public copy; without a public copy, the address of this service's copy."""
+        """Return the address of a copy of a snapshot.
+
+        Parameters
+        ----------
+        sha256 : str
+            Hash of the snapshot.
+        archive_url : str, optional
+            Address of a public copy, if there is one.
+
+        Returns
+        -------
+        str or None
+            `archive_url`, if given; else the address of this service's copy, or None if the service has no public address.
+        """
         return archive_url or (self.public_url and f"{self.public_url}/archive/{sha256}")
 
     def resolved(self, finding: Json) -> Json:
-        """Return a finding whose `archive_url` is filled in: see `archived`."""
+        """Return a copy of a finding in which `archive_url` is the address of a copy of its snapshot: see `archived`."""
         source = finding["provenance"]
         address = self.archived(source["snapshot_sha256"], source["archive_url"])
         return finding | {"provenance": source | {"archive_url": address}}
 
     def head(self, state: Json) -> Json:
-        """Return the fields at the beginning of each record of one platform.
+        """Return the fields that come first in a record of one platform: slug, name, rating, training use and so on.
 
         Parameters
         ----------
         state : dict
-            As `Store.platform` returns it.
+            Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
         """
         return PlatformHead.part_of(state) | {
             "slug": state["id"],
@@ -210,15 +239,18 @@ class Service:
         }
 
     def listed(self, kind: type[_List], data: Iterable[Json], total: int, query: Page) -> _List:
-        """Return a list response (specification section 2.1).
+        """Return one page of a list as the record that list endpoints send (specification section 2.1).
 
         Parameters
         ----------
         kind : type of Listed
+            Class of the result, such as `ChangeList`.
         data : iterable of dict
+            The records on this page.
         total : int
-            Matches on all pages.
+            Number of records on all pages.
         query : Page
+            The parameters of the request; the result repeats `limit`, `offset` and `as_of`.
         """
         page = query.model_dump(include={"limit", "offset", "as_of"}, mode="json")
         return kind.model_validate(
@@ -235,12 +267,12 @@ def stance_sentence(stance: str) -> str:
 
 
 def is_cited(request: Request) -> bool:
-    """Return whether the tier of a request includes citations and changes (specification section 5)."""
+    """Return whether a request has a Pro or Enterprise key, which gives citations and changes (specification section 5)."""
     return getattr(request.state, "tier", "") in ("pro", "enterprise")
 
 
 async def service_of(request: Request) -> Service:
-    """Return the service of a request's application."""
+    """Return the `Service` of the application that handles a request."""
     service: Service = request.app.state.service
     return service
 
@@ -249,7 +281,7 @@ TheService = Annotated[Service, Depends(service_of)]
 
 
 async def own_site_only(request: Request, service: TheService) -> None:
-    """Refuse a POST sent by a page of another site with 403 (Fetch Metadata; RFC 6454)."""
+    """Refuse a request with status 403 if a page of another web site sent it (Fetch Metadata; RFC 6454)."""
     server, port = request.scope.get("server") or ("", None)
     names = _LOOPBACK if server in _LOOPBACK else (server,)
     own = {_origin(service.public_url or ""), *(("http", name, port) for name in names)}
@@ -268,13 +300,15 @@ def _origin(text: str) -> tuple[str, str | None, int | None]:
 
 
 def answer(request: Request, payload: object, headers: Mapping[str, str] = AS_JSON) -> Response:
-    """Return a successful response with its entity tag, or 304 if the client has it (RFC 9110 section 13).
+    """Return a response with status 200 and an entity tag; if the client already has it, 304 (RFC 9110 section 13).
 
     Parameters
     ----------
     request : Request
     payload : Record, JSON value or bytes
+        Body of the response.
     headers : mapping
+        Headers of the response, with `Content-Type`.
     """
     body = _encoded(payload)
     return _sent(request, lambda: body, body, headers)
@@ -300,7 +334,17 @@ Responses = dict[int | str, Json]
 
 
 def answers(model: type[Record], description: str = "Found", status: int = 200) -> Responses:
-    """Return the OpenAPI responses of a route that returns a record."""
+    """Return the OpenAPI `responses` of a route that returns a record.
+
+    Parameters
+    ----------
+    model : type of Record
+        Class of the record.
+    description : str
+        Meaning of the response.
+    status : int
+        Status of the response.
+    """
     return {status: {"model": model, "description": description}}
 
 
@@ -310,12 +354,20 @@ def text_of(media_type: str) -> Responses:
 
 
 def json_of(schema: Json) -> Json:
-    """Return the OpenAPI content of a JSON request or response with a schema."""
+    """Return the OpenAPI `content` of a request or response whose body is JSON that conforms to a given schema."""
     return {"application/json": {"schema": schema}}
 
 
 def refusals(words: Mapping[int | str, str], others: Json | None = None) -> Responses:
-    """Return OpenAPI responses by status, each with its meaning; they are problem documents unless `others` names other content."""
+    """Return the OpenAPI `responses` for the errors of a route, which are problem documents (RFC 9457).
+
+    Parameters
+    ----------
+    words : mapping
+        Status -> its meaning.
+    others : dict, optional
+        Other content that these responses may have instead, such as the result of `json_of`.
+    """
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}} | (others or {})
     return {status: {"description": text, "content": content} for status, text in words.items()}
 

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | `RISKANALYTICS_BASE_URL` | address of a risk-rating data service | the embedded demo |
 | `RISKANALYTICS_API_KEY` | key for that service; read from the environment only | none |
-| `RISKANALYTICS_DATABASE` | file of an ingested database, or `postgresql://...`, served in the process | the embedded demo |
+| `RISKANALYTICS_DATABASE` | file of an ingested database, or `postgresql://...` | the embedded demo |
 | `RISKANALYTICS_CACHE` | folder for files that can be made again | the user's cache folder |
 | `RISKANALYTICS_ANSWERS` | MiB of cached responses in that folder, for conditional requests; 0 for no cache | 256 |
 | `RISKANALYTICS_DEADLINE` | maximum number of seconds for one load | 120, plus one for each platform |
@@ -46,7 +46,7 @@ class Settings:
     api_key : str, optional
         Key for the service; never part of the repr.
     database : Path or Server, optional
-        An ingested database, served in the process, or a folder of pulls.
+        File or PostgreSQL server of an ingested database, or a folder of pulls.
     cache : Path
         Folder for files that can be made again.
     answers : int
@@ -67,9 +67,10 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Texts to remove from pages and errors: the key, and the address of a server with its password.
+        """Texts to remove from pages and errors: the API key, and a PostgreSQL address that has a password.
 
-        The password by itself is included only if it has at least 8 characters and is not a word that sentences may have.
+        The password by itself is included only if it has at least 8 characters and not only letters: ordinary sentences could
+        contain a shorter one, or a word.
         """
         address = self.database.address if isinstance(self.database, Server) else ""
         password = urlsplit(address).password or ""
@@ -77,7 +78,7 @@ class Settings:
         return tuple(dict.fromkeys(filter(None, (self.api_key, password and address, *alone))))
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variables that give another process the same source, cache and key."""
+        """Return the environment variables that give another process the same settings, except for the mail server."""
         values = {**vars(self), "database": self.database and written_out(self.database)}
         given = {variable: values[name] for name, variable in ENVIRONMENT.items() if name != "smtp"}
         return {variable: "" if value is None else str(value) for variable, value in given.items()}
@@ -118,7 +119,9 @@ def load_settings(
     if base_url is None and database is None:
         base_url, database = read["base_url"], read["database"]
     if base_url is not None and database is not None:
-        raise SettingsError("both an address and a database were given: keep one")
+        raise SettingsError(
+            "both an address and a database were given: keep the database or the address of the service"
+        )
     return Settings(
         base_url=base_url and base_url.rstrip("/"),
         api_key=_checked_key(values.get(ENVIRONMENT["api_key"], "")),

@@ -45,7 +45,7 @@ class Server:
 
     @property
     def name(self) -> str:
-        """Name of the database, for people."""
+        """Name of the database, to show to people; `postgresql` if the address contains no name."""
         return urlsplit(self.address).path.strip("/") or "postgresql"
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ def _is_address(text: str) -> bool:
 
 
 def is_server(text: str) -> bool:
-    """Return whether a text is meant as the address of a PostgreSQL database."""
+    """Return whether a text begins like the address of a PostgreSQL database: with `postgresql://` or `postgres://`."""
     return bool(re.match(_SCHEME, text))
 
 
@@ -102,7 +102,7 @@ def without_password(text: str, secrets: Sequence[str] = ()) -> str:
     ----------
     text : str
     secrets : sequence of str
-        `Settings.secrets`.
+        Further texts to hide, such as `Settings.secrets`.
     """
     return "(not shown)" if holds_password(text) or any(secret in text for secret in secrets) else text
 
@@ -125,12 +125,12 @@ def without_login(text: str) -> str:
 
 
 def place_of(text: str | os.PathLike[str] | Server) -> Place:
-    """Return the file or server of a database that a person named.
+    """Return where a database is: a `Server` if the text is its address, else a `Path`.
 
     Parameters
     ----------
     text : str, path or Server
-        An address that begins with `postgresql://`, or a path.
+        An address that begins with `postgresql://`, or a path, as a person typed it.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def place_of(text: str | os.PathLike[str] | Server) -> Place:
 
 
 def written_out(place: Place) -> str:
-    """Return the address of a database with its password, for another process; never shown to people.
+    """Return a database as text for another process: the full path, or the address with its password. Never show it to people.
 
     Parameters
     ----------
@@ -158,5 +158,5 @@ def written_out(place: Place) -> str:
 
 
 def folder_of(place: Place) -> Path:
-    """Return the folder for files that belong to a database: that of its file; for a server, the working folder."""
+    """Return the folder for other files of a database: the folder of the database file; for a server, the current folder."""
     return place.parent if isinstance(place, Path) else Path()

@@ -1,8 +1,9 @@
 """The surfaces: the risk topics on which clauses are judged, each declared in one file.
 
-The file `<id>.toml` in this folder contains everything about a surface: its question, its weight, its rules, the words of
-users' questions, its controls and its part in the demo. The part before the first table is the head of the file. This module
-reads the heads only, so that names load fast; `riskanalytics.surfaces.declared` reads the whole files.
+The file `<id>.toml` in this folder contains everything about a surface: its question, its weight, the rules that find its
+clauses, patterns of users' questions, the controls of compliance frameworks that it concerns, and its clauses in the demo. The
+fields before the first TOML table of a file are a `Surface`. This module reads these fields only, so that it is imported fast;
+`riskanalytics.surfaces.declared` reads the complete files.
 """
 
 import re
@@ -29,7 +30,7 @@ Checked = TypeVar("Checked", bound=Table)
 
 
 class Surface(Table):
-    """The head of a file: name, question and weight of a surface, and how its clauses count."""
+    """The fields of a surface's file before its first TOML table: name, question, weight, and how its clauses count."""
 
     id: str
     """The name of the file."""
@@ -81,11 +82,11 @@ def parsed(file: str, text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SurfaceError(f"{file}: not well-formed: {error}") from error
+        raise SurfaceError(f"{file}: the file is not valid TOML: {error}") from error
 
 
 def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Checked:
-    """Validate a parsed table of a surface's file, and return it as a model.
+    """Validate the parsed content of a surface's file, or of a TOML table in it, and return it as a model.
 
     Parameters
     ----------
@@ -94,6 +95,7 @@ def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Che
     file : str
         Name of the file, for messages.
     table : mapping
+        The content of the file, or of a TOML table in it: name of a field -> value.
 
     Raises
     ------
@@ -116,16 +118,18 @@ def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Che
 
 
 def texts() -> dict[str, str]:
-    """Return the texts of the files: surface -> text."""
+    """Return the TOML text of each surface's file, by the identifier of the surface."""
     files = (path for path in resources.files(__name__).iterdir() if path.name.endswith(".toml"))
     return {path.name.removesuffix(".toml"): path.read_text(encoding="utf-8") for path in files}
 
 
 def _head(surface: str, text: str) -> Surface:
-    """Read the head of a file."""
+    """Read the fields of a file before its first TOML table."""
     file = f"{surface}.toml"
     if not _ID.fullmatch(surface):
-        raise SurfaceError(f"{file}: a surface's name has lower-case letters only, with underscores between words")
+        raise SurfaceError(
+            f"{file}: the name of a surface has lower-case letters only, with underscores between words: rename the file"
+        )
     return checked(Surface, file, {**parsed(file, _TABLE.split(text, maxsplit=1)[0]), "id": surface})
 
 
@@ -133,7 +137,7 @@ SURFACE_DESCRIPTIONS: Final = {
     surface.id: surface
     for surface in sorted((_head(*item) for item in texts().items()), key=lambda head: (head.order, head.id))
 }
-"""The heads of the known surfaces, in page order."""
+"""Identifier of a surface -> the fields of its file before the first TOML table; in the order of pages."""
 SURFACES: Final = tuple(SURFACE_DESCRIPTIONS)
 SURFACE_NAMES: Final = {surface.id: surface.name for surface in SURFACE_DESCRIPTIONS.values()}
 

@@ -1,4 +1,4 @@
-"""The whole files of the surfaces: rules, words of users' questions, controls and the demo."""
+"""The complete files of the surfaces: rules, patterns of users' questions, controls of frameworks, clauses of the demo."""
 
 from functools import cache
 from typing import Literal, Self
@@ -13,7 +13,10 @@ Patterns = tuple[str, ...]
 
 
 class Reading(Table):
-    """The patterns that select clauses; `{name}` in a pattern means the words of `extraction/rules/words.toml`."""
+    """The patterns that select the clauses on which the rules of a surface are tried.
+
+    `{name}` in a pattern is replaced by the pattern of that name in `extraction/rules/words.toml`.
+    """
 
     keywords: Patterns
     """Plain words; a clause with none of them is not matched any further."""
@@ -30,7 +33,10 @@ class Reading(Table):
 
 
 class RuleTable(Table):
-    """A rule that decides whether a clause speaks to a surface; rules are tried in the order of the file."""
+    """A rule: patterns of clauses that are about a surface, and the level and polarity of such clauses.
+
+    The rules of a surface are tried in the order of the file, and the first match counts.
+    """
 
     id: str
     """`surface.name`; stable, shown with each finding."""
@@ -59,7 +65,7 @@ class RuleTable(Table):
 
     @property
     def taken(self) -> tuple[tuple[str, str], ...]:
-        """The lead-in (may be empty) and the clause of each example."""
+        """The examples of the rule as pairs of lead-in and clause; the lead-in is empty for an example without one."""
         return (*(("", text) for text in self.examples), *self.lead_examples)
 
     @model_validator(mode="after")
@@ -70,7 +76,10 @@ class RuleTable(Table):
 
 
 class TopicTable(Table):
-    """A topic of users' questions; patterns match folded text: lower case, no accents, plain quotes."""
+    """A topic of users' questions: patterns that recognise such a question, and patterns of the quotes that answer it.
+
+    Patterns match text in lower case, without accents and with straight quotation marks.
+    """
 
     id: str
     asks: Patterns
@@ -103,12 +112,16 @@ class TopicTable(Table):
     @classmethod
     def _known(cls, also: tuple[str, ...]) -> tuple[str, ...]:
         if unknown := [surface for surface in also if surface not in SURFACES]:
-            raise ValueError(f"the surface {unknown[0]!r} is not known")
+            raise ValueError(f"the surface {unknown[0]!r} is not known; the surfaces are {', '.join(SURFACES)}")
         return also
 
 
 class ModifierTable(Table):
-    """A limit on topics: every quote must match its `shows`; a question without a topic asks about the surface of its file."""
+    """A restriction that a user's question may contain, such as that users can opt out.
+
+    If a question matches `asks`, each quote in its answer must match `shows`. If such a question matches no topic, it is
+    about the surface of this file.
+    """
 
     id: str
     asks: Patterns
@@ -116,7 +129,10 @@ class ModifierTable(Table):
 
 
 class StanceTable(Table):
-    """A way to ask for stances on training use; the first match counts."""
+    """A way to ask about the stance on training use: patterns of questions, and the stances that mean "yes".
+
+    If several of a surface match a question, only the first in its file counts.
+    """
 
     asks: Patterns
     says: tuple[str, ...]
@@ -126,7 +142,7 @@ class StanceTable(Table):
 
 
 class Demo(Table):
-    """The clauses of the fictional platforms on a surface."""
+    """The clauses on a surface from which the demo makes the policies of its fictional platforms."""
 
     document: Literal["privacy", "terms"]
     """Document that contains the section: at its end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
@@ -144,7 +160,10 @@ class Demo(Table):
 
 
 class Declared(Surface):
-    """The whole file of a surface."""
+    """A surface with all that its TOML file contains: the fields of `Surface`, which begin the file, and its TOML tables.
+
+    Each further field is the TOML table, or the list of TOML tables, of that name.
+    """
 
     reading: Reading
     rule: tuple[RuleTable, ...] = Field(min_length=1)
@@ -163,19 +182,23 @@ class Declared(Surface):
     def _own_rules(self) -> Self:
         names = [rule.id for rule in (*self.rule, *self.effect)]
         if foreign := [name for name in names if not name.startswith(f"{self.id}.")]:
-            raise ValueError(f"{foreign[0]}: a rule's id must begin with its surface")
+            raise ValueError(
+                f"the rule id {foreign[0]!r} must begin with the name of its surface, as in {self.id}.example"
+            )
         if len(set(names)) < len(names):
-            raise ValueError("a rule's id is used twice")
+            raise ValueError(f"the rule id {max(names, key=names.count)!r} is used twice")
         return self
 
 
 def declared_in(surface: str, text: str) -> Declared:
-    """Parse the file of a surface, and return its declaration.
+    """Parse and validate the complete file of a surface.
 
     Parameters
     ----------
     surface : str
+        Identifier of the surface.
     text : str
+        TOML text of the file.
 
     Raises
     ------
@@ -188,6 +211,6 @@ def declared_in(surface: str, text: str) -> Declared:
 
 @cache
 def declared() -> tuple[Declared, ...]:
-    """Return the files of all surfaces in page order; they are read once."""
+    """Return the parsed files of all surfaces, in the order in which pages list surfaces; only the first call reads them."""
     files = texts()
     return tuple(declared_in(surface, files[surface]) for surface in SURFACES)

@@ -1,1 +1,1 @@
-"""Text for people: numbers, lists, spellings, words of pages, and hidden characters of untrusted text."""
+"""Helpers for text: wording, spellings, arguments that people type, the words of a page, and untrusted text."""

@@ -22,7 +22,8 @@ def as_day(value: DayLike | None) -> date | None:
     Parameters
     ----------
     value : date or str, optional
-        As a date, a time (its day, UTC if it has a zone), or text such as YYYY-MM-DD.
+        A date, a time, or either as ISO 8601 text such as YYYY-MM-DD. A time means its day, in UTC if it has a time zone.
+        Empty text means that no day is given.
 
     Returns
     -------
@@ -50,7 +51,7 @@ def as_month(text: str, now: datetime | None = None) -> str:
     Parameters
     ----------
     text : str
-        YYYY-MM, or `last`, the calendar month before today's. Empty for none.
+        YYYY-MM, or `last` for the calendar month before the present one. Empty if no month is given.
     now : datetime, optional
         Present time in the reader's time zone, for `last`. By default this machine's clock.
 
@@ -73,11 +74,12 @@ def as_month(text: str, now: datetime | None = None) -> str:
 
 
 def as_since(since: DayLike | None, month: str = "") -> date | None:
-    """Return the parameter `since` of a report as a date: the report covers the days after it.
+    """Return the parameter `since` of a report as a date.
 
     Parameters
     ----------
     since : date or str, optional
+        The day before the report begins: the report covers the days after it.
     month : str
         The calendar month of the report, if given. It cannot be combined with `since`.
 
@@ -89,10 +91,11 @@ def as_since(since: DayLike | None, month: str = "") -> date | None:
     Raises
     ------
     ParameterError
-        If the value is not a day, or a month is given too.
+        If `since` is not a day, or if a month is given, too. The word `last` (the end of the previous report) is not a day here:
+        only commands with a folder of earlier reports accept it.
     """
     if since and month:
-        raise ParameterError("since and month exclude each other: give the day before a report begins, or a month")
+        raise ParameterError("give either since (the last day before the report's period) or month, not both")
     if since == LAST:
         raise ParameterError(
             f"since={LAST} needs the folder of earlier reports, which a notebook does not have: give a day"

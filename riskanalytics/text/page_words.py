@@ -73,7 +73,7 @@ _JOINER: Final = "\u2060"
 
 
 def plain_words(quote: str) -> str:
-    r"""Return a quote for display: without invisible joiners and marks of tables. Records keep it verbatim.
+    r"""Return a quote for display: without invisible characters that join or break words, and without the marks of tables.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def without_marks(words: str) -> str:
 def live_url(
     document_url: str | None, archive_url: str | None, text: str = "", start: int = 0, end: int = 0
 ) -> str | None:
-    """Return the address of a quote on the vendor's page, with a text fragment.
+    """Return the address of a quote on the vendor's page, with a text fragment, by which browsers find the quote.
 
     Parameters
     ----------
@@ -112,14 +112,15 @@ def live_url(
     archive_url : str or None
         Address of a copy; in a web archive it ends with the address of the page.
     text : str
-        The snapshot.
+        Text of the snapshot. By default empty: the address of the page without a text fragment is returned.
     start, end : int
         Offsets of the quote in Unicode code points.
 
     Returns
     -------
     str or None
-        None if no address on the public web is known.
+        The address; without a text fragment if the words of the quote do not identify it on the page. None if no address on
+        the public web is known.
     """
     copied = _ARCHIVED.match(archive_url or "")
     page = document_url or (copied.expand(r"\1://\2") if copied else "")
@@ -137,7 +138,7 @@ def live_words(address: str) -> str:
     Parameters
     ----------
     address : str
-        As `live_url` returns it.
+        Address of the page, as `live_url` returns it; it leads to the quote if it has a text fragment.
     """
     return "live page, if unchanged" if ":~:" in address else "live page from its top, if unchanged"
 
@@ -159,8 +160,9 @@ def text_fragment(text: str, start: int, end: int) -> str:
     Returns
     -------
     str
-        `text=` and the percent-encoded words of each directive; empty if the quote has no words, if the same words
-        with the same surroundings occur earlier, or if the address or the search would be too long.
+        `text=` and the percent-encoded words of each directive; empty if the quote has no words, if the same words with the
+        same surroundings occur earlier on the page, if the address would be too long, or if it would take too long to find
+        words that occur only once on the page.
     """
     page = copy(_page(text))
     left, named = page.pieces(start, end), list[str]()

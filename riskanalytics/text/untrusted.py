@@ -15,13 +15,13 @@ _LONGEST: Final = 4000
 def visible(text: str) -> str:
     """Return a text with hidden characters made visible.
 
-    Direction marks and tag characters become their code points (`[U+202E]`), control characters the replacement character. Line
-    breaks and tabs are kept. A text of more than 4,000 characters is shortened with a note.
+    Direction marks and tag characters are replaced by their code points (`[U+202E]`), control characters by U+FFFD. Line feeds
+    and tabs are kept. A text of more than 4,000 characters is shortened with a note.
 
     Parameters
     ----------
     text : str
-        From a document, a service or a reader.
+        Text from an untrusted source, such as a document, a service or a user.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def visible(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Return a text with its invisible tag characters (U+E0000 to U+E007F) escaped.
+    r"""Return a text with its invisible tag characters (U+E0000 to U+E007F) written as code points: `\u{E0041 E0042}`.
 
     Parameters
     ----------
@@ -48,13 +48,13 @@ def without_tags(text: str) -> str:
 
 
 def visible_line(text: str, kept: str = "") -> str:
-    """Return a text as one line with control, bidirectional and other invisible characters escaped.
+    r"""Return a text as one line: line breaks and all invisible characters are written as code points, such as `\u{202E}`.
 
     Parameters
     ----------
     text : str
     kept : str
-        Characters to keep, such as line breaks.
+        Characters to keep as they are, such as line breaks. By default none.
     """
     if text.isprintable():
         return text
@@ -62,7 +62,7 @@ def visible_line(text: str, kept: str = "") -> str:
 
 
 def marked(text: str) -> str:
-    """Return a text with each hidden character replaced by the replacement character.
+    """Return a text with each hidden character replaced by the replacement character (U+FFFD).
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
     Parameters
     ----------
     address : IPv4Address or IPv6Address
-        For IPv6, only allocated global unicast addresses (2000::/3, RFC 4291 and the IANA registry) are public: no forms with an
-        IPv4 address in `::/96` or `64:ff9b::/96`, no site-local ones.
+        An IPv6 address is public only if it is an allocated global unicast address (2000::/3, RFC 4291 and the IANA registry).
+        Addresses in `::/96` and `64:ff9b::/96`, which contain an IPv4 address, and site-local addresses are not public.
     """
     if isinstance(address, IPv6Address):
         inner = address.sixtofour

@@ -1,4 +1,4 @@
-"""Numbers and lists in words, and British and American spellings."""
+"""Functions that write numbers, dates and lists in words, and give the British and American spelling of a word."""
 
 import re
 from collections.abc import Sequence
@@ -38,14 +38,14 @@ def dated(day: date) -> str:
 
 
 def aged(end: str, today: date | None = None) -> str:
-    """Return the end of the data, and how many days ago it was; empty if that is today or not known.
+    """Return a phrase with the last day of the data and its age; empty if that day is today, in the future or not known.
 
     Parameters
     ----------
     end : str
-        YYYY-MM-DD.
+        Last day of the data, YYYY-MM-DD.
     today : date, optional
-        By default the reader's day.
+        By default the present day on this machine.
 
     Examples
     --------
@@ -71,14 +71,15 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def led_in(lead_in: str, end: object, start: object) -> str:
-    """Return a lead-in for display before its quote, followed by a mark if other text lies between them.
+    """Return a lead-in as text to print before its quote; it ends with `[…]` if other text lies between the two.
 
     Parameters
     ----------
     lead_in : str
+        Words of the policy that introduce the list from which the quote comes.
     end, start : int
-        End of the lead-in and beginning of the quote, if known. Up to ten characters between them count as white space and
-        the marker of a list item.
+        Offsets of the end of the lead-in and of the beginning of the quote. Up to ten characters between them count as white
+        space and the marker of a list item. If an offset is not known, `[…]` is added.
 
     Examples
     --------
@@ -150,7 +151,7 @@ _PART: Final = re.compile("|".join(sorted(_OTHER, key=len, reverse=True)))
 
 @lru_cache(maxsize=65_536)
 def spellings(word: str) -> tuple[str, ...]:
-    """Return a word in folded case, and its other spelling, British or American.
+    """Return a word in lower case, followed by its other spelling (British or American) if it has one.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def spellings(word: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The word first; a single item if it has one spelling. The result is the same for both spellings.
+        The given word first; a single item if the word has one spelling. Both spellings of a word give the same two items.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Quotes on a page: evidence by platform, findings of low confidence, leads, verified quotes, and the quoted texts."""
+"""Page sections that quote clauses: evidence by platform, findings of low confidence, leads, verified quotes, quoted texts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,8 +27,11 @@ _UNCOUNTED: Final = "not sure enough to be findings. They are not counted: no le
 
 
 def of_all(shown: Sequence[object], listed: Sequence[object]) -> Words:
-    """Return " M of N" (shown, listed) if fewer items are shown than listed; else an empty string."""
-    return (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
+    """Return the end of a heading, such as " 2 of 5 clauses shown", if fewer clauses are shown than listed; else an empty string.
+
+    The two numbers are those of the clauses in `shown` and in `listed`.
+    """
+    return (" ", Text(f"{len(shown)} of {len(listed)} clauses shown", "thin")) if len(listed) > len(shown) else ""
 
 
 _NO_LEADS: Final = sentence("There are no leads: no clause is worth reading besides the findings.")
@@ -36,16 +39,17 @@ _NO_LEADS: Final = sentence("There are no leads: no clause is worth reading besi
 
 @of_data(findings="evidence", slugs="worst")
 def evidence(findings: pd.DataFrame, slugs: Sequence[str]) -> Section:
-    """Show the clauses of some platforms, surface by surface.
+    """Return a section with the weightiest clauses of some platforms, by platform and surface.
 
-    On a surface rated HIGH the two weightiest clauses are shown, on any other surface one; the number of all is stated.
+    On each surface one clause is shown: a clause that raises risk if there is one, with the highest level. If it is HIGH, a
+    second clause is shown. The heading states how many clauses there are. Near-copies are left out.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, verified.
+        The findings of the platforms, after `data.verify`.
     slugs : sequence of str
-        Platforms, in the order in which to show them.
+        Slugs of the platforms, in the order in which to show them.
 
     Examples
     --------
@@ -78,25 +82,25 @@ def _surface(slug: str, surface: str, rows: show.Rows) -> Group:
 
 
 def clause_weight(row: Record) -> tuple[bool, int, int]:
-    """Return the sort key of a clause: raising risk first, higher levels first, then in the order of the document.
+    """Return a sort key for clauses: clauses that raise risk first, then higher levels, then by position in the document.
 
     Parameters
     ----------
     row : mapping
-        A row of `frames.FINDINGS_COLUMNS`.
+        A row of `data.findings`.
     """
     rank = RATINGS.index(row["risk"]) if row["risk"] in RATINGS else -1
     return row["polarity"] != "raises_risk", -rank, 0 if is_missing(row["start"]) else row["start"]
 
 
 def snapshots(*quoted: Any) -> Section:
-    """Show every archived text that a page quotes, each once: document, day, full hash and public link.
+    """Return a section that lists every archived text that a page quotes, once: document, day, full hash and public link.
 
     Parameters
     ----------
     *quoted : pandas.DataFrame or Dataset
-        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data set, for all clauses that
-        its page quotes.
+        Frames of the quoted clauses, with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or the data set
+        of a page, for all clauses that the page quotes.
 
     Examples
     --------
@@ -126,16 +130,16 @@ def snapshots(*quoted: Any) -> Section:
 
 @of_data(unsure="unsure_findings", clauses="unsure_clauses", below="unsure_below")
 def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -> Section:
-    """Show the findings of low confidence by platform, for a manual check.
+    """Return a section with findings of low confidence, for a manual check: at most three quotes of each platform.
 
     Parameters
     ----------
     unsure : pandas.DataFrame
-        Result of `analysis.unsure_findings`.
+        Result of `analysis.unsure_findings`: the number of such findings of each platform.
     clauses : pandas.DataFrame
-        These findings: `frames.FINDINGS_COLUMNS`, verified.
+        The findings of low confidence, after `data.verify`.
     below : float
-        Upper bound of the confidence.
+        The confidence below which a finding counts as unsure.
 
     Examples
     --------
@@ -166,14 +170,14 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float) -
 
 @of_data(checked="sample")
 def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
-    """Show how many quotes of a sample were found again in their archived texts, and list the quotes that were not.
+    """Return a section that says how many quotes of a sample were found in their archived texts, with the quotes that were not.
 
     Parameters
     ----------
     integrity : pandas.DataFrame
         Result of `analysis.integrity`.
     checked : pandas.DataFrame
-        The sample: `frames.FINDINGS_COLUMNS`, verified.
+        The findings of the sample, after `data.verify`.
 
     Examples
     --------
@@ -185,7 +189,7 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
         return sentence("There are no quotes to verify.")
     states = rows_of(integrity)
     sampled, total = states[0]["sampled"], states[0]["findings"]
-    how = "were verified: the text was fetched, its SHA-256 compared, and the quote read at its offsets"
+    how = "verified: the text was fetched, its SHA-256 compared, and the quote read at its offsets"
     table = show.rows_table(
         "Quotes read again",
         states,
@@ -197,21 +201,21 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     failed = rows_of(checked[checked["verification_status"] != "verified"])
     groups = [Group((Paragraph(show.name(row["name"]), "what"), show.quote(row))) for row in failed]
     parts = show.first_shown(groups, _FAILED_SHOWN, "more quote")
-    which = f"{sampled:,} of {total:,} quotes, drawn by their hash," if sampled < total else f"All {total:,} quotes"
-    intro = Paragraph(f"{which} {how}.")
+    sample = f"A random sample of {sampled:,} of {total:,} quotes (the same for the same data) was"
+    intro = Paragraph(f"{sample if sampled < total else f'All {total:,} quotes were'} {how}.")
     return Section((intro, table, *parts), f"{states[0]['quotes']:,} of {sampled:,} quotes verified")
 
 
 @of_data(leads="clauses_to_read")
 def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
-    """Show the leads of one platform (clauses worth reading), and why they are not findings.
+    """Return a section with the leads of one platform (clauses worth reading), and why they are not findings.
 
     Parameters
     ----------
     leads : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `Dataset.read` returns them, the most certain first.
+        The leads, the most certain first: result of `data.read(data.leads)`.
     bound : object
-        Minimum confidence of a finding, as the service states it; ignored if it is not a number from 0 to 1.
+        Minimum confidence of a finding, as the service states it; not shown if it is not a number from 0 to 1.
 
     Examples
     --------
@@ -228,16 +232,16 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
 
 @of_data(counts="leads_by_platform", leads="surest_leads")
 def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) -> Section:
-    """Show how many leads (clauses too uncertain to count) each platform has; a fold shows the most certain.
+    """Return a section with the number of leads (clauses too uncertain to count) of each platform, and some of them as quotes.
 
     Parameters
     ----------
     counts : pandas.DataFrame
         Result of `analysis.leads_by_platform`.
     leads : pandas.DataFrame
-        The leads to show: `frames.FINDINGS_COLUMNS`, verified.
+        The leads to quote, after `data.verify`.
     bound : object
-        As for `worth_reading`.
+        Minimum confidence of a finding, as the service states it; not shown if it is not a number from 0 to 1.
 
     Examples
     --------

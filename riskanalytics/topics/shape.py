@@ -1,4 +1,4 @@
-"""Columns and dtypes of the frames that analyses return, for any number of rows, and shares with their intervals."""
+"""Helpers of the analyses: frames with fixed columns and dtypes for any number of rows, and shares with their intervals."""
 
 from __future__ import annotations
 
@@ -32,41 +32,41 @@ Dtypes = Mapping[str, object]
 
 
 def level_of(word: object) -> str:
-    """Return the level that a raw word means: the word itself if it is exactly LOW, MED or HIGH, else UNKNOWN."""
+    """Return the level that a service's level or rating means: the word itself if it is LOW, MED or HIGH, else UNKNOWN."""
     return word if isinstance(word, str) and word in LEVELS else "UNKNOWN"
 
 
 def severities(words: pd.Series[str]) -> pd.Series[int]:
-    """Return the place of each raw word in `SEVERITY`; any other word counts as UNKNOWN."""
+    """Return the sort position of each level or rating: 0 for HIGH, 1 for MED, 3 for LOW, 2 for UNKNOWN or any other word."""
     return words.astype("object").map(SEVERITY).fillna(SEVERITY["UNKNOWN"]).astype("int64")
 
 
 def word_of(value: object) -> str:
-    """Return a cell as text; empty if it is missing."""
+    """Return the value of a cell of a frame as text; an empty text if it is missing."""
     return "" if is_missing(value) else str(value)
 
 
 def clause_rank(clause: Record) -> tuple[object, ...]:
-    """Return the sort key of a clause: highest level first, then highest confidence, then position."""
+    """Return a sort key for clauses: highest level first, then highest confidence, then by document and position in it."""
     sure, start = (0 if is_missing(value := clause.get(key, 0)) else value for key in ("confidence", "start"))
     document, finding_id = (word_of(clause.get(key)) for key in ("document", "finding_id"))
     return SEVERITY[level_of(clause["risk"])], -sure, document, start, finding_id
 
 
 def items_of(value: object) -> list[Any]:
-    """Return a nested cell as a list; empty if it is missing or not a list."""
+    """Return the items of a list or tuple in a cell of a frame; an empty list if the cell is missing or has another value."""
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
 def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
-    """Return the dtypes of some columns of a frame, as `frames` declares them.
+    """Return a dict of some columns and their dtypes, taken from a declaration in `frames`.
 
     Parameters
     ----------
     declared : dict
         Column -> (dtype, meaning), such as `frames.CHANGES_COLUMNS`.
     *names : str
-        Columns, in order.
+        Columns to take, in order.
     """
     return {name: _KINDS.get(kind := declared[name][0], kind) for name in names}
 
@@ -77,8 +77,8 @@ def schema(text: str) -> dict[str, Any]:
     Parameters
     ----------
     text : str
-        Names in order. A colon and a dtype after a name apply to that name and all names before it without a dtype. `time`,
-        `rating` and `level` are the dtypes of `frames`.
+        Names in order. A colon and a dtype after a name apply to that name and all names before it without a dtype. The words
+        `time`, `rating` and `level` stand for the dtypes that `frames` uses for times, ratings and levels.
 
     Examples
     --------
@@ -127,13 +127,13 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
 
 
 def ordered(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Return rows sorted by some columns and numbered from 0; the case of names is ignored.
+    """Return the rows of a frame sorted by some columns and numbered from 0; in the column `name`, case is ignored.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     *columns : str
-        In order of importance; a minus before a name sorts in descending order.
+        Columns to sort by, the most important first; a minus before a column sorts it in descending order.
     """
     names = [column.removeprefix("-") for column in columns]
     return frame.sort_values(
@@ -151,7 +151,9 @@ def named(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:
-    """Return the rows of a frame as dicts, after checking its columns; `what` names the caller in errors.
+    """Return the rows of a frame as dicts, after checking that it has the given columns.
+
+    `what` is the name of the calling function, with which the message of an error begins.
 
     Raises
     ------
@@ -162,7 +164,9 @@ def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any
 
 
 def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
-    """Return a frame unchanged, after checking that it has some columns; `what` names the caller in errors.
+    """Return a frame unchanged, after checking that it has the given columns.
+
+    `what` is the name of the calling function, with which the message of an error begins.
 
     Raises
     ------
@@ -171,7 +175,9 @@ def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
     """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
-        raise ReportError(f"{what}: the frame lacks the column(s) {', '.join(missing)}; build it with frames")
+        raise ReportError(
+            f"{what}: the frame lacks the column(s) {', '.join(missing)}; make it with riskanalytics.frames"
+        )
     return frame
 
 
@@ -190,7 +196,7 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
 
 
 def share_row(part: int, whole: int) -> dict[str, float | None]:
-    """Return `share` (part / whole) and its 95 % interval, `low` and `high`; all None if whole is 0."""
+    """Return a dict of `share` (part / whole) and its 95 % interval, `low` and `high`; all None if whole is 0."""
     shares = (part / whole, *wilson_interval(part, whole)) if whole else (None, None, None)
     return dict(zip(("share", "low", "high"), shares, strict=True))
 
@@ -201,7 +207,7 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
     Parameters
     ----------
     part, whole : int
-        0 <= part <= whole, whole > 0.
+        Numerator and denominator of the share: 0 <= part <= whole, whole > 0.
 
     Returns
     -------
@@ -220,12 +226,12 @@ def wilson_interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def measured(figures: object) -> Iterator[tuple[str, float, float]]:
-    """Yield the words for each set of documents on which the extraction was measured, its precision and its recall.
+    """Yield a tuple (description, precision, recall) for each set of documents on which the extraction was measured.
 
     Parameters
     ----------
     figures : object
-        The `figures` of the service's extraction.
+        Accuracy of the extraction as the service reports it, `data.extraction.get("figures")`.
     """
     for name, where in ACCURACY_PARTS.items():
         measures = mapping_of(value_at(mapping_of(figures), [(name, "groups", "all")]))
@@ -235,18 +241,21 @@ def measured(figures: object) -> Iterator[tuple[str, float, float]]:
 
 
 def found_share(figures: object) -> str:
-    r"""Return a sentence on the share of clauses that the extraction finds, to show next to counts of missing clauses.
+    r"""Return a sentence that warns readers of a page: finding no clause does not prove that there is none.
+
+    If it is known what share of the clauses the extraction finds, the sentence states it.
 
     Parameters
     ----------
     figures : object
-        The `figures` of the service's extraction.
+        Accuracy of the extraction as the service reports it; None if it is not known.
 
     Examples
     --------
     >>> print(analysis.found_share(data.extraction.get("figures")))
-    We find about 52 % of what documents say, so finding nothing is not proof of absence.
+    Without a language model, we find about 52 % of what documents say, so finding nothing is not proof of absence.
     """
     for _, _, recall in measured(figures):
-        return f"We find about {percent(recall)} of what documents say, so finding nothing is not proof of absence."
+        said = f"Without a language model, we find about {percent(recall)} of what documents say"
+        return f"{said}, so finding nothing is not proof of absence."
     return "Finding nothing is not proof of absence."

@@ -1,8 +1,8 @@
-"""Make a tagged PDF from a template and data with typst, which only this module uses; mark characters that cannot be drawn.
+"""Make a tagged PDF from a template and data with typst; visible marks replace characters that its fonts cannot draw.
 
 Data never become markup: they are passed as one JSON text in typst's `sys.inputs`, which the template reads as
 `json(bytes(sys.inputs.data))` and writes as strings. Nothing is read from disk or network: the template is passed as text,
-system fonts are ignored, packages are not used. Equal input gives equal bytes on every machine.
+system fonts are ignored, typst packages are not used. Equal input gives equal bytes on every machine.
 """
 
 import json
@@ -22,22 +22,24 @@ from riskanalytics.work.executors import processes
 
 
 def visible(value: Any, care: int = 0) -> Any:
-    """Return a JSON value whose texts have visible marks in place of invisible characters; keys stay unchanged.
+    """Return a JSON value in which visible marks replace characters that cannot be seen or drawn; keys stay unchanged.
 
-    Controls, format characters (bidirectional controls, zero-width characters, tags), private use, unassigned code points and
-    all characters that the embedded fonts do not draw become `[U+4E2D 6587]`, one bracket for a run of them. A run of more
-    than three letters that could be read elsewhere becomes `[18 CJK characters]`. Line breaks are kept; a tab becomes a space.
+    Replaced are control and format characters (bidirectional controls, zero-width characters, tags), private-use and unassigned
+    code points, and all characters that the fonts in typst lack. A run of them becomes their code points in one bracket, such as
+    `[U+4E2D 6587]`, or, if it is more than three letters long, `[18 CJK characters]`. Line breaks are kept; a tab becomes a space.
 
     Parameters
     ----------
     value : JSON value
+        A text, or lists and mappings with texts; other values are returned unchanged.
     care : int
-        0 keeps all characters that can be drawn; 1 removes combining marks, because one font may lack the letter and another the
-        mark; 2 keeps Basic Latin and Latin-1 only.
+        How much to replace: with 0, only these characters; with 1, combining marks, too, because one font may have the letter
+        and only another the mark; with 2, all characters except Basic Latin and Latin-1.
 
     Returns
     -------
     JSON value
+        A copy of the value with the marks.
     """
     if isinstance(value, str):
         return _hidden(care).sub(lambda match: f"[{_described(match[0])}]", value.replace("\t", " "))
@@ -87,7 +89,7 @@ MOST_SECONDS: Final = 60
 
 
 def check_installed() -> Any:
-    """Return typst, imported late because commands without a PDF do not need it.
+    """Import and return the module typst, which is needed for PDFs only.
 
     Raises
     ------
@@ -103,24 +105,24 @@ def check_installed() -> Any:
 def typeset(
     template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
 ) -> bytes:
-    """Typeset a document as PDF 1.7, tagged, PDF/UA-1 (ISO 14289-1), with the fonts in typst only.
+    """Return a document as a tagged PDF 1.7 that conforms to PDF/UA-1 (ISO 14289-1), with the fonts in typst only.
 
     Parameters
     ----------
     template : str
         Typst source; it sets the title and the language of the document.
     data : mapping
-        JSON values, read by the template from `sys.inputs.data`. Characters that no font draws are shown as their code points
-        (`visible`).
+        JSON values, which the template reads from `sys.inputs.data`. Characters that no font draws are replaced by their code
+        points or their number (see `visible`).
     timestamp : datetime
-        Creation date of the document; the same for the same data.
+        Creation date in the document; take it from the data, not from the clock, so that equal data give equal bytes.
     files : mapping, optional
-        Name -> text that the template attaches unchanged, read from `sys.inputs` by that name.
+        Name -> text of a file that the template attaches unchanged; it reads the text from `sys.inputs` by that name.
 
     Returns
     -------
     bytes
-        The same for the same input.
+        The PDF file; the same bytes for the same input.
 
     Raises
     ------
@@ -152,21 +154,28 @@ def typeset_apart(template: str, data: Mapping[str, object], **named: Any) -> by
     Parameters
     ----------
     template, data, **named
-        As for `typeset`.
+        The arguments of `typeset`; its keyword arguments are passed in `named`.
+
+    Returns
+    -------
+    bytes
+        The PDF file.
 
     Raises
     ------
     MissingExtraError
         If typst is not installed.
     ReportError
-        If the document cannot be typeset, or takes more than a minute.
+        If the document cannot be typeset, or takes more than a minute or too much memory.
     """
     check_installed()
     try:
         with processes(1) as apart:
             return apart.submit(_nicely, template, data, **named).result(MOST_SECONDS)
     except (TimeoutError, ExecutorError, OSError):
-        raise ReportError("the PDF could not be made: typesetting took too long or too much memory") from None
+        raise ReportError(
+            f"the PDF could not be made: typesetting took more than {MOST_SECONDS} s, or too much memory; make a smaller report"
+        ) from None
 
 
 def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:

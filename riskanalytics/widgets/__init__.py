@@ -1,7 +1,7 @@
 """Widgets for JupyterLab: explore platforms and clauses, compare platforms, search clauses, ask questions.
 
-If a person runs the notebook, each is a live widget. In a headless run, and on a page exported from the notebook, a static
-twin shows the figures, tables and quotes of the widget's first state.
+If a person runs the notebook, the widgets are interactive. In a headless run, and on a page exported from the notebook, a
+static copy takes the place of each widget: the charts, tables and quotes that the widget shows at first.
 """
 
 from .asking import Ask, ClauseSearch, ask, clause_search

@@ -27,11 +27,12 @@ _TO_READ: Final = ", to be read, not a finding"
 
 
 class AskingPanel:
-    """The controls of `ClauseSearch` and `Ask`.
+    """The controls that `ClauseSearch` and `Ask` show: a text field, a button and the answer.
 
     Parameters
     ----------
     asking : ClauseSearch or Ask
+        The widget whose controls these are; it answers the queries.
     """
 
     def __init__(self, asking: _Asking) -> None:
@@ -49,7 +50,7 @@ class AskingPanel:
             self.submit()
 
     def submit(self, *_: object) -> None:
-        """Send the query, and show that it is running."""
+        """Send the query in the text field to the service, and show the answer; arguments from ipywidgets are ignored."""
         question = self.line.value.strip()
         if not question:
             self.answer.value = ui.note("Type something first.")
@@ -110,7 +111,10 @@ class ClauseSearch(_Asking):
     label, placeholder, action, by_surface = "Words", "perpetual, irrevocable", "Search", True
 
     def answered(self, question: str, surface: str | None) -> Parts:
-        """Return the best matches as quotes with their sources."""
+        """Return the clauses that match the words in `question` best, as parts of a page: quotes with their sources.
+
+        `surface` is the surface on which to search; None for all.
+        """
         found = rows_of(ui.findings_of(islice(self._client.search_clauses(question, surface), _MOST + 1)))
         if not found:
             words = "No verified clause contains these words. Try other words."
@@ -129,7 +133,7 @@ class Ask(_Asking):
     label, placeholder, action = "Question", "Which platforms sell personal data?", "Ask"
 
     def answered(self, question: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
-        """Return the answer with its clauses, or the refusal with its reason."""
+        """Return the answer to `question` with its clauses, or the refusal with its reason; `surface` is ignored."""
         response = self._client.ask(question)
         answer, cited = str(response.get("answer") or ""), records_of(response.get("citations"))
         lines = separated(answer.splitlines(), BREAK)
@@ -150,14 +154,15 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     Parameters
     ----------
     data : Dataset or Client, optional
-        Service to search. By default the service of the settings. No key is needed.
+        The data set or client whose service is searched. By default the service in the settings, else the embedded demo. No key
+        is needed.
     query : str
         First search, whose results an exported page shows. If empty, the page leaves the widget out.
 
     Returns
     -------
     ClauseSearch
-        The last value of a cell, or an argument of `display`.
+        The widget. To show it, make it the last value of a notebook cell, or pass it to `display`.
 
     Examples
     --------
@@ -173,14 +178,15 @@ def ask(data: Source = None, question: str = "") -> Ask:
     Parameters
     ----------
     data : Dataset or Client, optional
-        Service to ask. By default the service of the settings. No key is needed.
+        The data set or client whose service answers. By default the service in the settings, else the embedded demo. No key is
+        needed.
     question : str
         First question, whose answer an exported page shows. If empty, the page leaves the widget out.
 
     Returns
     -------
     Ask
-        The last value of a cell, or an argument of `display`.
+        The widget. To show it, make it the last value of a notebook cell, or pass it to `display`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The explorer of platforms, levels and clauses, and the comparison of platforms on one surface."""
+"""Widgets to explore platforms, levels and clauses, and to compare platforms on one surface."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ _PURPOSE: Final = f"Choose two to {MOST} platforms (Ctrl-click adds one) to comp
 
 
 class ComparisonPanel:
-    """The controls of `Comparison`.
+    """The controls that `Comparison` shows: a list of platforms, a list of surfaces, and the clauses side by side.
 
     Parameters
     ----------
     compared : Comparison
+        The widget whose controls these are.
     """
 
     def __init__(self, compared: Comparison) -> None:
@@ -51,7 +52,7 @@ class ComparisonPanel:
         self.show()
 
     def show(self, *_: object) -> None:
-        """Show the chosen platforms side by side."""
+        """Show the chosen platforms side by side; arguments from ipywidgets are ignored."""
         slugs = self.platforms.value
         if not 2 <= len(slugs) <= MOST:
             self.sides.value = note(f"Choose two to {MOST} platforms.")
@@ -67,10 +68,13 @@ class Comparison(Live):
     Parameters
     ----------
     data : Dataset
+        The data set that has the platforms and clauses.
     matrix : pandas.DataFrame
-        Result of `analysis.risk_matrix`.
+        Result of `analysis.risk_matrix` for the data set.
     slugs : list of str
+        Slugs of the platforms to compare first.
     surface : str
+        Identifier of the surface on which to compare them first.
     """
 
     data: Dataset = field(repr=False)
@@ -80,11 +84,14 @@ class Comparison(Live):
     controls = ComparisonPanel
 
     def twin(self) -> Sequence[Section]:
-        """Return the section that a page shows instead of the widget: the first platforms side by side."""
+        """Return the section that a page shows instead of the widget: the platforms of `slugs` side by side."""
         return [self.side_by_side(self.slugs, self.surface)]
 
     def side_by_side(self, slugs: Sequence[str], surface: str) -> Section:
-        """Return a section with some platforms side by side on a surface, with verified quotes if there is a service."""
+        """Return a section with the clauses of some platforms on a surface side by side, up to three clauses for each.
+
+        The quotes are verified if the data set has a service; else they are marked as not checked.
+        """
         chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
         clauses = surface_clauses(self.data.findings, chosen, surface)
         clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
@@ -98,16 +105,17 @@ def comparison(data: Source = None, surface: str = "training_use", slugs: Sequen
     Parameters
     ----------
     data : Dataset or Client, optional
-        Result of `ra.load`, a client for its newest data, or None for the service of the settings. Quotes are verified by its
-        service, or marked as not checked if it has none.
+        A data set (result of `ra.load`), or a client, whose newest data are loaded. By default the service in the settings, else
+        the embedded demo. Quotes are verified with the service of the data set; if it has none, they are marked as not checked.
     surface : str
+        Identifier of the surface to show first.
     slugs : sequence of str
-        Two to eight platforms to show first. If empty, the two worst platforms on the surface.
+        Two to eight platforms to show first. If empty, the two platforms with the highest level on the surface.
 
     Returns
     -------
     Comparison
-        The last value of a cell, or an argument of `display`.
+        The widget. To show it, make it the last value of a notebook cell, or pass it to `display`.
 
     Raises
     ------
@@ -133,19 +141,19 @@ def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.
     Parameters
     ----------
     data : Dataset or Client, optional
-        Result of `ra.load`, a client for its newest data, or None for the service of the settings. Its service provides the
-        snapshots that are needed to verify a quote and to show its paragraph. Without a service the widget says that neither
-        is possible.
+        A data set (result of `ra.load`), or a client, whose newest data are loaded. By default the service in the settings, else
+        the embedded demo. The service of the data set provides the snapshots with which the widget verifies a quote and shows
+        its paragraph. A data set without a service shows the quote only, and the widget says so.
     surface : str
         Surface by which platforms are ordered at first.
     clauses : pandas.DataFrame, optional
-        Clauses that an exported page quotes: the verified result of `analysis.surface_clauses`. If None, the page says that its
-        quotes were not checked.
+        Clauses that an exported page quotes: result of `analysis.surface_clauses`, after `data.verify`. By default they are
+        chosen from the data set, and the page says that its quotes were not checked.
 
     Returns
     -------
     Explorer
-        The last value of a cell, or an argument of `display`.
+        The widget. To show it, make it the last value of a notebook cell, or pass it to `display`.
 
     Raises
     ------

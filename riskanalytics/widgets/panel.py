@@ -1,4 +1,4 @@
-"""The explorer and its controls: search, filters, a clickable heatmap, lists for the keyboard, and the evidence."""
+"""The explorer widget and its controls: search, filters, a clickable heatmap, lists to choose from, and clauses with sources."""
 
 from __future__ import annotations
 
@@ -51,11 +51,12 @@ _NO_CLAUSE: Final = {
 
 
 class ExplorerPanel:
-    """The live form of `Explorer`; `root` is the ipywidget that contains all others.
+    """The interactive controls that `Explorer` shows to a person; `root` is the ipywidget that contains all of them.
 
     Parameters
     ----------
     explored : Explorer
+        The widget whose controls these are.
     """
 
     def __init__(self, explored: Explorer) -> None:
@@ -140,7 +141,10 @@ class ExplorerPanel:
         self.filter()
 
     def filter(self, *_: object) -> None:
-        """Update the heatmap and the lists to the platforms and clauses that match the search and the filters."""
+        """Show only the platforms and clauses that match the search and the filters, in the heatmap and in the lists.
+
+        Arguments from ipywidgets are ignored.
+        """
         data, controls = self._data, {"surface": self.surface, **self.filters}
         chosen: dict[str, Any] = {name: control.value or None for name, control in controls.items()}
         frames = (self._matrix, data.findings, data.platforms, data.training_use)
@@ -248,7 +252,10 @@ class ExplorerPanel:
         return checked
 
     def verify(self, *_: object) -> None:
-        """Verify the shown clause now: fetch its snapshot, compare the hash, and read the quote at its offsets."""
+        """Verify the clause that is shown: fetch its snapshot, compare the hash, and read the quote at its offsets.
+
+        Arguments from ipywidgets are ignored.
+        """
         self.check.disabled = True
         self.status.value = ui.note("Fetching the snapshot and verifying…")
         try:
@@ -286,11 +293,13 @@ class Explorer(ui.Live):
     Parameters
     ----------
     data : Dataset
+        The data set that has the platforms and clauses.
     matrix : pandas.DataFrame
-        Result of `analysis.risk_matrix`.
+        Result of `analysis.risk_matrix` for the data set.
     surface : str
+        Surface by which platforms are ordered at first.
     clauses : pandas.DataFrame
-        Clauses that the twin quotes: the verified result of `analysis.surface_clauses`.
+        Clauses that an exported page quotes: result of `analysis.surface_clauses`.
     """
 
     data: Dataset = field(repr=False)
@@ -300,9 +309,10 @@ class Explorer(ui.Live):
     controls = ExplorerPanel
 
     def twin(self) -> Sequence[Section | Chart]:
-        """Return what an exported page shows in place of the widgets.
+        """Return what an exported page shows in place of the widget.
 
-        The heatmap of the platforms with the highest risk, a table of all platforms on the surface, and the quoted clauses.
+        It is a heatmap of the platforms with the highest risk on the surface, a table of all platforms with their levels on it,
+        the clauses, and a table of the quoted texts.
         """
         matrix = surface_matrix(self.matrix, self.surface)
         return [

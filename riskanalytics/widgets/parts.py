@@ -1,4 +1,4 @@
-"""Shared parts of the widgets: controls, styles, clauses, data, and the choice between a live widget and its static twin."""
+"""Shared parts of the widgets: controls, styles, clauses, data, and the choice between an interactive and a static form."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,14 +36,14 @@ _FILLS: Final = "".join(
 
 
 class Frame(anywidget.AnyWidget):
-    """An invisible part of each widget: its styles, and a script that keeps key presses in the widget from the notebook."""
+    """An invisible part of each widget: its styles, and a script that stops key presses in it from acting on the notebook."""
 
     _esm = Path(__file__).with_name("widgets.js")
     _css = Path(__file__).with_name("widgets.css").read_text(encoding="utf-8") + _FILLS
 
 
 def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
-    """Return the ipywidget that contains a whole widget: its title, its purpose in one line, and its parts."""
+    """Return the ipywidget that contains a whole widget: its title, its purpose in one line, and its `children`."""
     head = ipywidgets.HTML(html_of((Paragraph(title, "ra-title"), Paragraph(purpose, "ra-for"))))
     return ipywidgets.VBox([Frame(), head, *children]).add_class("ra")
 
@@ -54,7 +54,7 @@ def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
 
 
 def growing(control: ipywidgets.DOMWidget) -> ipywidgets.Widget:
-    """Give a control its label above it and all available width; return the control."""
+    """Style a control, so that its label is above it and it takes all available width, and return it."""
     return control.add_class("ra-over").add_class("ra-grow")
 
 
@@ -63,22 +63,31 @@ ANY: Final = ""
 
 
 def choice(title: str, options: Iterable[tuple[str, str]], value: str | None = ANY) -> ipywidgets.Dropdown:
-    """Return a drop-down list with its label above it."""
+    """Return a drop-down list with its label `title` above it.
+
+    Each option is a pair of its text and its value; `value` is the value of the option that is chosen at first.
+    """
     return ipywidgets.Dropdown(options=list(options), value=value, description=title).add_class("ra-over")
 
 
 def field(title: str, placeholder: str, value: str = "") -> ipywidgets.Widget:
-    """Return a text field."""
+    """Return a text field with its label `title` above it.
+
+    `placeholder` is the hint in an empty field, `value` the text that the field contains at first.
+    """
     return growing(ipywidgets.Text(value=value, placeholder=placeholder, description=title))
 
 
 def plain(value: object, width: int = 60) -> str:
-    """Return text from data for a label or an option: one line, shortened, with hidden characters shown."""
+    """Return a value as text for a label or an option: one line of at most `width` characters.
+
+    Invisible characters, such as controls, are replaced by visible marks.
+    """
     return unescape(label(value, width))
 
 
 def note(words: str) -> str:
-    """Return a note as HTML."""
+    """Return a text as an HTML paragraph in the style of a note."""
     return html_of((Paragraph(words, "note"),))
 
 
@@ -96,13 +105,14 @@ def live(*parts: Part) -> str:
 
 
 class Soon:
-    """Delays calls: runs only the last one, after a short pause without further calls.
+    """Delays calls (debounce): of several calls in quick succession only the last one runs, after a pause.
 
-    Without a running event loop (outside a kernel) it runs at once.
+    Without a running event loop (outside a kernel) every call runs at once.
 
     Parameters
     ----------
     seconds : float
+        Length of the pause.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -126,7 +136,9 @@ Source = Dataset | Client | None
 
 
 def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
-    """Return the data of a widget, their risk matrix, and the identifier of the widget's first surface.
+    """Return the data set of a widget, its risk matrix, and the identifier of `surface`, which the widget shows first.
+
+    `source` is a data set; or a client, whose newest data are loaded; or None for the service in the settings.
 
     Raises
     ------
@@ -139,12 +151,14 @@ def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
 
 
 def client_of(source: Source) -> Client:
-    """Return the client of the service that a source names, for queries.
+    """Return the client with which a widget sends queries to its service.
+
+    `source` is that client, a data set that has a client, or None for the service in the settings.
 
     Raises
     ------
     ReportError
-        If a data set has no client.
+        If the data set has no client.
     """
     client = source if isinstance(source, Client) else (source or load()).client
     if client is None:
@@ -155,12 +169,12 @@ def client_of(source: Source) -> Client:
 
 
 def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
-    """Return the clauses, each marked as not checked."""
+    """Return all `clauses` with an empty column `verification_status`, so that pages show them as not checked."""
     return clauses.assign(verification_status=pd.Series(pd.NA, index=clauses.index, dtype="str"))
 
 
 class FigureWidget(go.FigureWidget):
-    """plotly's widget, changed so that its model is ready at once; plotly's large script is read after that."""
+    """plotly's `FigureWidget` with a small script that the browser loads at once; it loads plotly's large script later."""
 
     _script = Unicode(str(go.FigureWidget._esm)).tag(sync=True)
     _synced = List([name for name in go.FigureWidget.class_trait_names() if name.startswith("_py2js_")]).tag(sync=True)
@@ -171,9 +185,9 @@ _ELSEWHERE: Final = "Interactive form, available in the running notebook."
 
 
 def is_attended() -> bool:
-    """Return whether the running cell was sent by a front end with a person.
+    """Return whether a person, not a program, runs the current notebook cell.
 
-    Such a front end can answer input requests of the kernel (`allow_stdin` of the execute request, Jupyter messaging
+    The front end of a person can answer input requests of the kernel (`allow_stdin` of the execute request, Jupyter messaging
     protocol); papermill, nbconvert and nbval cannot. So a headless run makes no widget, opens no comm and leaves no widget
     state in the notebook.
     """
@@ -182,7 +196,10 @@ def is_attended() -> bool:
 
 
 class Live:
-    """A widget with a static twin for pages; shown as the last value of a cell, or by `display`."""
+    """Base class of widgets. A notebook shows a widget if it is the last value of a cell, or is passed to `display`.
+
+    A page, or a run without a person, shows its static form instead: what the method `twin` returns.
+    """
 
     controls: ClassVar[Any]
     """Class of the widget's controls, called with the widget."""
@@ -193,7 +210,7 @@ class Live:
         return self.controls(self)
 
     def twin(self) -> Sequence[Section | Chart]:
-        """Return the sections and charts that a page shows instead of the widget: its first state."""
+        """Return the sections and charts that a page shows instead of the widget: what the widget shows at first."""
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
@@ -217,12 +234,12 @@ _HELD: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2
 
 
 def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """Return the clauses of a search or an answer as a frame of findings."""
+    """Return clauses as a frame of findings; `records` are the clauses in a service's response to a search or question."""
     return findings_frame({**record, "slug": record.get("slug", record.get("platform"))} for record in records)
 
 
 def clause_card(row: Record) -> Parts:
-    """Return one clause with its platform, surface, level and source, in its paragraph if the paragraph was read."""
+    """Return a finding as parts of a page: its quote (in its paragraph if known), platform, surface, level and source."""
     sha256, rule = show.text(row["snapshot_sha256"]), show.text(row.get("rule"))
     facts = show.below(show.clause_facts(row)), show.below(("SHA-256 ", Text(sha256, "code")) if sha256 else "")
     more = (*facts, show.below(f"decided by {rule}" if rule else ""))
@@ -236,14 +253,18 @@ def _whose(row: Record) -> tuple[Words, ...]:
 
 
 def source_line(row: Record, answer: str, mark: str = "") -> Words:
-    """Return the source of a clause that an answer cites, with `mark`, and its words if the answer does not contain them."""
+    """Return the line for a clause that an answer cites: its platform, surface, level and source.
+
+    A remark on the clause, `mark`, follows, such as `, to be read, not a finding`. If `answer`, the text of the answer, does not
+    contain the words of the clause, they are added at the end.
+    """
     quote = show.text(row["quote"])
     words = () if plain_words(quote) in answer else (BREAK, Text(show.in_paragraph(row), "quote"))
     return *_whose(row), " ", show.level(row["level"]), " ", show.source(row, alone=True), mark, *words
 
 
 def check_steps(row: Record, moment: datetime) -> Parts:
-    """Return the results of verifying a quote, step by step.
+    """Return the result of verifying a quote as parts of a page: its status, the time, and each step with a tick or a cross.
 
     Parameters
     ----------

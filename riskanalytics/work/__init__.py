@@ -20,9 +20,10 @@ _OFTEN: Final = 0.4
 
 
 class ProgressReport(Progress):
-    """Shows the progress of a long operation; call it with a phase, a count, and the total if it is known.
+    """Context manager that shows the progress of a long operation on stderr.
 
-    A context manager. On a terminal each phase is a bar that disappears at its end; elsewhere each phase is one line.
+    Call it with the name of a phase, the number of finished steps, and the number of all steps if it is known. On a terminal
+    each phase is a bar, and the bars disappear at the end; elsewhere each phase is one line.
     """
 
     _open: ClassVar[list[ProgressReport]] = []
@@ -71,8 +72,9 @@ class ProgressReport(Progress):
         Yields
         ------
         callable
-            Called like a `ProgressReport`. It shows a bar on a terminal (that of the running command, if any) and a line in a
-            notebook run by a person; it is silent under papermill and nbconvert, and if stderr is a file.
+            Takes the name of a phase, the number of finished steps, and the number of all steps, or None. In a notebook run by
+            a person it shows a line; else, on a terminal, a bar (that of the running command, if any); else nothing, for
+            example under papermill and nbconvert, or if stderr is a file.
         """
         if publish := _live_notebook():
             with _line(publish) as progress:
@@ -85,7 +87,7 @@ class ProgressReport(Progress):
 
 
 def silent(phase: str, done: int, total: int | None = None) -> None:
-    """Ignore progress."""
+    """Do nothing; passed as progress function where no progress is to be shown."""
 
 
 def _live_notebook() -> Callable[..., object] | None:

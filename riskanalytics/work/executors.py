@@ -1,4 +1,4 @@
-"""Run functions elsewhere through `concurrent.futures`: in processes of this machine, or on workers of a Dask cluster.
+"""Run functions in other processes of this machine, or on the workers of a Dask cluster, through `concurrent.futures`.
 
 Functions and arguments must be picklable; the result is the same wherever a function runs.
 """
@@ -58,12 +58,14 @@ CONTEXT: Final = _Context()
 
 
 def start_fork_server(*modules: str) -> None:
-    """Make multiprocessing's fork server import modules for all later forks; return without waiting for it.
+    """Start multiprocessing's fork server, which imports modules once for all processes that it forks later.
+
+    The function does not wait for the imports. Where processes are not forked (Windows, macOS), it does nothing.
 
     Parameters
     ----------
     *modules : str
-        Modules that start no thread when they are imported.
+        Names of the modules; importing them must not start threads.
     """
     if not CAN_FORK:
         return
@@ -124,16 +126,17 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
     Parameters
     ----------
     function : callable or str
-        A function of an importable module, or `module:name` if this process should not import the module. It takes the
-        arguments, and then a callable for progress.
+        A function of an importable module, or `module:name` if this process should not import the module. It is called with the
+        arguments, then with a callable to which it reports its progress.
     *arguments : object
+        Arguments of the function.
     progress : callable, optional
-        Called with the progress of the function.
+        Called in this process with each progress that the function reports: phase, finished steps, all steps or None.
 
     Raises
     ------
     ExecutorError
-        If the process ended early; errors of the function are raised unchanged.
+        If the process ended before the function did. Errors of the function are raised unchanged.
     """
     ours, theirs = CONTEXT.Pipe(duplex=False)
     process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, *arguments))
@@ -143,7 +146,9 @@ def apart(function: Callable[..., Any] | str, *arguments: Any, progress: OnProgr
         while (message := ours.recv())[0] == "step":
             (progress or silent)(*message[1])
     except (EOFError, OSError):
-        raise ExecutorError("its process ended early: killed, or out of memory") from None
+        raise ExecutorError(
+            "the process that did the work ended early: it was killed, or ran out of memory; try again with more free memory"
+        ) from None
     finally:
         ours.close()
         process.kill()
@@ -167,9 +172,9 @@ def _answer(answers: Any, environment: dict[str, str], function: Callable[..., A
 
 @contextmanager
 def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Yield an executor that runs tasks in processes of this machine.
+    """Yield an executor that runs tasks in processes of this machine; use it in a `with` block.
 
-    Tasks still waiting at the end are dropped; if the block raises, running tasks are killed.
+    At the end of the block, tasks that have not started are dropped. If the block raises an error, running tasks are killed.
 
     Parameters
     ----------
@@ -179,14 +184,16 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
     Raises
     ------
     ExecutorError
-        If a process was killed: one line.
+        If one of the processes ended early, because it was killed or ran out of memory.
     """
     pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin)
     try:
         yield pool
         pool.shutdown(cancel_futures=True)
     except BrokenExecutor as error:
-        raise ExecutorError("a process that did the work ended early: killed, or out of memory") from error
+        raise ExecutorError(
+            "a process that did the work ended early: it was killed, or ran out of memory; try again with more free memory"
+        ) from error
     finally:
         own = list((pool._processes or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
@@ -196,15 +203,17 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
 
 
 class Workers(NamedTuple):
-    """An executor with its capacity.
+    """An executor, and how many tasks it runs at the same time.
 
     Parameters
     ----------
     executor : concurrent.futures.Executor
+        Runs the tasks.
     at_once : int
         Number of tasks that run at the same time.
     share : callable
-        Takes bytes, and returns an argument that gives tasks access to them.
+        Takes bytes that many tasks need, and returns an object to pass to the tasks as argument: they receive the bytes. On a
+        cluster the bytes are thus sent once, not with each task.
     """
 
     executor: Executor
@@ -214,19 +223,24 @@ class Workers(NamedTuple):
 
 @contextmanager
 def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterator[Workers]:
-    """Yield an executor: a thread of this process, one process for each core, or a cluster.
+    """Yield an executor for reading texts, with the number of tasks that it runs at the same time; use it in a `with` block.
+
+    The tasks run on a Dask cluster, if `dask` is given; else in processes, if there is much text; else in one thread.
 
     Parameters
     ----------
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`.
     characters : int
-        Number of characters to read. Without a cluster, text below `WORTH_IT` is read in this process.
+        Number of characters to read. Without a cluster, if it is at least `WORTH_IT`, there is one process for each core; else
+        one thread of this process.
 
     Raises
     ------
-    ExecutorError, MissingExtraError
-        If the cluster or a process cannot be used: one line.
+    ExecutorError
+        If the cluster cannot be used, or a worker or process ended early.
+    MissingExtraError
+        If the package distributed is needed for a cluster, but not installed.
     """
     if dask is not None:
         with dask_cluster(dask) as workers:
@@ -241,17 +255,19 @@ def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterat
 
 @contextmanager
 def dask_cluster(address: str) -> Iterator[Workers]:
-    """Yield the workers of a Dask cluster; tasks still waiting at the end are dropped.
+    """Yield the workers of a Dask cluster; use it in a `with` block. At its end, tasks that have not started are dropped.
 
     Parameters
     ----------
     address : str
-        Address of its scheduler; certificates for `tls://` are named in Dask's configuration.
+        Address of the scheduler. For `tls://`, Dask's configuration names the certificates.
 
     Raises
     ------
-    MissingExtraError, ExecutorError
-        If the cluster is unreachable or goes away, or a worker has another version of riskanalytics or none: one line.
+    MissingExtraError
+        If the package distributed is not installed.
+    ExecutorError
+        If the cluster is unreachable or goes away, or a worker ends early or does not have the same version of riskanalytics.
     """
     scheme, sign, rest = address.rpartition("://")
     secret, at, place = rest.rpartition("@")
@@ -260,7 +276,9 @@ def dask_cluster(address: str) -> Iterator[Workers]:
     try:
         dask = import_module("distributed")
     except ImportError as error:
-        raise MissingExtraError('a Dask cluster needs distributed: pip install "riskanalytics[dask]"') from error
+        raise MissingExtraError(
+            'a Dask cluster needs the package distributed: pip install "riskanalytics[dask]"'
+        ) from error
     # the error below says that the cluster is gone
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
@@ -276,7 +294,9 @@ def dask_cluster(address: str) -> Iterator[Workers]:
         try:
             yield Workers(executor, threads, client.scatter)
         except CancelledError:
-            raise ClusterGoneError(f"the Dask cluster at {shown} has gone away: it ended, or the network did") from None
+            raise ClusterGoneError(
+                f"the Dask cluster at {shown} has gone away: it ended, or the network failed"
+            ) from None
         except dask.KilledWorker as error:
             raise ExecutorError(lost(error)) from None
         finally:
@@ -284,7 +304,10 @@ def dask_cluster(address: str) -> Iterator[Workers]:
 
 
 def lost(error: Exception) -> str:
-    """Return one line that says why a task was lost, for example because several workers ended."""
+    """Return a line that says why Dask gave up a task: a number of workers ended while they ran it.
+
+    `error` is Dask's error, `KilledWorker`, from which the number is taken.
+    """
     times = getattr(error, "allowed_failures", 0) + 1
     return f"each of its {times} workers ended: killed, or out of memory; their logs say more"
 
@@ -299,7 +322,7 @@ def _checked_threads(client: Any, shown: str) -> int:
         if found != package_hash():
             why = one_line(found) if isinstance(found, Exception) else "another version"
             raise ExecutorError(
-                f"the worker {worker} lacks this riskanalytics ({why}): install it there and start again"
+                f"the worker {worker} lacks this version of riskanalytics ({why}): install it there, then restart the worker"
             )
     return max(1, sum(map(int, client.nthreads().values())))
 
@@ -310,5 +333,5 @@ def cores() -> int:
 
 
 def collect_seldom() -> None:
-    """Make this process collect garbage rarely, for a task whose many small objects live until it ends."""
+    """Make this process run Python's garbage collector rarely, for tasks whose many small objects live until the task ends."""
     gc.set_threshold(50_000, 20, 100)

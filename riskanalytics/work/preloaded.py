@@ -1,4 +1,4 @@
-"""Imported first by the fork server, to make it collect garbage rarely: its modules live until it ends."""
+"""Imported first by the fork server: it makes Python's garbage collector run rarely, because imported modules live to the end."""
 
 from .executors import collect_seldom
 

@@ -71,7 +71,7 @@ def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
 
 def test_a_document_is_labelled_once(tmp_path: Path) -> None:
     write_labels(tmp_path, whole=[*DOCUMENTS, DOCUMENTS[0]])
-    with pytest.raises(LabelsError, match=r"line 4 labels the text of whole\.jsonl line 1 again"):
+    with pytest.raises(LabelsError, match=r"line 4 labels the same text as whole\.jsonl line 1"):
         read_labels(tmp_path)
 
 

@@ -48,6 +48,7 @@ def test_an_idempotency_key_repeats_its_review_and_is_refused_for_another_platfo
         (PATH, "POST", {"origin": "https://evil.example"}, 403),
         (PATH, "POST", {"origin": "null"}, 403),
         (PATH, "POST", {"sec-fetch-site": "cross-site"}, 403),
+        (PATH, "POST", {"sec-fetch-site": "same-site"}, 403),
         (PATH, "POST", {"origin": PUBLIC_URL, "sec-fetch-site": "same-origin"}, 202),
         (PATH, "POST", {"origin": PUBLIC_URL.upper() + ":443"}, 202),
         (PATH, "POST", {"content-length": "1000000"}, 413),

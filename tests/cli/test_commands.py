@@ -152,7 +152,7 @@ def test_a_pdf_is_named_on_the_line_before_its_page(tmp_path: Path) -> None:
 def test_an_ill_formed_month_is_wrong_usage(tmp_path: Path) -> None:
     assert "YYYY-MM" in refused(run("monthly", "--month", "July", cwd=tmp_path), 2)
     assert "YYYY-MM-DD" in refused(run("monthly", "--since", "July", cwd=tmp_path), 2)
-    assert "exclude each other" in refused(run("monthly", "--since", "last", "--month", "2026-07", cwd=tmp_path), 2)
+    assert "or month, not both" in refused(run("monthly", "--since", "last", "--month", "2026-07", cwd=tmp_path), 2)
     assert "no earlier complete report" in refused(run("monthly", "--since", "last", cwd=tmp_path), 2)
     assert not (tmp_path / "reports").exists()
 

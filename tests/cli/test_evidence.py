@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.cli.data import _FAILED
+from riskanalytics.models import VERIFICATION_STATUSES
 from riskanalytics.pages.quoted import packed as as_packed
 from riskanalytics.pages.quoted import unpacked
 from tests.cli.calling import refused, run
@@ -120,3 +122,7 @@ def test_wrong_usage_is_one_line(database: Path, tmp_path: Path) -> None:
     assert "name the finding with --finding" in refused(run("evidence", "not.zip", "--out", "x.zip", cwd=tmp_path), 2)
     words = ("evidence", SLUG, "--out", "x.zip", "--database", str(database))
     assert "openssl genpkey" in refused(run(*words, "--key", "none.pem", cwd=tmp_path), 2)
+
+
+def test_a_quote_fails_unless_it_is_verified_or_could_not_be_checked() -> None:
+    assert set(VERIFICATION_STATUSES) - _FAILED == {"verified", "unavailable"}

@@ -29,7 +29,9 @@ def test_all_notebooks_are_copied_and_a_change_of_the_reader_outlives_the_next_s
 
 def test_a_folder_that_cannot_be_written_is_named_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(RiskAnalyticsError, match=r"file/mine cannot be written: .*; name another with --notebooks"):
+    with pytest.raises(
+        RiskAnalyticsError, match=r"file/mine cannot be written: .*; name another folder with --notebooks"
+    ):
         copy_notebooks(tmp_path / "file" / "mine")
 
 

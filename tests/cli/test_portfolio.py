@@ -33,5 +33,5 @@ def test_rows_without_a_match_are_listed_with_candidates_and_the_page_is_made(tm
 def test_a_file_that_is_not_a_portfolio_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_bytes(bytes(range(256)))
     words = ("monthly", "--portfolio", "ours.csv", "--base-url", "http://127.0.0.1:9", "--out", "out")
-    assert "ours.csv is not a table of text" in refused(run(*words, cwd=tmp_path), 2)
+    assert "ours.csv cannot be read: the file is neither text nor a workbook" in refused(run(*words, cwd=tmp_path), 2)
     assert not (tmp_path / "out").exists()

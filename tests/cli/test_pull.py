@@ -54,7 +54,7 @@ def test_a_renamed_pull_is_reported_as_renamed(
     (made,) = folder.glob("2*")
     made.rename(folder / "20200101T000000Z-0000")
     assert run("pull", "--archive", str(folder), "--check") == 1
-    assert f"it is the manifest of {made.name}" in capsys.readouterr().out
+    assert f"the file is the manifest of {made.name}" in capsys.readouterr().out
 
 
 def test_a_damaged_pull_is_reported_with_exit_1_and_wrong_usage_with_exit_2(

@@ -68,7 +68,7 @@ def test_a_server_that_is_unfit_is_refused_and_its_key_is_never_printed(database
         "read", "--database", database, "--reader", model.address, "--model", "large", cwd=tmp_path,
         RISKANALYTICS_READER_KEY=KEY,
     )  # fmt: skip
-    assert "does not follow a JSON schema" in refused(result, 1)
+    assert "does not follow the JSON schema" in refused(result, 1)
     assert model.received[0][1]["Authorization"] == f"Bearer {KEY}"
     assert KEY not in result.stdout + result.stderr
     model.server.shutdown()
@@ -94,7 +94,7 @@ def test_missing_fields_are_named_in_one_line(
 def test_a_reader_that_read_nothing_cannot_be_measured(database: str, tmp_path: Path) -> None:
     labels = write_labels(tmp_path / "labels")
     result = run("score", str(labels), "--database", database, "--reader", "large", "--fit", cwd=tmp_path)
-    assert "run 'riskanalytics read' first" in refused(result, 2)
+    assert "has no verdicts of 'large'" in refused(result, 2)
 
 
 def test_an_ingest_lets_a_reader_read_the_new_texts(tmp_path: Path) -> None:
@@ -108,6 +108,11 @@ def test_an_ingest_lets_a_reader_read_the_new_texts(tmp_path: Path) -> None:
     model.replies = [(200, {}, {"choices": [{"message": {"content": "Of course!"}}]})]
     result = run(*asked, model.address, "--model", "large", cwd=tmp_path)
     assert "1 platform, 1 document, 1 capture" in result.stdout
-    assert "does not follow a JSON schema" in refused(result, 1)
+    assert "does not follow the JSON schema" in refused(result, 1)
     model.server.shutdown()
     model.server.server_close()
+
+
+def test_the_shipped_readings_and_a_reader_are_not_scored_together(database: str, tmp_path: Path) -> None:
+    result = run("score", "labels", "--database", database, "--shipped", "--reader", "large", cwd=tmp_path)
+    assert "--shipped and --reader exclude each other" in refused(result, 2)

@@ -150,7 +150,7 @@ def test_the_days_since_a_day_give_the_newest_data(client: Client) -> None:
     data = ra.load(client, since="2026-02-28")
     assert data.span is not None
     assert (str(data.span.first), str(data.span.until), data.day) == ("2026-03-01", "2026-03-05", date(2026, 3, 5))
-    with pytest.raises(ParameterError, match="exclude each other"):
+    with pytest.raises(ParameterError, match="or month, not both"):
         ra.load(client, month="2026-02", since="2026-02-28")
     with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
         ra.load(client, since="last")

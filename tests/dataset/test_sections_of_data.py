@@ -31,7 +31,7 @@ def test_a_part_shows_a_plain_data_set_or_says_what_it_needs(part: Callable[...,
     except ParameterError as refused:
         assert "\n" not in str(refused)
         assert any(advice in str(refused) for advice in ("ra.load(month=", "ra.Report(", "give "))
-        unknown = re.search(r"a data set alone has no (\w+)", str(refused))
+        unknown = re.search(r"(\w+) is needed, which a data set does not", str(refused))
         assert unknown is None or unknown[1] in GIVEN
     else:
         assert shown is not None

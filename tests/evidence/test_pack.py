@@ -18,10 +18,11 @@ import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
-from riskanalytics.evidence.check import PackError, check
+from riskanalytics.evidence.check import PackError, check, check_snapshot
 from riskanalytics.evidence.pack import _add_finding, tree_of
 from riskanalytics.evidence.reading import key_line
 from riskanalytics.frames import rows_of
+from riskanalytics.models.provenance import sha256_of
 from riskanalytics.pages.quoted import packed
 from riskanalytics.pages.rows import quoted
 from riskanalytics.pages.section import html_of, script_json
@@ -370,3 +371,9 @@ def test_a_time_stamp_is_reported_as_not_checked(pack: Pack) -> None:
     assert not any("time stamp" in line for line in signed(pack, named=False))
     stamped = Pack({**pack.members, "timestamp.tsr": b"x"})
     assert "time stamp not checked; to check it: openssl ts -verify" in signed(stamped, named=False)[-1]
+
+
+def test_a_snapshot_under_the_hash_of_another_text_is_refused() -> None:
+    name = f"snapshots/{sha256_of(b'another text')}.txt"
+    with pytest.raises(PackError, match="SHA-256 differs from its name"):
+        check_snapshot({name: b"this text"}, name)

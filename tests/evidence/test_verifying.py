@@ -174,7 +174,7 @@ def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
     frame = ra.verify(forged, client)
     assert set(frame[STATUSES]) == {"verified"}
     assert set(frame["whose"]) == {"not confirmed"}
-    with pytest.raises(EvidenceError, match=r"does not confirm the platforms of"):
+    with pytest.raises(EvidenceError, match=r"does not list the texts of .* under the platforms"):
         pack_of(forged, client, key)
     result = json.loads(records_of(page))
     result["snapshots"][0]["document"] = "Enterprise Agreement"
@@ -338,3 +338,15 @@ def test_the_records_of_a_page_hold_each_quote_verbatim(page: Path, client: Clie
     for one in result["quotes"]:
         body = client.snapshot(result["snapshots"][one["snapshot"]]["sha256"])
         assert body.decode()[one["start"] : one["end"]] == one["quote"]
+
+
+def test_one_altered_copy_of_a_quote_is_reported_although_another_copy_is_whole(
+    page: Path, client: Client, tmp_path: Path
+) -> None:
+    html = page.read_text(encoding="utf-8")
+    found = re.search(r"<blockquote[^>]*data-q=0>.*?</blockquote>", html, re.DOTALL)
+    assert found
+    altered = re.sub("<mark>[A-Za-z]+ ", "<mark>", found[0], count=1)
+    frame = ra.verify(changed(page, tmp_path, found[0], found[0] + altered), client)
+    assert frame["shown"].tolist()[0] == "differs"
+    assert frame[STATUSES].tolist()[0] == "altered"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from riskanalytics.extraction import Assessment, DocumentReading, Reading, assess, extract
+from riskanalytics.extraction import Assessment, DocumentReading, Reading, Scope, assess, extract
 from riskanalytics.surfaces import SURFACES
 from tests.extraction.given import document, finding
 
@@ -133,3 +133,22 @@ def test_a_surface_with_a_lead_is_not_quiet() -> None:
     states = {row.surface: (row.state, row.to_read) for row in assess([changed]).surfaces}
     assert states["data_retention"] == ("to_read", 1)
     assert states["terms_changes"] == ("quiet", 0)
+
+
+def test_clauses_for_business_customers_set_the_level_only_of_a_surface_without_others() -> None:
+    own = finding("data_retention.fixed", "We delete chats after 30 days.", "LOW")
+    business = [
+        finding(
+            "data_retention.forever",
+            f"We keep the data of company {number}.",
+            "HIGH",
+            100 * number,
+            scope=Scope("business"),
+        )
+        for number in (1, 2, 3)
+    ]
+    levels = [
+        next(one.risk for one in assess([document(1, *found)]).surfaces if one.surface == "data_retention")
+        for found in ((own, *business), tuple(business))
+    ]
+    assert levels == ["LOW", "HIGH"]

@@ -116,7 +116,7 @@ WRITTEN = dedent(
         ('own = ["voice"]', 'own = ["{nothing}"]', "not usable"),
         ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs at least one example"),
         ("examples =", "exampels =", "voice_cloning.x: exampels: Extra inputs are not permitted"),
-        ('"voice_cloning.x"', '"elsewhere.rule"', "begin with its surface"),
+        ('"voice_cloning.x"', '"elsewhere.rule"', "begin with the name of its surface"),
         ('risk = "MED"', 'risk = "MED"\nstance = "trains_sometimes"', "stance 'trains_sometimes' is not known"),
         ('own = ["voice"]', 'own = "voice"', "voice_cloning.x: own: Input should be a valid tuple"),
         ("weight = 1\n", "", "weight: Field required"),
@@ -124,7 +124,7 @@ WRITTEN = dedent(
         ('["never this"]', "[]", "reading: exclude: Tuple should have at least 1 item"),
         ('asks = ["voice"]', "", "cloning: asks: Field required"),
         ('id = "cloning"', 'id = "cloning"\nalso = ["singing"]', "cloning: also: the surface 'singing' is not known"),
-        ("order = 1", "order =", "not well-formed: Invalid value"),
+        ("order = 1", "order =", "is not valid TOML: Invalid value"),
     ],
 )
 def test_a_malformed_surface_is_refused_in_one_line(old: str, new: str, result: str) -> None:

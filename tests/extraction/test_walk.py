@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import zlib
 
-from riskanalytics.extraction import Kept, Reading, Taken, Walk, extract, walked
+from riskanalytics.extraction import Kept, Taken, Walk, extract, walked
 from riskanalytics.extraction.records import CaptureCheck
+from riskanalytics.extraction.units import units_of
+from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts
 from tests.service.given import TERMS
 
 POLICY = "We process personal data as this privacy policy says. You have rights, and our services comply.\n\n" * 50
 PASTED = POLICY + "These terms of service are the agreement between you and us about the services.\n\n" * 800
+LOOKED = POLICY + "Our colleagues look through the drawings that you hand over.\n"
 SOLD = POLICY + "We sell your personal data to data brokers.\n"
 GOOD = CaptureCheck("good", "passed")
 
@@ -68,7 +71,27 @@ def test_walking_all_captures_equals_walking_one_by_one() -> None:
     assert walked(kept) == walk(*((f"0{at}-01", text) for at, text in enumerate(texts, start=1)))
 
 
-def test_a_known_reading_is_not_repeated() -> None:
-    known = Reading(clauses=7)
-    (taken,) = walked([Kept("2024-01-01", "a", zlib.compress(POLICY.encode()), known)])
-    assert taken.reading is known
+def reader_of(*texts: str) -> Readers:
+    """Return a measured reader who finds in each unit of the texts that the vendor may read content."""
+    said = Verdicts((Verdict("human_review", "MED", "raises_risk"),))
+    verdicts = {unit.key: said for text in texts for unit in units_of(text)}
+    return Readers(("reader@1",), {"reader@1": verdicts}, {"human_review": dict.fromkeys(BASES, 0.97)})
+
+
+def test_a_clause_that_only_one_side_was_read_for_is_no_change() -> None:
+    chosen = reader_of(POLICY)
+    first, second = (
+        Kept(f"2024-0{at}-01", text, zlib.compress(text.encode())) for at, text in enumerate((POLICY, LOOKED), 1)
+    )
+    taken = walked([first, second], chosen)
+    assert taken[0].reading is not None
+    assert taken[0].reading.findings
+    assert taken[1].comparison is not None
+    assert taken[1].comparison.change_class == "wording"
+
+
+def test_a_change_between_two_texts_that_readers_read_whole_is_theirs() -> None:
+    kept = [Kept(f"2024-0{at}-01", text, zlib.compress(text.encode())) for at, text in enumerate((POLICY, LOOKED), 1)]
+    _, second = walked(kept, reader_of(POLICY, LOOKED))
+    assert second.comparison is not None
+    assert [move.surface for move in second.comparison.added] == ["human_review"]

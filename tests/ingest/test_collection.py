@@ -201,3 +201,9 @@ def test_a_bundle_of_a_tag_is_read_to_its_commit(tmp_path: Path) -> None:
         repo.refs[b"HEAD"] = repo.refs[b"refs/tags/v1"]
     with GitCollection(tmp_path / "whole") as collection:
         assert collection.head == head.decode()
+
+
+def test_a_capture_has_the_day_of_its_commit_not_of_its_author(tmp_path: Path) -> None:
+    with GitCollection(history(tmp_path / "one", PRIVACY, PRIVACY_LATER)) as collection:
+        captures = [one for one in collection.captures(lambda *_: False) if not isinstance(one, int)]
+    assert [one.captured_at.date().isoformat() for one in captures] == ["2026-01-01", "2026-01-02"]

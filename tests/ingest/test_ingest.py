@@ -43,7 +43,7 @@ COMMITS = (
 
 
 def commit(repo: Repo, number: int, subject: str, files: dict[str, str]) -> None:
-    """Make one commit, a day after the last."""
+    """Make one commit, a day after the last; its author wrote it a year before."""
     root = Path(repo.path)
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def commit(repo: Repo, number: int, subject: str, files: dict[str, str]) -> None
     body = f"{subject}\n\nThis version was recorded after extracting from snapshot https://s.example/{number}"
     at = 1_767_225_600 + 86_400 * number
     repo.get_worktree().commit(
-        message=body.encode(), author=BOT, committer=BOT, author_timestamp=at, commit_timestamp=at,
+        message=body.encode(), author=BOT, committer=BOT, author_timestamp=at - 31_536_000, commit_timestamp=at,
         author_timezone=0, commit_timezone=0,
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ def test_a_month_in_progress_and_a_portfolio_of_one_have_their_own_titles(tmp_pa
     title = "AI platform risk, 1 March 2026 to 5 March 2026"
     assert f"<h1>{title}</h1>" in html
     assert title in (page.parent / "index.html").read_text(encoding="utf-8")
-    assert "Of 1 portfolio platform, 1 verified; " in html
+    assert "Of 1 portfolio platform, 1 is verified (all documents read); " in html
     assert "1 of 1 portfolio platform verified" in html
     assert {before[-7:] for before in html.split("tracked platform")[:-1]} == {"1 of 3 "}
     whole = run_report("monthly_report", {"month": "2026-02"}, tmp_path / "out", settings=settings).read_text(encoding="utf-8")

@@ -209,7 +209,7 @@ def test_a_chart_that_is_not_drawn_says_so_and_keeps_its_words_and_numbers() -> 
     table = Table((Row(("HIGH in the table",)),), (Column("level"),))
     pie = {"data": [{"type": "pie", "values": [1, 1]}], "layout": {}}
     body = text(pdf_from(chart(pie, "pie", "Shares", "Half and half.", table)))
-    assert "This PDF does not draw a chart of the kind pie; the HTML page does." in body
+    assert "This PDF does not draw the chart: the chart is of the type pie, but only" in body
     assert "Half and half." in body
     assert "HIGH in the table" in body
 

@@ -73,3 +73,8 @@ def test_names_beyond_the_first_are_counted_on_the_page_and_listed_for_saved_tab
     assert html_of((Paragraph(words),)).endswith(
         '<span class="more"> and 2 more</span><span class="rest">, Lumen, Tarn</span></p>'
     )
+
+
+def test_a_paragraph_that_begins_with_the_lead_in_shows_it_once() -> None:
+    before = "**We share** your data:\n"
+    assert plain(in_paragraph(row(34, before=before, after=""))) == "We share your data:\nwith vendors;"

@@ -153,7 +153,7 @@ def test_no_pull_is_made_if_no_platform_can_be_read(tmp_path: Path, monkeypatch:
     with (
         serving(none) as server,
         ra.connect(server.url) as client,
-        pytest.raises(PullError, match="no platform could be read: "),
+        pytest.raises(PullError, match="no platform could be read; the first error: "),
     ):
         ra.pull(tmp_path, client)
     assert files(tmp_path) == {}
@@ -263,7 +263,11 @@ def test_every_damaged_or_missing_file_is_named_by_a_check(tmp_path: Path, datab
     text.write_bytes(text.read_bytes() + b" ")
     found = check_pulls(tmp_path)
     assert found.files == len(manifest.files) + 1  # and the manifest
-    for name, why in (("findings.parquet", "its hash"), ("leads.parquet", "it is missing"), (text.name, "its hash")):
+    for name, why in (
+        ("findings.parquet", "its hash"),
+        ("leads.parquet", "the file is missing"),
+        (text.name, "its hash"),
+    ):
         assert any(name in line and why in line for line in found.damaged), name
 
 

@@ -229,7 +229,7 @@ def test_a_manifest_that_leads_out_of_the_folder_is_refused(folder: Path, tmp_pa
     result = json.loads(manifest.read_text())
     result["tables"]["answers"]["file"] = "../../etc/passwd"
     manifest.write_text(json.dumps(result))
-    with pytest.raises(PullError, match="is damaged: it is not a manifest"):
+    with pytest.raises(PullError, match="is damaged: the file is not the manifest of a pull"):
         ra.connect(copy)
 
 

@@ -69,7 +69,7 @@ LIES = (
 
 def reading_of(text: str, alone: Reading, verdicts: dict[str, Verdicts]) -> Reading:
     """What a measured reader's verdicts make of a text."""
-    return read_by(text, alone, Readers(("reader@1",), {"reader@1": verdicts}, MEASURED))
+    return read_by(text, alone, (Readers(("reader@1",), {"reader@1": verdicts}, MEASURED),))
 
 
 def test_no_answer_of_100_000_makes_a_quote_that_is_not_verbatim() -> None:

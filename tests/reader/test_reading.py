@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from riskanalytics.extraction import extract
 from riskanalytics.extraction.records import Reading
 from riskanalytics.extraction.units import units_of
 from riskanalytics.extraction.verdicts import BASES, Readers, Verdict, Verdicts, read_by
 from riskanalytics.models.parts import Lead
-from riskanalytics.reader.exchange import Request
+from riskanalytics.reader.exchange import Answer, Request
 from riskanalytics.reader.reading import Readings, answers_from, rate_again, read, requests_to
 from riskanalytics.service import Store
 from riskanalytics.service.corrections import rerun
@@ -80,6 +81,9 @@ def test_a_document_in_another_language_is_read_by_a_reader(writer: Writer) -> N
 
 
 def test_a_reader_that_was_not_measured_only_adds_leads(writer: Writer) -> None:
+    with writer.transaction() as connection:
+        run(connection, "UPDATE snapshot SET rules = NULL")  # so that written-in readings are read again
+    rate_again(writer)
     before = states(writer)
     read_with(writer, oracle, measured=False)
     after = states(writer)
@@ -159,7 +163,7 @@ def test_others_than_the_vendor_act_on_some_surfaces_only(surface: str, actor: s
     (unit,) = units_of(text)
     said = Verdict(surface, "HIGH", "raises_risk", actor, "trains_by_default" if surface == "training_use" else None)
     readers = Readers(("reader@1",), {"reader@1": {unit.key: Verdicts((said,))}}, MEASURED)
-    assert bool(read_by(text, Reading((), "en", 1), readers).findings) is shown
+    assert bool(read_by(text, Reading((), "en", 1), (readers,)).findings) is shown
 
 
 def test_an_interrupted_run_continues_and_a_second_run_asks_nothing(writer: Writer) -> None:
@@ -282,3 +286,58 @@ def dump(writer: Writer) -> list[Any]:
         )
         states = "SELECT platform_id, valid_from, rating, risk_reason, stance, surfaces FROM state ORDER BY 1, 2"
         return [connection.execute(one).fetchall() for one in (tables.format("finding"), tables.format("lead"), states)]
+
+
+def test_readers_that_were_not_measured_leave_a_clause_to_those_that_were() -> None:
+    text = "Partners and you may do as this clause says with your content."
+    (unit,) = units_of(text)
+    new = Readers(("new@1",), {"new@1": {unit.key: Verdicts()}}, {})
+    old = Readers(
+        ("old@1",), {"old@1": {unit.key: Verdicts((Verdict("human_review", "MED", "raises_risk"),))}}, MEASURED, "old"
+    )
+    for groups, by in (((new, old), ["old"]), ((new._replace(shown=MEASURED), old), [])):
+        assert [row.read_by for row in read_by(text, Reading((), "en", 1), groups).findings] == by
+
+
+@pytest.mark.parametrize(("votes", "basis"), [(3, "agreed"), (2, "majority"), (1, "disputed")])
+def test_the_share_of_readers_that_agree_decides_the_confidence(votes: int, basis: str) -> None:
+    text = "Partners and you may do as this clause says with your content."
+    (unit,) = units_of(text)
+    said = Verdicts((Verdict("human_review", "MED", "raises_risk"),))
+    verdicts = {name: {unit.key: said if int(name) <= votes else Verdicts()} for name in "123"}
+    shown = {"human_review": {"agreed": 0.99, "majority": 0.95, "disputed": 0.5}}
+    reading = read_by(text, Reading((), "en", 1), (Readers(("1", "2", "3"), verdicts, shown),))
+    assert [row.confidence for row in (*reading.findings, *reading.leads)] == [shown["human_review"][basis]]
+
+
+def test_one_misled_reader_of_two_keeps_a_clause_a_lead() -> None:
+    text = "Partners and you may do as this clause says with your content."
+    (unit,) = units_of(text)
+    said = (Verdict("human_review", "MED", "raises_risk"),)
+    verdicts = {"1": {unit.key: Verdicts(said)}, "2": {unit.key: Verdicts(said, trusted=False)}}
+    reading = read_by(text, Reading((), "en", 1), (Readers(("1", "2"), verdicts, MEASURED),))
+    assert (len(reading.findings), len(reading.leads)) == (0, 1)
+
+
+def test_a_second_look_answers_for_its_own_surface_only(writer: Writer) -> None:
+    readings = Readings(writer, "reader@1")
+    said = (Verdict("human_review", "MED", "raises_risk"), Verdict("data_retention", "MED", "raises_risk"))
+    readings.take(Answer({"unit": Verdicts(said)}))
+    readings.take(Answer(checks={("unit", "human_review"): False}))
+    assert [one.own for one in readings.verdicts["unit"].said] == [False, None]
+
+
+@pytest.mark.parametrize(
+    ("said", "findings"),
+    [
+        (Verdict("training_use", "LOW", "mitigates_risk", stance="does_not_train"), 1),
+        (Verdict("training_use", "HIGH", "raises_risk", stance="trains_by_default"), 0),
+    ],
+)
+def test_readers_who_contradict_the_package_on_training_make_a_lead(said: Verdict, findings: int) -> None:
+    text = "We do not use your prompts to train our models."
+    (unit,) = units_of(text)
+    readers = Readers(("reader@1",), {"reader@1": {unit.key: Verdicts((said,))}}, MEASURED)
+    reading = read_by(text, extract(text), (readers,))
+    assert (len(reading.findings), len(reading.leads)) == (findings, 1 - findings)
+    assert {row.stance for row in (*reading.findings, *reading.leads)} == {"does_not_train"}

@@ -98,7 +98,7 @@ def test_a_refusal_is_one_line_without_the_key(model: Model, request_: Request) 
 
 def test_a_server_that_stays_away_is_named(model: Model, request_: Request) -> None:
     model.replies = [(500, {}, "")] * 4
-    with pytest.raises(ReaderError, match=r"answered status 500; the verdicts so far are kept"):
+    with pytest.raises(ReaderError, match=r"answered status 500; the model's verdicts so far are kept"):
         Server(model.address, "large", wait=lambda _: None).ask(request_)
     with pytest.raises(ReaderError, match="gave no answer"):
         Server("http://127.0.0.1:1", "large", wait=lambda _: None).ask(request_)
@@ -133,7 +133,7 @@ def short(request: Request) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("reader", "why"), [(prose, "does not follow a JSON schema"), (lazy, "longer"), (short, "longer")]
+    ("reader", "why"), [(prose, "does not follow the JSON schema"), (lazy, "longer"), (short, "longer")]
 )
 def test_an_unfit_reader_is_refused(reader: Callable[[Request], tuple[str, int]], why: str) -> None:
     with pytest.raises(ReaderError, match=why):

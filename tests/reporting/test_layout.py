@@ -38,7 +38,9 @@ def data(**result: Any) -> Dataset:
 def test_the_method_section_shows_figures_of_whole_documents_or_says_there_are_no_figures() -> None:
     figures = accuracy()
     html = page(figures=figures)
-    assert "On fully labelled documents of vendors not used to make the rules or the model, " in html
+    assert (
+        "On documents that readers labelled sentence by sentence, of vendors not used to develop the program, " in html
+    )
     for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
         html = page(figures=other)
         assert "reports no accuracy on fully labelled documents" in html

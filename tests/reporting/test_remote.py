@@ -113,7 +113,7 @@ def test_the_worker_uses_its_own_key_and_logs_no_key(cluster: DaskCluster, tmp_p
         assert secret.encode() not in cluster.log.read_bytes()
     for other in (None, "rk-other"):
         asked = Settings("http://127.0.0.1:9", other, cache=load_settings().cache)
-        with pytest.raises(ReportError, match="uses a different key from this command: set RISKANALYTICS_API_KEY"):
+        with pytest.raises(ReportError, match="uses a different key from this command; set RISKANALYTICS_API_KEY"):
             batch(path, rows, tmp_path / "out", source=asked, dask=cluster.address)
 
 

@@ -20,13 +20,13 @@ from tests.reporting.notebooks_given import WORDS, table, written
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "empty"),
-        ("name\n", "empty"),
+        ("", "has no rows"),
+        ("name\n", "has no rows"),
         ("nam\nLumen\n", "no parameter 'nam'; did you mean 'name'"),
         ("name,name\nLumen,Lumen\n", "names 'name' twice"),
         (",name\nx,Lumen\n", "a column without a heading"),
         ("name,limit\nLumen,1,2\n", "more cells than there are headings"),
-        (b"name\n\xff\xfe\x00\x01", "not a table of text"),
+        (b"name\n\xff\xfe\x00\x01", "neither text nor a workbook"),
     ],
 )
 def test_a_bad_table_is_refused_in_one_line_before_anything_runs(tmp_path: Path, text: str | bytes, said: str) -> None:

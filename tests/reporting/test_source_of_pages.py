@@ -103,7 +103,10 @@ def test_without_a_source_the_last_connected_source_is_used(database: Path, tmp_
 
 
 def test_a_client_that_was_not_connected_is_refused_for_a_report(tmp_path: Path) -> None:
-    with ra.Client("https://a.example") as client, pytest.raises(SettingsError, match="give the address or the file"):
+    with (
+        ra.Client("https://a.example") as client,
+        pytest.raises(SettingsError, match="give the address of its service"),
+    ):
         ra.report("coverage", source=client, out=tmp_path)
 
 

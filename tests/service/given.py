@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from riskanalytics.extraction import ClauseFinding, Reading, Roles
+from riskanalytics.extraction import ClauseFinding, Comparer, Reading, Roles, Taken, unpacked, walked
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
-from riskanalytics.service.review import review_platform
+from riskanalytics.service.review import histories, review_platform
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.evidence import keep, kept
 from riskanalytics.service.store.write import Writer
@@ -216,15 +215,20 @@ def without_lead_ins(connection: Any) -> None:
 def give_readings(database: Place, slug: str, change: Callable[[str, Reading], Reading]) -> None:
     """Put readings by hand in place of those of a platform's texts, and review it with them."""
     with Writer(database) as writer:
+        taken: dict[int, Taken] = {}
+        readings: dict[str, Reading] = {}
         with writer.transaction() as connection:
-            rows = run(
-                connection,
-                "SELECT DISTINCT s.id, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id "
-                "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
-                "WHERE p.slug = :slug AND c.state = 'good'",
-                slug=slug,
-            ).all()
-            for snapshot, body in rows:
-                text = zlib.decompress(body).decode()
-                keep(connection, snapshot, change(text, kept(connection, snapshot, text)), {})
-        review_platform(writer, slug)
+            for history in histories(connection, slug):
+                comparer = Comparer()
+                for (capture, stored), one in zip(history.items(), walked(history.values()), strict=True):
+                    taken[capture] = one
+                    if one.reading is not None:
+                        text = unpacked(stored.body)
+                        if text not in readings:
+                            which = "SELECT id FROM snapshot WHERE sha256 = :sha256"
+                            snapshot = run(connection, which, sha256=stored.sha256).scalar_one()
+                            keep(connection, snapshot, change(text, kept(connection, snapshot, text)), {})
+                            readings[text] = kept(connection, snapshot, text)
+                        compared = comparer.step(text, readings[text])
+                        taken[capture] = replace(one, reading=readings[text], comparison=compared)
+        review_platform(writer, slug, taken)

@@ -27,12 +27,12 @@ def test_every_rule_has_an_example() -> None:
 def test_a_rule_id_is_used_once() -> None:
     name = declared()[0].rule[0].id
     again = TRAINING.replace(declared()[0].rule[1].id, name)
-    with pytest.raises(SurfaceError, match=r"^training_use\.toml: a rule's id is used twice$"):
+    with pytest.raises(SurfaceError, match=rf"^training_use\.toml: the rule id '{name}' is used twice$"):
         declared_in("training_use", again)
 
 
 def test_a_file_contains_rules_for_its_own_surface_only() -> None:
-    with pytest.raises(SurfaceError, match="begin with its surface"):
+    with pytest.raises(SurfaceError, match="begin with the name of its surface"):
         declared_in("voice_cloning", TRAINING)
 
 

@@ -67,7 +67,7 @@ def test_a_day_and_a_month_exclude_each_other_and_the_last_report_needs_a_folder
     assert as_since("") is None
     assert as_since("", "2026-10") is None
     assert as_since("2026-10-05") == date(2026, 10, 5)
-    with pytest.raises(ParameterError, match="since and month exclude each other"):
+    with pytest.raises(ParameterError, match="or month, not both"):
         as_since("last", "2026-10")
     with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
         as_since("last")

@@ -80,7 +80,9 @@ def test_workers_without_the_same_package_and_clusters_without_workers_are_refus
         (tmp_path / "none" / "riskanalytics").mkdir(parents=True)
         (tmp_path / "none" / "riskanalytics" / "__init__.py").write_text("raise ImportError('No module of ours')")
         other = cluster.join(1, PYTHONPATH=str(tmp_path / "none"))
-        with pytest.raises(ExecutorError, match=r"the worker tcp://.* lacks this riskanalytics .*: install it there"):
+        with pytest.raises(
+            ExecutorError, match=r"the worker tcp://.* lacks this version of riskanalytics .*: install it"
+        ):
             opened(cluster.address).__enter__()
         other.terminate()
         other.wait(30)
@@ -89,7 +91,9 @@ def test_workers_without_the_same_package_and_clusters_without_workers_are_refus
         with (tmp_path / "old" / "riskanalytics" / "errors.py").open("a") as file:
             file.write("\n# other\n")
         other = cluster.join(1, PYTHONPATH=str(tmp_path / "old"))
-        with pytest.raises(ExecutorError, match=r"the worker tcp://.* lacks this riskanalytics .another version"):
+        with pytest.raises(
+            ExecutorError, match=r"the worker tcp://.* lacks this version of riskanalytics .another version"
+        ):
             opened(cluster.address).__enter__()
         other.terminate()
         other.wait(30)

@@ -1,10 +1,11 @@
 """The patterns that read clauses: the rules of the surfaces, and other pattern files.
 
-A rule matches plain, lower-case words. Every pattern of `own` must match in the clause itself. Every pattern of
-`context` must match in the lead-in and the clause together, and no pattern of `none` may match there. The `exclude`
-patterns of a surface apply to all its rules: they match duties of the user, headings, questions and lookalikes. Rules
-are tried in the order of the file, and the first rule that holds decides. Phrases of `ignore` contain a surface's words
-but mean something else; they are removed first, and the trigger must still match without them.
+Each surface has a file with rules. Patterns match plain, lower-case words. The rules of a surface are tried only if a pattern of
+`trigger`, the words of the surface, matches the clause. Phrases of `ignore` contain these words but mean something else: they are
+removed first. No rule is tried if a pattern of `exclude` matches: these match duties of the user, headings, questions and
+other lookalikes. A rule holds if every pattern of `own` matches in the clause itself, every pattern of `context` in the
+lead-in and the clause together, and no pattern of `none` there. Rules are tried in the order of the file, and the first
+rule that holds decides.
 """
 
 import hashlib
@@ -36,7 +37,7 @@ Patterns = tuple[re.Pattern[str], ...]
 
 
 class SharedWords(Table):
-    """The words that rules share (`words.toml`)."""
+    """The patterns of words that many rules use (file `words.toml`)."""
 
     version: str
     words: dict[str, str]
@@ -46,7 +47,7 @@ class SharedWords(Table):
 
 
 class PatternTable(Table):
-    """A pattern file; each pattern is a list of alternatives."""
+    """The content of a pattern file: patterns by name, each a list of alternatives, and words that patterns share."""
 
     ignore_case: bool = False
     words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -55,7 +56,11 @@ class PatternTable(Table):
 
 
 class Rule(NamedTuple):
-    """A rule of a surface's file, with its compiled patterns."""
+    """A rule of a surface's file, with its compiled patterns.
+
+    It matches a clause if all patterns of `own` match the clause, and all of `context` but none of `none` match the lead-in and
+    the clause together.
+    """
 
     table: RuleTable
     own: Patterns
@@ -63,7 +68,7 @@ class Rule(NamedTuple):
     none: Patterns
 
     def holds(self, words: str, with_lead: str) -> bool:
-        """Return whether the rule matches a clause, given without and with its lead-in (plain, lower-case)."""
+        """Return whether the rule matches a clause; `words` is the clause, `with_lead` its lead-in and the clause, lower-case."""
         return (
             all(pattern.search(words) for pattern in self.own)
             and all(pattern.search(with_lead) for pattern in self.context)
@@ -72,7 +77,11 @@ class Rule(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The result of matching a surface's patterns against a clause."""
+    """The result of matching a surface's patterns against a clause.
+
+    It says whether the clause contains words of the surface (`triggered`), whether it is only a lookalike with such words, such
+    as a duty of the user or a question (`excluded`), and which rule holds (`rule`).
+    """
 
     triggered: bool = False
     """The clause contains the surface's words."""
@@ -83,7 +92,7 @@ class Look(NamedTuple):
 
 
 class SurfaceRules(NamedTuple):
-    """A surface's rules, in the order in which they are tried."""
+    """The compiled patterns of a surface, and its rules in the order in which they are tried."""
 
     keywords: tuple[str, ...]
     trigger: re.Pattern[str]
@@ -95,7 +104,13 @@ class SurfaceRules(NamedTuple):
     effects: tuple[Rule, ...]
 
     def effect(self, words: str, with_lead: str) -> RuleTable | None:
-        """Return the first effect whose patterns match a clause on the surface; None if there is none."""
+        """Return the first `effect` rule (a rule that overrides level and polarity) that matches a clause; None if no rule matches.
+
+        Parameters
+        ----------
+        words, with_lead : str
+            The clause alone, and after its lead-in; both are plain and lower-case.
+        """
         return next((rule.table for rule in self.effects if rule.holds(words, with_lead)), None)
 
     def look(self, words: str, with_lead: str) -> Look:
@@ -104,11 +119,13 @@ class SurfaceRules(NamedTuple):
         Parameters
         ----------
         words, with_lead : str
-            The clause without and with its lead-in, plain and lower-case.
+            The clause alone, and after its lead-in; both are plain and lower-case.
 
         Returns
         -------
         Look
+            Whether the clause contains words of the surface, whether it is only a lookalike (such as a duty of the user or a
+            question with these words), and the first rule that holds, if any.
         """
         if not any(map(with_lead.__contains__, self.keywords)) or not self.trigger.search(with_lead):
             return Look()
@@ -125,7 +142,7 @@ class SurfaceRules(NamedTuple):
 
 @cache
 def surface_rules() -> dict[str, SurfaceRules]:
-    """Return the rules by surface, in page order; they are compiled at the first call, since most processes never need them.
+    """Return surface -> its compiled rules, in the order in which pages show the surfaces; made at the first call, then kept.
 
     Raises
     ------
@@ -141,7 +158,7 @@ class NamedPatterns(dict[str, re.Pattern[str]]):
     Parameters
     ----------
     file : str
-        Name of a file in this folder; its form is `PatternTable`.
+        Name of a file in the folder of this module, with the fields of `PatternTable`.
 
     Raises
     ------
@@ -173,8 +190,9 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
     Parameters
     ----------
     surface : Declared
+        The content of the surface's file.
     words : mapping of str to str
-        Shared words that replace names in braces.
+        Name -> the pattern that replaces `{name}` in a rule.
 
     Raises
     ------
@@ -198,17 +216,34 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
 def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
     """Compile one rule."""
     if table.stance not in (None, *STANCES):
-        raise ExtractionError(f"{where}: stance {table.stance!r} is not known")
+        raise ExtractionError(f"{where}: stance {table.stance!r} is not known: use one of {', '.join(STANCES)}")
     parts = (table.own, table.context, table.none)
     return Rule(table, *(tuple(compiled(where, pattern, words) for pattern in part) for part in parts))
 
 
 def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
-    """Insert shared words into a pattern and compile it; an `ExtractionError` names the place of an invalid pattern."""
+    """Compile a pattern, after replacing each `{name}` in it by the shared pattern of that name.
+
+    Parameters
+    ----------
+    where : str
+        File and rule of the pattern; the error message begins with it.
+    pattern : str
+        The regular expression.
+    words : mapping of str to str
+        Name -> the pattern that replaces `{name}`.
+
+    Raises
+    ------
+    ExtractionError
+        If the pattern is invalid, or a name is not in `words`.
+    """
     try:
         return re.compile(_filled(where, pattern, words))
     except re.error as error:
-        raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error
+        raise ExtractionError(
+            f"{where}: the pattern {pattern!r} is not usable: it is not a valid regular expression ({error})"
+        ) from error
 
 
 def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
@@ -216,7 +251,9 @@ def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
     try:
         return _PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern)
     except KeyError as error:
-        raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error
+        raise ExtractionError(
+            f"{where}: the pattern {pattern!r} is not usable: words.toml does not define the name {error} in its braces"
+        ) from error
 
 
 def _digest() -> str:
@@ -247,7 +284,9 @@ def accuracy() -> dict[str, object]:
     Returns
     -------
     dict
-        A table for each scored part of the labels (`calibrate`, `test`, `unseen`), the `audit`, and `withdrawn`, the figures
-        published before; see `tests/accuracy/record.py`. The dictionary is cached for the process: do not change it.
+        `calibrate`, `test` and `unseen`: accuracy on these three parts of the labelled documents, each if it was measured;
+        `audit`: how human readers judged a sample of results without seeing the labels; `withdrawn`: figures that were published
+        before and are no longer claimed (see `tests/accuracy/record.py`). The dictionary is cached for the process: do not
+        change it.
     """
     return dict(tomllib.loads(resources.files(__name__).joinpath("measured.toml").read_text("utf-8"))["figures"])

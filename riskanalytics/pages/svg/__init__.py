@@ -35,7 +35,7 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
     figure : mapping
         `data` and `layout` as in plotly's JSON.
     alone : bool
-        Whether to add the figure's title and a background; otherwise the page shows the title.
+        Whether to add the figure's title and a background; if False, the SVG has no title, because the page shows it.
 
     Returns
     -------
@@ -45,14 +45,14 @@ def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, fl
     Raises
     ------
     NotDrawnError
-        If the figure contains unsupported elements, or has more than 60 rows.
+        If the figure contains unsupported elements, or a vertical axis with more than 60 categories.
     """
     try:
         node = Node(figure)
         check_drawable(node)
         return _Drawing(node).svg(alone=alone)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise NotDrawnError(f"a chart that could not be laid out: {str(error)[:80]}") from error
+        raise NotDrawnError(f"the chart could not be laid out ({str(error)[:80]})") from error
 
 
 class _Drawing:
@@ -81,7 +81,9 @@ class _Drawing:
             below[trace.axes] = trace.draw(below.get(trace.axes, []))
         for shape in self.layout.parts("shapes"):
             if (kind := shape.text("type")) != "line":
-                raise NotDrawnError(f"a shape of the kind {kind[:40]}")
+                raise NotDrawnError(
+                    f"the chart has a shape of the type {kind[:40]}, but only shapes of the type line can be drawn"
+                )
             ends = [(self._place(shape, "x", f"x{end}"), self._place(shape, "y", f"y{end}")) for end in "01"]
             stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
             self.sheet.line(ends, stroke, thick, shape.text("line.dash"))
@@ -107,10 +109,10 @@ class _Drawing:
             self._axis(Node({}), way).learn([])
         rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
         if rows > 60:
-            raise NotDrawnError(f"a chart of {rows:,} rows")
+            raise NotDrawnError(f"the chart has {rows:,} rows, but at most 60 can be drawn")
         bars = [trace for trace in self.traces if trace.is_bar]
         if self.layout.text("barmode", "group") == "group" and len({trace.axes for trace in bars}) < len(bars):
-            raise NotDrawnError("a chart with grouped bars")
+            raise NotDrawnError("the chart has grouped bars, which cannot be drawn")
         tops: dict[tuple[object, ...], float] = {}
         for trace in bars:
             trace.stack(self.layout, tops)

@@ -1,4 +1,4 @@
-"""Read a figure's JSON: settings, axes with their ticks, and the check for unsupported elements."""
+"""Read a figure in plotly's JSON: its settings, its axes with their ticks, and the check for unsupported elements."""
 
 from __future__ import annotations
 
@@ -23,13 +23,18 @@ Tick = tuple[float, str]
 
 
 class NotDrawnError(Exception):
-    """A figure contains something unsupported; the message completes the sentence `This PDF does not draw ...`."""
+    """A figure contains something unsupported; the message says what, as a clause without full stop."""
 
 
 class Node:
-    """An object of a figure's JSON, read by paths such as `line.width`. A value that is not an object is read as an empty one.
+    """An object in plotly's JSON of a figure. Its methods read a value by its path, such as `line.width`.
 
-    If the object is read for one point of a trace (`place`), a setting that is a list gives its item for this point.
+    Parameters
+    ----------
+    value : object
+        The object; any value that is not a mapping is read as an empty object.
+    place : int, optional
+        Number of a point of a trace, from 0. If given, a setting that is a list gives only its item for this point.
     """
 
     def __init__(self, value: object, place: int | None = None) -> None:
@@ -37,11 +42,11 @@ class Node:
         self._place = place
 
     def at(self, place: int) -> Self:
-        """Return the same object, to be read for one of its points."""
+        """Return this object for one point of a trace, number `place` from 0: a setting that is a list gives only its item."""
         return type(self)(self.whole, place)
 
     def get(self, path: str) -> Any:
-        """Return a value unchanged; None if it is not set."""
+        """Return the value at a path in the object, such as `line.width`, unchanged; None if it is not set."""
         value: Any = self.whole
         for name in path.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
@@ -50,39 +55,39 @@ class Node:
         return value
 
     def part(self, path: str) -> Node:
-        """Return a nested object."""
+        """Return the inner object at a path, such as `marker.line`, as a `Node`; an empty one if it is not set."""
         return Node(self.get(path), self._place)
 
     def parts(self, path: str) -> list[Node]:
-        """Return a list of objects; an item that is not an object raises an error."""
+        """Return the items of the list at a path, such as `shapes`; if one is not an object, raise a TypeError or ValueError."""
         return [Node(dict(part)) for part in self.values(path)]
 
     def text(self, path: str, default: str = "") -> str:
-        """Return a setting as words; the default if it is not set or not words."""
+        """Return the string or number at a path, such as `title.text`, as a string; if it is empty or anything else, `default`."""
         value = self.get(path)
         return str(value) if isinstance(value, str | int | float) and value != "" else default
 
     def number(self, path: str, default: float = 0.0) -> float:
-        """Return a number, or the default if it is not set."""
+        """Return the number at a path in the object, such as `line.width`; `default` if it is not set."""
         value: float | None = self.get(path)
         return default if value is None else value
 
     def colour(self, path: str, default: str) -> str:
-        """Return a colour that is safe as an attribute, or the default.
+        """Return the colour at a path, such as `line.color`; `default` if it is not set, or unsafe in an attribute of SVG.
 
         Raises
         ------
         ValueError
-            If the setting is a number, which needs a colour scale.
+            If the colour is given as a number, which only a colour scale can turn into a colour.
         """
         value = self.get(path)
         if isinstance(value, int | float):
-            raise ValueError("colours by number")  # noqa: TRY004 (the JSON is read as data)
+            raise ValueError("the colours are given by number")  # noqa: TRY004 (the JSON is read as data)
         form = r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}"
         return value if isinstance(value, str) and re.fullmatch(form, value) else default
 
     def values(self, path: str) -> list[Any]:
-        """Return a list of values, including numbers packed by plotly; an empty list for any other value."""
+        """Return the list at a path, such as `x`, or the numbers packed there as base64; an empty list for any other value."""
         value = self.get(path)
         if isinstance(value, Mapping) and "bdata" in value:
             kind = np.dtype(value["dtype"]).newbyteorder("<")
@@ -91,7 +96,15 @@ class Node:
 
 
 class Axis:
-    """One axis, named as in traces (`x`, `y2`): values from `low` to `high` are drawn at pixels from `first` to `last`."""
+    """One axis of a figure: values from `low` to `high` are drawn at pixels from `first` to `last`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the axis in traces: `x`, `y2`, ...
+    settings : Node
+        The object of the axis in the layout.
+    """
 
     def __init__(self, name: str, settings: Node) -> None:
         self.name, self.settings = name, settings
@@ -105,7 +118,13 @@ class Axis:
         self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
 
     def learn(self, values: list[Value]) -> None:
-        """Read the values of a trace, which decide the kind of the axis and the order of its categories."""
+        """Read the values of a trace: they set the type of the axis, unless its settings give one, and the order of its categories.
+
+        Raises
+        ------
+        ValueError
+            If the type is not `linear`, `category` or `date`.
+        """
         known = [value for value in values if value is not None]
         if not self.kind:
             texts = [value for value in known if isinstance(value, str)]
@@ -113,12 +132,12 @@ class Axis:
             read = "date" if days else "category"
             self.kind = read if texts else "linear"
         if self.kind not in ("linear", "category", "date"):
-            raise ValueError(f"an axis of the kind {self.kind}")
+            raise ValueError(f"an axis has the type {self.kind}, which is not supported")
         for value in known if self.kind == "category" else ():
             self.categories.setdefault(str(value), len(self.categories))
 
     def value(self, raw: Value) -> float | None:
-        """Return the position of a value in the units of the axis; for a day, its number since 1970 (UTC)."""
+        """Return a value as a number: a category's index, or a date's days since 1970; None for a missing value."""
         if raw is None:
             return None
         if self.kind == "category" and str(raw) in self.categories:
@@ -128,7 +147,10 @@ class Axis:
         return number if isfinite(number := float(raw)) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
-        """Set the range of the axis: the range in its settings, else the range of the values."""
+        """Set the range of the axis: the range in its settings, if given; else all categories or the range of the values.
+
+        If `from_zero`, the range of the values is extended to 0.
+        """
         given = self.settings.values("range")
         if given and None not in given:
             self.low, self.high = (self.value(end) or 0.0 for end in given)
@@ -144,14 +166,14 @@ class Axis:
             self.low, self.high = self.high, self.low
 
     def at(self, raw: Value) -> float:
-        """Return the pixel of a value."""
+        """Return the pixel at which a value is drawn; a missing value raises a ValueError."""
         value = self.value(raw)
         if value is None:
-            raise ValueError("a missing value has no position")
+            raise ValueError("a value is missing, so that it has no position")
         return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
 
     def ticks(self) -> list[Tick]:
-        """Return the ticks in range; empty if the axis is not visible."""
+        """Return the position and label of each tick in the range of the axis; empty if the axis is not visible."""
         low, high = sorted((self.low, self.high))
         slack, named = (high - low) * 1e-6, self.settings.get("showticklabels") is not False
         ticks = self._ticks(low, high) if self.visible else []
@@ -199,12 +221,14 @@ def check_drawable(figure: Node) -> None:
     layout, traces = figure.part("layout"), figure.parts("data")
     for trace in traces:
         if (kind := trace.text("type", "scatter")) not in ("bar", "histogram", "scatter", "heatmap"):
-            raise NotDrawnError(f"a chart of the kind {kind[:40]}")
+            raise NotDrawnError(
+                f"the chart is of the type {kind[:40]}, but only bar, histogram, scatter and heatmap can be drawn"
+            )
         if kind == "heatmap" and (trace.text("texttemplate") != "%{text}" or layout.get("coloraxis.cmax") != 3.5):
-            raise NotDrawnError("a chart with cells that show their values by colour alone")
+            raise NotDrawnError("the cells of the chart show their values by colour alone, which cannot be drawn")
     for part in (layout, *traces, *map(layout.part, layout.whole)):
         for path in filter(part.get, _NOT_DRAWN):
-            raise NotDrawnError(f"a chart with the setting {path}")
+            raise NotDrawnError(f"the chart has the setting {path}, which cannot be drawn")
     hidden = False in map(layout.get, ("showlegend", "template.layout.showlegend"))
     if not hidden and sum(bool(trace.text("name")) for trace in traces) > 1:
-        raise NotDrawnError("a chart with a legend")
+        raise NotDrawnError("the chart has a legend, which cannot be drawn")

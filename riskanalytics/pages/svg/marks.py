@@ -1,4 +1,4 @@
-"""Marks of a figure in pixels: labels with estimated width, hatches, lines, points, cells, bars and histograms."""
+"""Draw the elements of a figure as SVG: labels with estimated width, hatches, lines, points, cells, bars and histograms."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ def number(value: float) -> str:
 
 
 def lines(words: str) -> list[str]:
-    """Return the lines of a label in plain text: styles removed, entities resolved."""
+    """Return the lines of a label (split at `<br>`) as plain text, without tags and with HTML entities resolved."""
     return [_plain(part) for part in _BREAK.split(words)]
 
 
@@ -50,12 +50,12 @@ def _plain(words: str) -> str:
 
 
 def width(words: str, size: float = SIZE) -> float:
-    """Return the estimated width of the longest line of a label in pixels; the estimate is generous."""
+    """Return the estimated width of a label in pixels at a font size; the estimate is rather too large than too small."""
     return max(sum(map(_em, line)) for line in lines(words)) * size
 
 
 def height(words: str) -> float:
-    """Return the height of a label in pixels."""
+    """Return the height of a label in pixels, with all its lines."""
     return SIZE * LINE * len(lines(words))
 
 
@@ -66,14 +66,14 @@ def _em(letter: str) -> float:
 
 
 class Sheet:
-    """An SVG to which marks are added; the same marks give the same text."""
+    """An SVG drawing to which elements are added. The same elements always give the same SVG text."""
 
     def __init__(self) -> None:
         self._marks: list[str] = []
         self._hatches: dict[str, str] = {}
 
     def mark(self, tag: str, content: str = "", **attributes: str | float | None) -> None:
-        """Add an element with the attributes that are not None; the content is SVG."""
+        """Add an SVG element with its content (SVG, not escaped) and attributes; those with the value None are left out."""
         shown = "".join(
             f' {name.replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
             for name, value in attributes.items()
@@ -82,16 +82,19 @@ class Sheet:
         self._marks.append(f"<{tag}{shown}>{content}</{tag}>")
 
     def rect(self, across: Point, up: Point, fill: str, edge: str = "none", thick: float = 0.0) -> None:
-        """Draw a rectangle between two horizontal (`across`) and two vertical (`up`) positions."""
+        """Draw a rectangle between two horizontal (`across`) and two vertical (`up`) positions.
+
+        `edge` is the colour of its outline, and `thick` the width of the outline.
+        """
         (x, right), (y, bottom) = sorted(across), sorted(up)
         self.mark("rect", x=x, y=y, width=right - x, height=bottom - y, fill=fill, stroke=edge, stroke_width=thick)
 
     def area(self, corners: Points, fill: str) -> None:
-        """Draw an area between points."""
+        """Fill the polygon that has the given corners."""
         self.mark("path", d=f"{_path(corners)}Z", fill=fill)
 
     def line(self, points: Points, stroke: str, thick: float = 1.0, dash: str = "", shape: str = "") -> None:
-        """Draw a line through points; the shape `hv` draws steps."""
+        """Draw a line through points: dashed if `dash` is `dot` or `dash`, and in steps if `shape` is `hv`."""
         d, dashes = _path(points, shape), _DASHES.get(dash)
         self.mark("path", d=d, fill="none", stroke=stroke, stroke_width=thick, stroke_dasharray=dashes)
 
@@ -99,7 +102,11 @@ class Sheet:
         self, at: Point, words: str, fill: str = INK["text"], size: float = SIZE, anchor: str = "start", edge: str = "middle",
         turned: float = 0.0, weight: float | None = None,
     ) -> None:  # fmt: skip
-        """Write a label; `edge` says whether its top, middle or bottom is at y."""
+        """Write a label at a point.
+
+        `anchor` (SVG's `text-anchor`) says which end is at the x of the point, and `edge` whether the top, middle or bottom is at
+        its y. `turned` is the rotation in degrees, clockwise.
+        """
         (x, y), rows = at, _BREAK.split(words)
         above = LINE * (len(rows) - 1)
         first = {"top": 0.8, "middle": 0.34 - above / 2}.get(edge, -0.25 - above)
@@ -127,9 +134,10 @@ class Sheet:
         return f"url(#{self._hatches.setdefault(lines, f'hatch-{len(self._hatches) + 1}')})"
 
     def written(self, wide: float, high: float, over: float = 0.0) -> str:
-        """Return the SVG. `over` adds this number of pixels at the top (with negative y), and a background.
+        """Return the drawing as the text of an SVG, `wide` pixels wide and `high` pixels high.
 
-        The font is the one embedded in typst; other viewers use their default serif.
+        If `over` is not 0, the SVG is higher by `over` pixels at the top (where y is negative), for a title, and gets a
+        background. The font is the one embedded in typst; other viewers use their default serif.
         """
         top, width, height = map(number, (-over, wide, high + over))
         whole = f'width="{width}" height="{height}"'
@@ -151,7 +159,18 @@ Bar = tuple[tuple[Point, Point], Node]
 
 
 class Trace:
-    """One trace on its axes; `shade` is the colour of marks without a colour."""
+    """One trace of a figure (a series of bars, points or cells) on its axes.
+
+    Parameters
+    ----------
+    node : Node
+        The trace in plotly's JSON.
+    x, y : Axis
+    shade : str
+        Colour of the elements for which the trace sets no colour.
+    sheet : Sheet
+        The SVG on which the trace is drawn.
+    """
 
     def __init__(self, node: Node, x: Axis, y: Axis, shade: str, sheet: Sheet) -> None:
         self.kind = node.text("type", "scatter")
@@ -166,14 +185,22 @@ class Trace:
         return self.node.values(axis.name[0])
 
     def extents(self) -> Iterator[tuple[Axis, list[float]]]:
-        """Yield each axis with the positions that it must include: the ends of bars, or the values of other traces."""
+        """Yield each axis with the positions that its range must include: the edges of bars; for other traces, the values."""
         for part, axis in enumerate(self.ways):
             ends = [end for bar, _ in self.bars for end in bar[part]]
             values = [] if self.is_bar else map(axis.value, self.values(axis))
             yield axis, [*ends, *(value for value in values if value is not None)]
 
     def stack(self, layout: Node, tops: dict[tuple[object, ...], float]) -> None:
-        """Place the bars of the trace, stacked if the layout says so; `tops` holds the ends of the bars placed so far."""
+        """Set the edges of the trace's bars, in the units of the axes.
+
+        Parameters
+        ----------
+        layout : Node
+            Layout of the figure; its `barmode` says whether bars are stacked.
+        tops : dict
+            Ends of the bars of earlier traces, on which bars are stacked. This method writes the ends of this trace's bars to it.
+        """
         usual = (1 - layout.number("bargap", 0.2)) * self.node.number("spacing", 1)
         stacked = layout.text("barmode") in ("stack", "relative") and self.node.get("base") is None
         positions, lengths = self.ways
@@ -188,9 +215,18 @@ class Trace:
             self.bars.append((((near, near + thick), (base, base + value)), node))
 
     def draw(self, below: list[Points]) -> list[Points]:
-        """Draw the trace, and return the points of its line in runs without a gap.
+        """Draw the trace.
 
-        `below` contains the runs of the previous trace on the same axes; an area is filled between them and this trace.
+        Parameters
+        ----------
+        below : list of list of Point
+            What this method returned for the previous trace on the same axes. If the trace fills the area down to that trace
+            (plotly's `tonexty`), the area ends at these points.
+
+        Returns
+        -------
+        list of list of Point
+            The points of the line in pixels, a list for each stretch without a missing value; empty if the trace has no line.
         """
         if self.kind == "scatter":
             return self._line(below)
@@ -213,7 +249,7 @@ class Trace:
         mode, thick = node.text("mode", "lines+markers"), node.number("line.width", 2)
         own = node.colour("line.color", node.colour("marker.color", self.shade))
         if (fill := node.text("fill", "none")) not in ("none", "tonexty"):
-            raise ValueError(f"a shape filled {fill}")
+            raise ValueError(f"a shape is filled {fill}, which is not supported")
         for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
             self.sheet.area([*run, *reversed(under)], node.colour("fillcolor", self.shade))
         for run in runs if "lines" in mode and thick else ():

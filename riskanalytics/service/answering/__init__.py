@@ -27,7 +27,7 @@ __all__ = ["Body", "answer_question", "router"]
 
 
 class Body(BaseModel):
-    """JSON body of a request that asks a question."""
+    """JSON body of a request that asks a question: `question`, and optionally `platform`, the slug of its platform."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, regex_engine="python-re")
 
@@ -58,7 +58,7 @@ async def ask(request: Request, service: TheService, question: Annotated[Body, D
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Answer:
-    """Answer a question from cited findings and marked leads, or refuse it.
+    """Answer a question from cited findings and leads (marked as leads), or refuse it.
 
     An answer consists of fixed sentences around verbatim quotes, so neither a question nor a policy can change its
     wording.
@@ -70,6 +70,11 @@ def answer_question(service: Service, question: str, platform: str | None = None
         English or Chinese. Instructions in it have no effect.
     platform : str, optional
         Slug of the platform that the question is about.
+
+    Returns
+    -------
+    Answer
+        The text with its citations, or a refusal with its reason.
     """
     read = read_question(question, service.store.names(), platform)
     if refusal := _refusal(read):

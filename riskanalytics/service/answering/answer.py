@@ -45,7 +45,7 @@ def answered(
     findings : sequence of dict, optional
         Findings that were searched. None if nothing was searched.
     held : sequence of dict, optional
-        Findings that answer the question. If None, the citations.
+        All findings and leads that answer the question, of which the text may cite only some. If None, they are the citations.
     reason : str, optional
         Code of the reason for a refusal. None for an answer.
     """
@@ -78,7 +78,7 @@ def answered(
 
 
 def about_platforms(service: Service, question: Question) -> Answer:
-    """Answer a question about the platforms it names, from findings, then leads, and the recorded stance."""
+    """Answer a question about the platforms it names, from recorded stances, findings and, where these are few, leads."""
     findings = live_findings(service.store, question.searched, question.slugs)
     states = list(filter(None, map(service.store.platform, question.slugs)))
     leads = [lead for state in states for lead in _leads(service, question, state)]
@@ -126,9 +126,20 @@ def _leads(service: Service, question: Question, state: Json) -> list[Json]:
 
 
 def stance_of(recorded: Json, audience: str | None) -> str:
-    """Return a platform's recorded stance for an audience.
+    """Return a platform's stance for an audience.
 
-    `unread` if no stance is recorded, `unsaid` if the platform has a stance but none for this audience.
+    Parameters
+    ----------
+    recorded : dict
+        Stances of the platform as stored: `stance` (overall), `consumer_stance`, `business_stance`.
+    audience : str or None
+        `consumer`, `business` or `developer` (who have the stance for business users). None for the overall stance.
+
+    Returns
+    -------
+    str
+        The stored stance for the audience. Without one: `unsaid`, if the overall stance is a definite answer; else the
+        overall stance, or `unread` if there is no overall stance either.
     """
     stance = str(recorded["stance"] or "unread")
     if audience is None:

@@ -26,7 +26,7 @@ _UNSPOKEN: Final = {
 
 
 def about_all(service: Service, question: Question) -> Answer:
-    """Answer a question that names no platform, such as which platforms say something, from stances or clauses."""
+    """Answer a question about all platforms, such as "which platforms sell data?", from recorded stances or from clauses."""
     lacking = "lacking" in question.intents
     if "which" in question.intents and question.stances and (not lacking or question.stances == ("silent",)):
         return census(service, question)

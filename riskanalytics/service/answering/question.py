@@ -55,7 +55,10 @@ class Mention(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A folded word that a quote must contain to answer a question; `is_name` if the question writes it like a name."""
+    """A word (lower case, without accents) that a quote must contain to answer a question.
+
+    `is_name` is true if the word looks like a name in the question, for example because it begins with a capital letter.
+    """
 
     word: str
     is_name: bool
@@ -75,8 +78,10 @@ class Question(NamedTuple):
     named : tuple of tuple of str
         Slugs that match each named platform.
     topics, modifiers : tuple
+        Entries of the vocabulary (known words and phrases on policies) that match the question: its subjects, and limits on
+        them such as "how long".
     surfaces : tuple of str
-        In the order of pages.
+        Surfaces that the question is about, in the order in which pages show them.
     terms : tuple of Term
         Specific words that the vocabulary does not cover.
     quantities : tuple of (number, unit)
@@ -84,8 +89,9 @@ class Question(NamedTuple):
     content : tuple of str
         All words except function words, to rank findings.
     audience : str or None
+        `consumer`, `business` or `developer`, if the question is about one of these groups; else None.
     about_policies : bool
-        Whether it is about a surface, or contains a word for policies.
+        Whether the question is about a surface, or contains a word for policies.
     intents : frozenset of str
         What the question wants: `which` (platforms), `clauses`, `mentions` (platforms with any clause on the subject),
         `lacking` (platforms without such a clause), `rated` (ratings), `advice` (legal advice), `elsewhere` (facts that
@@ -131,15 +137,17 @@ class Question(NamedTuple):
 
 
 def read_question(text: str, names: Iterable[tuple[str, str]], platform: str | None = None) -> Question:
-    """Analyse a question.
+    """Analyse a question, and return the result.
 
     Parameters
     ----------
     text : str
+        The question.
     names : iterable of (slug, name)
         Tracked platforms.
     platform : str, optional
-        Slug of the platform that the question is about. If given, "which companies" does not ask for platforms.
+        Slug of the platform that the question is about. If given, words such as "which companies" do not ask for a list of
+        platforms.
     """
     tracked, known = dict(names), vocabulary()
     plain, folded, found, related = _located(text, tracked)

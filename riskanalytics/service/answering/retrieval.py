@@ -56,31 +56,34 @@ _LEFT_OUT: Final = re.compile(
 
 
 def passing(question: Question, findings: Rows) -> list[Json]:
-    """Return the findings that answer a question, best first.
+    """Return the findings and leads that answer a question, best first.
 
     Parameters
     ----------
     question : Question
+        The analysed question.
     findings : iterable of dict
-        Findings and leads on the question's surfaces. A lead only answers if its words name the topic.
+        Findings and leads (uncertain clauses) on the question's surfaces. If the question has a topic on the surface of a
+        lead, the lead answers only if its quote names such a topic.
     """
     return _in_order(question, [row for row in findings if _is_evidence(question, row)])
 
 
 def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
-    """Return the findings to cite: the same number per platform, alternating between surfaces and sides.
+    """Return the findings to cite: the same maximum number for each platform, taken in turn from each surface and polarity.
 
     Parameters
     ----------
     findings : sequence of dict
-        Findings that answer, best first.
+        Findings that answer the question, best first.
     decided_by : sequence of str
-        Ids of findings to cite first, if they are in `findings`.
+        Ids of the clauses that decided the platforms' stances on training use, if the question is about these stances. Those
+        that are in `findings` come first, up to half of the citations of a platform, but at least one.
 
     Returns
     -------
     list of dict
-        At most `MOST_CITATIONS`.
+        Findings, at most `MOST_CITATIONS` (6) for all platforms together.
     """
     of_each: dict[str, list[Json]] = defaultdict(list)
     for row in findings:
@@ -90,17 +93,22 @@ def chosen(findings: Rows, decided_by: Sequence[str] = ()) -> list[Json]:
 
 
 def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Sequence[str]) -> list[Json]:
-    """Add leads to the cited findings, for platforms with few or no citations.
+    """Return the cited findings of an answer, followed by leads (uncertain clauses) of the platforms with too few citations.
+
+    A platform has enough citations with three of them; if n platforms have leads, with 3 / n of them, rounded down, but at
+    least one. No leads are added if there are `MOST_CITATIONS` (6) citations in total.
 
     Parameters
     ----------
     question : Question
+        The analysed question.
     citations : sequence of dict
         Cited findings.
     leads : sequence of dict
-        Leads of the platforms in question.
+        Leads of the platforms that the question is about.
     decided_by : sequence of str
-        Ids of the leads that leave the stance undetermined. These leads come first.
+        Ids of the clauses that decided the platforms' stances on training use, or left them undetermined. Leads with
+        these ids come first.
     """
     held = [lead for lead in leads if lead["id"] in decided_by]
     held += [lead for lead in passing(question, leads) if lead not in held]
@@ -114,21 +122,23 @@ def with_leads(question: Question, citations: Rows, leads: Rows, decided_by: Seq
 
 
 def nearest(question: Question, clauses: Rows, among: int) -> list[Json]:
-    """Return the clauses that come closest to answering a question that no clause answers: findings, then leads.
+    """Return the clauses of a platform that come closest to an answer, if no clause answers the question: findings, then leads.
 
     Parameters
     ----------
     question : Question
+        The analysed question.
     clauses : sequence of dict
         Findings and leads of one platform on the question's surfaces.
     among : int
-        Number of platforms that share the maximum of `MOST_NEAR` clauses.
+        Number of platforms in the question. Each may get `MOST_NEAR` (5) clauses divided by this number, but at least one.
 
     Returns
     -------
     list of dict
-        Clauses that lack only specific words of the question; if there are none, clauses whose words name the topic; if
-        there are none, any clauses. Empty if the question names no surface.
+        Clauses that would answer the question if they contained its specific words (`question.terms`), if there are any;
+        else clauses whose quote names the topic of the question, if there are any; else any of `clauses`. Empty if the
+        question is about no surface.
     """
     near: list[Json] = []
     named = passing(question._replace(terms=()), clauses) or [row for row in clauses if _names_topic(question, row)]
@@ -193,7 +203,7 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
 
 
 def on_surface(topics: Iterable[Topic], surface: str) -> list[Topic]:
-    """Return the topics that belong to a surface."""
+    """Return those of the given topics (subjects of questions) that belong to a surface."""
     return [topic for topic in topics if surface in topic.surfaces]
 
 
@@ -212,8 +222,9 @@ def fits_audience(audience: str | None, row: Json) -> bool:
     Parameters
     ----------
     audience : str or None
-        If None, every finding applies.
+        `consumer`, `business` or `developer`. If None, every finding applies.
     row : dict
+        The finding.
     """
     scope = row["scope"]["audience"]
     if audience is None or scope is not None:
@@ -227,7 +238,15 @@ def fits_audience(audience: str | None, row: Json) -> bool:
 
 
 def holds(term: Term, quote: str) -> bool:
-    """Return whether a quote contains a specific word, in any form, or a near synonym."""
+    """Return whether a quote contains a specific word of a question, in any form, or a near synonym.
+
+    Parameters
+    ----------
+    term : Term
+        The word.
+    quote : str
+        Quote in lower case and without accents, from `folded_quote`.
+    """
     if (same := vocabulary().same.get(term.word)) is not None:
         return bool(same.search(quote))
     held, alike = meanings(quote), vocabulary().alike
@@ -270,13 +289,22 @@ def _fit(question: Question, row: Json, quote: str) -> float:
 
 @lru_cache(maxsize=16384)
 def folded_quote(quote: str) -> str:
-    """Return a quote as the patterns need it: folded, with single spaces."""
+    """Return the text of a quote in the form that search patterns match.
+
+    This form is in lower case, without accents, with straight quotation marks and single spaces. A very long text is cut.
+    """
     return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
 
 
 @lru_cache(maxsize=16384)
 def meanings(quote: str) -> frozenset[str | int]:
-    """Return the stems of a folded quote and the synonym groups of these stems."""
+    """Return the word stems of a quote, and the numbers of the synonym groups that contain these stems.
+
+    Parameters
+    ----------
+    quote : str
+        Quote in lower case and without accents, from `folded_quote`.
+    """
     return _meanings(units(quote))
 
 

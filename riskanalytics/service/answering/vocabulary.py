@@ -48,12 +48,12 @@ def _any(patterns: Iterable[str]) -> Pattern:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Return the English stem of a word, the same for all its forms and spellings.
+    """Return the stem of an English word, the same for all its forms and spellings; any other word is returned unchanged.
 
     Parameters
     ----------
     word : str
-        Folded word.
+        Word as `fold` returns it: lower case, without accents.
     """
     return str(stemmer("english").stemWord(min(spellings(word)))) if word.isascii() and word.isalpha() else word
 
@@ -72,7 +72,11 @@ _SPLIT: Final = BeforeValidator(str.split)
 
 
 class Topic(BaseModel, frozen=True):
-    """A topic that questions ask about. `TopicTable` documents the fields; `parts` are the patterns of `asks`."""
+    """A subject that users ask about, on one or more surfaces.
+
+    The fields mean the same as those of `TopicTable`, which documents them. Two fields are only here: `surfaces` are all
+    surfaces with findings on the topic, and `parts` are the alternatives of the pattern `asks`, each as a pattern of its own.
+    """
 
     id: str
     surfaces: tuple[str, ...]
@@ -90,9 +94,17 @@ class Topic(BaseModel, frozen=True):
     denies: Words
 
     def side(self, quote: str, polarity: str) -> str:
-        """Return whether a folded quote `affirms` or `denies` the topic, or leaves it `open`.
+        """Return whether a quote says yes to the topic (`affirms`), says no to it (`denies`), or does neither (`open`).
 
-        The opposite polarity alone is not a denial, because a choice left to the user is not a promise.
+        The opposite polarity alone does not make a clause deny the topic: a choice that is left to the user, for example, mitigates
+        the risk of a practice, but does not deny the practice.
+
+        Parameters
+        ----------
+        quote : str
+            Quote as `fold` returns it.
+        polarity : str
+            Polarity of the finding that has the quote.
         """
         denied = bool(self.denies.search(quote))
         if self.yes not in (polarity, "any"):
@@ -101,18 +113,35 @@ class Topic(BaseModel, frozen=True):
         return "affirms" if affirmed and (self.yes == "mitigates_risk" or not denied) else "open"
 
     def shown_by(self, quote: str) -> bool:
-        """Return whether a folded quote is on the topic: it matches `shows` (if the topic has it) and not `hides`."""
+        """Return whether a quote is about the topic.
+
+        It is, if it does not match the topic's pattern `hides`, and matches the pattern `shows` or the topic has no such pattern.
+
+        Parameters
+        ----------
+        quote : str
+            Quote in lower case and without accents, from `fold`.
+        """
         return not self.hides.search(quote) and (self.shows is None or bool(self.shows.search(quote)))
 
     def named_in(self, quote: str) -> bool:
-        """Return whether the words of a folded quote name the topic."""
+        """Return whether a quote names the topic.
+
+        It does, if it matches the topic's pattern `shows` (for quotes) or, if the topic has no such pattern, its pattern `asks`
+        (for questions).
+
+        Parameters
+        ----------
+        quote : str
+            Quote in lower case and without accents, from `fold`.
+        """
         return bool((self.shows or self.asks).search(quote))
 
 
 class Modifier(BaseModel, frozen=True):
-    """A limit that a question puts on its topics: every quote must match `shows`.
+    """A limit in a question, such as "for how long": a question that matches `asks` accepts only quotes that match `shows`.
 
-    A question without a topic is about the surface `alone`, if given.
+    If a question with this limit names no topic, it is about the surface in the field `alone`, unless `alone` is empty (None).
     """
 
     id: str
@@ -122,7 +151,11 @@ class Modifier(BaseModel, frozen=True):
 
 
 class StanceWords(BaseModel, frozen=True):
-    """A kind of question about stances on training use, with the stances that affirm it and those that affirm its negation."""
+    """Patterns of one kind of question about training use, and the stances that answer it with yes.
+
+    The pattern `asks` matches questions of this kind. A platform with a stance in `says` answers such a question with yes; a
+    platform with a stance in `denied` answers the negated question with yes.
+    """
 
     asks: Words
     says: tuple[str, ...]
@@ -130,7 +163,7 @@ class StanceWords(BaseModel, frozen=True):
 
 
 class Vocabulary(BaseModel, frozen=True):
-    """All patterns and words for reading questions; `vocabulary.toml` documents each part."""
+    """All patterns and words by which users' questions are understood; `vocabulary.toml` documents them."""
 
     topics: tuple[Topic, ...]
     modifiers: tuple[Modifier, ...]
@@ -154,7 +187,7 @@ class Vocabulary(BaseModel, frozen=True):
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Return the vocabulary; it is loaded once."""
+    """Return the vocabulary of questions. The first call reads it from its files; later calls return the same object."""
     data = tomllib.loads(resources.files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
     surfaces = declared()
     modifiers = [row.model_dump() | {"alone": surface.id} for surface in surfaces for row in surface.modifier]
@@ -168,7 +201,15 @@ def vocabulary() -> Vocabulary:
 
 
 def matching(patterns: dict[str, Pattern], text: str) -> list[str]:
-    """Return the names of the given patterns that match a folded text."""
+    """Return the names of the patterns that match a text.
+
+    Parameters
+    ----------
+    patterns : dict of str to Pattern
+        Name -> pattern.
+    text : str
+        Text as `fold` returns it.
+    """
     return [name for name, pattern in patterns.items() if pattern.search(text)]
 
 
@@ -180,12 +221,12 @@ def _topic(row: TopicTable, *surface: str) -> dict[str, object]:
 
 
 def fold(text: str) -> str:
-    """Return a text without case, accents and curly quotes, of the same length.
+    """Return a text in lower case, without accents, with straight quotes and hyphens; its length stays the same.
 
     Parameters
     ----------
     text : str
-        Text in NFKC; positions in it are positions in the result.
+        Text in Unicode form NFKC. A position in it is the same position in the result.
     """
     return "".join(map(_folded, text.translate(_QUOTES)))
 
@@ -198,13 +239,21 @@ def _folded(character: str) -> str:
 
 
 def digits(word: str) -> str | None:
-    """Return a folded number word as digits; None if the word is not a number."""
+    """Return a lower-case number word, such as "seven", as digits; digits stay as they are; None if the word is no known number."""
     return word if word.isdigit() else _NUMBERS.get(word)
 
 
 @lru_cache(maxsize=16384)
 def units(folded: str) -> tuple[str, ...]:
-    """Return the units of a folded text for comparisons: stems, digits, pairs of characters of unspaced scripts."""
+    """Return the pieces by which texts are compared: word stems, numbers as digits, and pairs of neighbouring characters.
+
+    The pairs are taken from scripts without spaces, such as Chinese.
+
+    Parameters
+    ----------
+    folded : str
+        Text as `fold` returns it.
+    """
     found: list[str] = []
     for word in WORD.findall(folded):
         for run in RUN.findall(word):
@@ -215,14 +264,14 @@ def units(folded: str) -> tuple[str, ...]:
 
 
 def respelled(text: str, names: Set[str]) -> str:
-    """Correct words of a text that are one typing error away from a word of the vocabulary.
+    """Return a text in which each word that is one typing error away from a word of the vocabulary is replaced by that word.
 
     Parameters
     ----------
     text : str
-        Normalised text.
+        Question in Unicode form NFKC, with single spaces.
     names : set of str
-        Folded words of platform names; they are not corrected.
+        Words of platform names, as `fold` returns them; they are not corrected.
     """
 
     def right(match: re.Match[str]) -> str:

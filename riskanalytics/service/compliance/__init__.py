@@ -1,4 +1,8 @@
-"""Compliance report for download: a redirect to an address with the hash of the PDF (specification section 4.2)."""
+"""Download of the compliance report of a platform (specification section 4.2).
+
+The export address redirects to an address that contains the SHA-256 of the PDF. FastAPI passes the report of the
+requested platform and day to both route functions, as the parameter `made`.
+"""
 
 import hashlib
 from collections.abc import Callable, Hashable
@@ -48,7 +52,7 @@ class Reports:
     Parameters
     ----------
     limiter : CapacityLimiter
-        Shared by all slow requests.
+        Limits the number of exports and questions that the process works on at the same time.
     most : int
         Maximum size of the cached reports in bytes.
     """
@@ -99,7 +103,7 @@ router = APIRouter(tags=["open"], default_response_class=Response)
 
 @router.get("/api/verified/export/{slug}", status_code=303, responses=_REDIRECT)
 async def export(service: TheService, made: Made, slug: str, query: AsOf) -> Response:
-    """Redirect to the compliance report (PDF) of a platform."""
+    """Redirect to the compliance report of a platform, a PDF; `as_of` selects the state at the end of that day."""
     day = f"?as_of={query.as_of}" if query.as_of else ""
     location = f"{service.public_url}/export/{made.sha256}/{slug}.pdf{day}"
     return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
@@ -107,7 +111,7 @@ async def export(service: TheService, made: Made, slug: str, query: AsOf) -> Res
 
 @router.get("/export/{sha256}/{slug}.pdf", responses=_FILE | UNCHANGED)
 async def pdf(request: Request, made: Made, sha256: str, slug: str) -> Response:
-    """Return the compliance report with this SHA-256; 404 if the data have changed since."""
+    """Return the compliance report whose PDF has this SHA-256; 404 if new data have changed the platform's report since."""
     if made.sha256 != sha256:
         raise Problem(
             404, f"No current report has this SHA-256; /api/verified/export/{slug} redirects to the current one."

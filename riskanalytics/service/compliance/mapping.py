@@ -1,4 +1,8 @@
-"""The outcome of each framework control for a platform, in words; no outcome says that a platform passes a control."""
+"""Controls of two AI management frameworks, and what the surface levels of a platform mean for each control.
+
+The frameworks are NIST AI RMF and ISO/IEC 42001. Each control gets an outcome, such as `concern` or `silent`. No outcome
+says that a platform passes a control.
+"""
 
 import functools
 import re
@@ -62,20 +66,21 @@ def control_map() -> Json:
 
 
 def outcomes(surfaces: Levels) -> list[Json]:
-    """Return the controls in framework order, with their `outcome` and the `numbers` of the citations behind it.
+    """Return all framework controls, each with its outcome for one platform and the citations behind this outcome.
 
     Parameters
     ----------
     surfaces : mapping
-        See `Levels`.
+        Surface -> its level and the numbers of the citations that decided the level. The level is `HIGH`, `MED`, `LOW`,
+        `undetermined`, `unread`, or None if no clause was found.
 
     Returns
     -------
     list of dict
-        The most severe surface decides: HIGH gives `concern`, `undetermined` gives `undetermined`, LOW gives `low risk
-        stated`, any other level gives `attention`. Without a level, the outcome is `not assessed` if the control has no
-        surface or if a surface was not read, and `silent` otherwise. `numbers` are the citations that decided the most
-        severe surfaces.
+        Controls in framework order with `outcome` and `numbers`. The most severe of the control's surfaces decides the
+        outcome: HIGH gives `concern`, MED gives `attention`, `undetermined` gives `undetermined`, LOW gives `low risk
+        stated`. If no surface has one of these levels, the outcome is `not assessed` if the control has no surface or if a
+        surface is `unread`, and `silent` otherwise. `numbers` are those of the citations that decided the most severe surfaces.
     """
     return [control | _outcome(control["surfaces"], surfaces) for control in control_map()["rows"]]
 
@@ -92,7 +97,13 @@ def _outcome(speaking: list[str], surfaces: Levels) -> Json:
 
 
 def explanation(text: str) -> str:
-    """Return the reason for a surface's level, with rule names as words: `ads_tracking.opt_out` becomes "opt out"."""
+    """Return the reason for a surface's level, with rule names as words: `ads_tracking.opt_out` becomes "opt out".
+
+    Parameters
+    ----------
+    text : str
+        Reason: rule names separated by commas. Any other text is returned unchanged.
+    """
     parts = text.split(", ")
     if not all(map(_RULE.fullmatch, parts)):
         return text
@@ -108,14 +119,30 @@ def line(text: str) -> str:
 
 
 def excerpt(text: str, number: int, most: int = 90) -> str:
-    """Return the beginning of a quote in quotation marks, cut at a word; or a note that the PDF has no font for it."""
+    """Return the beginning of a quote in quotation marks; if the PDF has no font for its script, return a note that says so.
+
+    Parameters
+    ----------
+    text : str
+        Quote.
+    number : int
+        Number of the citation, to which the note refers.
+    most : int
+        Maximum number of characters between the quotation marks; a longer quote is cut between words.
+    """
     if 2 * undrawn(text) > len(text):
         return f"This PDF has no font for this script. Citation {number} shows the code points, the evidence file the text."
     return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
 
 
 def address(url: str | None) -> dict[str, str | None]:
-    """Return an address as `text`, and also as `link` if it is a plain web address."""
+    """Return a web address as a dictionary of `text` to print and `link` to follow.
+
+    Parameters
+    ----------
+    url : str or None
+        Anything but an http or https address of ASCII characters gives no `link` (None), and a `text` shortened by `line`.
+    """
     return {"text": url, "link": url} if _LINK.fullmatch(url or "") else {"text": line(url or ""), "link": None}
 
 

@@ -39,7 +39,7 @@ class Draft(NamedTuple):
     data : dict
         Values that the template prints.
     evidence : str
-        Content of the attached file.
+        Content of the file attached to the PDF: JSON with all citations.
     captured_at : str
         Newest capture of the platform, ISO 8601 UTC.
     """
@@ -49,7 +49,7 @@ class Draft(NamedTuple):
     captured_at: str
 
     def pdf(self) -> bytes:
-        """Typeset the report.
+        """Typeset the report and return the bytes of the PDF.
 
         Raises
         ------
@@ -64,15 +64,16 @@ class Draft(NamedTuple):
 
 
 def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
-    """Return the content of the report of a platform.
+    """Return the content of the compliance report of a platform.
 
     Parameters
     ----------
     service : Service
+        Database and public address of the service.
     state : dict
-        Result of `Store.platform`.
+        Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
     as_of : date, optional
-        Day of the state, shown on the first page.
+        Day of this state, printed on the first page.
     """
     cited = _Citations(service, state)
     levels = {name: (_level(surface), tuple(cited.decided(surface))) for name, surface in state["surfaces"].items()}

@@ -23,11 +23,14 @@ _ALWAYS: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-re
 
 
 class Door:
-    """Middleware for every request; pages of any site may read responses that need no key (Fetch standard, CORS).
+    """ASGI middleware that checks key and rate limit of every request, and adds the headers that every response has.
+
+    Web pages of any site may read the responses to requests that need no key (Fetch standard, CORS).
 
     Parameters
     ----------
     app : ASGI application
+        Application that answers the requests.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,8 +1,8 @@
 """Keys and rate limits, checked before all routes (specification sections 5 and 8).
 
-Limits are sliding windows per key or address, shared by all server processes. A row counts the accepted requests of a
-subject in the current and in the previous minute; the previous minute counts with its share of the last 60 seconds.
-Simultaneous requests may slightly exceed a limit.
+Limits are sliding windows per key or address, shared by all server processes. For each key or address, the table `pace`
+counts the accepted requests of the current and of the previous minute. The previous minute counts only with the share
+of it that lies in the last 60 seconds. Simultaneous requests may slightly exceed a limit.
 """
 
 import math
@@ -44,9 +44,9 @@ class Pace:
     Parameters
     ----------
     tiers : dict of str to int or None
-        Per key, by tier (specification section 8).
+        Tier -> limit of each key of this tier (specification section 8).
     reads, posts : int or None
-        Per address, on the open endpoints.
+        Limits of each client address on endpoints that need no key: `posts` for POST requests, `reads` for all others.
     """
 
     tiers: dict[str, int | None] = field(default_factory=lambda: {"starter": 60, "pro": 300, "enterprise": None})
@@ -70,8 +70,9 @@ class Verdict(NamedTuple):
     remaining : int
         Requests left in the window after this one.
     seconds : int
-        Time until the first requests leave the window or, for a refused request, until the next request is accepted.
+        Seconds until the first requests leave the window or, for a refused request, until the next request is accepted.
     accepted : bool
+        Whether the request is accepted.
     """
 
     name: str
@@ -89,20 +90,20 @@ class Verdict(NamedTuple):
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
 
     def refusal(self) -> Problem:
-        """Return the problem for a request above the limit."""
+        """Return the exception that answers a request above the limit with status 429."""
         detail = f"More than {self.quota} requests per minute: wait {self.seconds} s."
         return Problem(429, detail, extra={"type": _EXCEEDED, "violated-policies": [self.name]})
 
 
 class Limiter:
-    """Counter of requests in the key database.
+    """Counter of accepted requests, which decides whether a rate limit is reached; the counts are in the key database.
 
     Parameters
     ----------
     place : Path or Server, optional
-        Key file or server. If None, requests are counted in memory.
+        The key database: a SQLite file or a PostgreSQL server. If None, requests are counted in memory.
     clock : callable
-        Returns the wall-clock time in seconds, which server processes share.
+        Returns the current time in seconds since the epoch, so that all server processes use the same time.
 
     Raises
     ------
@@ -120,21 +121,21 @@ class Limiter:
             PACE.create(connection, checkfirst=True)
 
     def take(self, subject: str, name: str, quota: int | None) -> Verdict | None:
-        """Count a request unless its limit is reached.
+        """Count a request unless its limit is reached, and return the decision on it.
 
         Parameters
         ----------
         subject : str
             Subscription or address that sent the request.
         name : str
-            Name of the limit.
+            Name of the limit: a tier, `reads` or `posts`.
         quota : int or None
             Requests allowed per minute; None if unlimited.
 
         Returns
         -------
         Verdict or None
-            None if there is no limit or the request cannot be counted.
+            None if there is no limit or the request cannot be counted; the request is accepted then.
         """
         if quota is None:
             return None
@@ -150,7 +151,7 @@ class Limiter:
         return verdict
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections to the key database."""
         self._engine.dispose()
 
 
@@ -172,12 +173,13 @@ def _counted(connection: Connection, subject: str, limit: Verdict, now: float) -
 
 
 def subject_of(address: str | None) -> str:
-    """Return the subject that a request without a key counts for: an IPv4 address, or a /64 IPv6 network.
+    """Return the name under which requests without a key are counted: an IPv4 address, a /64 IPv6 network, or `unknown`.
 
     Parameters
     ----------
     address : str or None
-        Address of the peer, or of the client that a trusted proxy names.
+        IP address of the client; behind a trusted proxy, the client address that the proxy names. None or a
+        malformed address gives `unknown`.
     """
     try:
         parsed = ip_address((address or "").partition("%")[0])
@@ -189,7 +191,7 @@ def subject_of(address: str | None) -> str:
 
 
 def is_keyed(path: str) -> bool:
-    """Return whether a path needs a key."""
+    """Return whether requests for a URL path need a key: those under `/api/v1` do."""
     return f"{path}/".startswith("/api/v1/")
 
 
@@ -199,7 +201,13 @@ def judged(scope: Scope) -> Verdict | None:
     Parameters
     ----------
     scope : dict
-        ASGI scope; the state of its application has `access`, `pace` and `limiter`.
+        ASGI scope of the request. The state of its application holds the keys (`access`), the rate limits (`pace`) and the
+        counter of requests (`limiter`).
+
+    Returns
+    -------
+    Verdict or None
+        None if no limit applies or the request could not be counted; the request is accepted then.
 
     Raises
     ------

@@ -28,9 +28,11 @@ class Problem(HTTPException):
     Parameters
     ----------
     status : int
+        HTTP status of the response.
     detail : str
         One sentence for a human reader.
     headers : dict, optional
+        Headers to add to the response.
     extra : dict, optional
         Members to add to the document (RFC 9457 section 3.2) or to replace in it.
     """
@@ -106,7 +108,7 @@ FAILURES: Final = (HTTPException, RequestValidationError, DatabaseError, ClientD
 
 
 async def failed(request: Request, error: Exception) -> JSONResponse:
-    """Return the problem document of a failure (RFC 9457)."""
+    """Return the problem document (RFC 9457) that answers a request whose handling raised `error`."""
     problem = _problem_of(request, error)
     status = problem.status_code
     body = {

@@ -55,7 +55,7 @@ router = APIRouter(tags=["open"], default_response_class=Response, responses=UNC
 
 @router.get("/platform/{slug}", responses=_FORMS)
 def public_page(request: Request, service: TheService, slug: str) -> Response:
-    """Return one platform: a page for people, JSON for agents."""
+    """Return one platform as an HTML page for people, as JSON for agents, or as Markdown on request."""
     form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
 
     def build() -> MachinePlatform | bytes:
@@ -70,13 +70,13 @@ def public_page(request: Request, service: TheService, slug: str) -> Response:
 
 @router.get("/llms.txt", responses=text_of("text/plain"))
 def index(request: Request, service: TheService) -> Response:
-    """Return the index for agents: live coverage, surfaces, canonical endpoints (llmstxt.org)."""
+    """Return the index for agents (llmstxt.org): current counts of platforms, the surfaces, and the addresses of the endpoints."""
     return _listed(request, service, "llms", lambda: {"counts": service.store.coverage(), "surfaces": SURFACES})
 
 
 @router.get("/llms-full.txt", responses=text_of("text/plain"))
 def full_index(request: Request, service: TheService) -> Response:
-    """Return a list of all platforms for agents, with verification status and machine address."""
+    """Return a list of all platforms for agents: verification status, rating, and address of the machine-readable record."""
     return _listed(request, service, "llms-full", lambda: {"rows": service.store.platforms(limit=1_000_000)})
 
 
@@ -92,14 +92,15 @@ def _listed(request: Request, service: Service, name: str, values: Callable[[], 
 
 
 def negotiated(accept: str | None, user_agent: str) -> Form:
-    """Return the form in which to answer a request (specification section 4.2; RFC 9110 section 12.5.1).
+    """Return the format in which to answer a request for a platform (specification section 4.2; RFC 9110 section 12.5.1).
 
     Parameters
     ----------
     accept : str or None
         Accept header. None or empty accepts everything.
     user_agent : str
-        User-Agent header. Agents get JSON if they accept it, unless they request Markdown by name.
+        User-Agent header. Agents get JSON if they accept it, unless their Accept header names Markdown and prefers no other
+        format to it.
 
     Returns
     -------
@@ -108,7 +109,7 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
     Raises
     ------
     Problem
-        406 if the request accepts none of the forms.
+        406 if the request accepts none of the formats.
     """
     ranges = _weights(accept or "*/*")
     quality: dict[str, float] = {}

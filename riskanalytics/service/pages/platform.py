@@ -42,8 +42,9 @@ def platform_page(service: Service, record: Json) -> str:
     Parameters
     ----------
     service : Service
+        Database and public address of the service.
     record : dict
-        Machine record of the platform.
+        Rating, levels, findings and documents of the platform, as `machine_platform` returns them.
 
     Returns
     -------
@@ -76,13 +77,14 @@ def platform_page(service: Service, record: Json) -> str:
 
 
 def platform_markdown(service: Service, record: Json) -> str:
-    """Return the page of one platform in Markdown, without the text around quotes.
+    """Return the page of one platform in Markdown. The HTML page also shows the text around each quote; this one does not.
 
     Parameters
     ----------
     service : Service
+        Database and public address of the service.
     record : dict
-        Machine record of the platform.
+        Rating, levels, findings and documents of the platform, as `machine_platform` returns them.
     """
     return templates().get_template("platform.md.jinja").render(record=record, service=service, reason=_reason(record))
 
@@ -115,7 +117,10 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
 
 
 def inline(text: str) -> str:
-    """Escape a text as inline Markdown: syntax as character references, hidden characters as code points.
+    """Return a text escaped for use within a line of Markdown, so that Markdown does not interpret its characters.
+
+    Characters of Markdown syntax become character references, invisible characters are replaced by their code points, and line
+    breaks become spaces.
 
     Parameters
     ----------
@@ -136,7 +141,10 @@ def quoted(text: str) -> str:
 
 @functools.cache
 def templates() -> Environment:
-    """Return the template environment; HTML is escaped automatically, Markdown templates use the filter `inline`."""
+    """Return the Jinja environment with the templates of the pages.
+
+    Values in HTML are escaped automatically; the templates for Markdown escape values with the filter `inline`.
+    """
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=select_autoescape(("html.jinja",)),

@@ -1,8 +1,9 @@
 """Reviews: the extraction applied to all captures of one platform, from the first to the newest.
 
 A capture that is broken or not a policy never removes findings: the last good text stays current, and the document is
-stale. A state begins at the time of the capture that caused it, but never before the previous capture in the
-archive's history. All rows of a platform change in one transaction.
+marked stale. A new capture begins a new state of the platform, at the time of that capture. If the archive's history lists a
+capture after others that are later in time, the state begins at the latest time listed so far. A review writes all its rows in
+one transaction.
 """
 
 import zlib
@@ -11,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, cast
+from typing import Final
 
 from sqlalchemy import Connection, insert
 
@@ -19,21 +20,18 @@ from riskanalytics import extraction
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
     Assessment,
-    Comparer,
-    Comparison,
     DocumentReading,
     FindingKey,
     Kept,
-    Reading,
     Taken,
     assess,
     extract,
     relate,
-    unpacked,
     walked,
 )
+from riskanalytics.extraction.shipped import readers_with
 from riskanalytics.extraction.stance import UNREAD
-from riskanalytics.extraction.verdicts import Readers, read_by
+from riskanalytics.extraction.verdicts import read_by
 from riskanalytics.models.parts import Quoted
 from riskanalytics.models.provenance import sha256_of
 
@@ -42,7 +40,7 @@ from ..store.evidence import keep, kept
 from ..store.records import CAPTURES, FOUND, Json, Row, as_json, change_id, public_id, quoted_record
 from ..store.schema import CHANGE, LIVE_FINDING
 from ..store.search import add_words
-from ..store.verdicts import readers_of
+from ..store.verdicts import has_readers, readers_of
 from ..store.write import Writer
 from . import changes
 
@@ -61,13 +59,13 @@ _WALKED: Final = (
     f"max(k.captured_at) OVER (ORDER BY k.sequence, d.name, k.id) AS at {CAPTURES}"
     "WHERE p.id = :platform ORDER BY k.sequence, d.name, k.id"
 )
-"""Captures of a platform in archive order; `at` never decreases."""
+"""Captures of a platform in the order of the archive's history; `at` is the latest time of a capture so far."""
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
     """Return the sorted slugs of platforms with unreviewed captures.
 
-    If the rules have changed, mark all captures as unreviewed first.
+    If the rules for findings or ratings have changed since the last review, all captures become unreviewed first.
     """
     if writer.recall("rules") != extraction.ASSESSED_BY:
         with writer.transaction() as connection:
@@ -88,17 +86,16 @@ def mark_unread(writer: Writer) -> None:
 
 
 def histories(connection: Connection, slug: str) -> list[History]:
-    """Return the captures of a platform by document, in order of each document's history."""
+    """Return the history of each document of a platform: its captures by row id, in the order of the archive."""
     rows = run(
         connection,
-        f"SELECT d.id, k.id, k.captured_at, s.sha256, s.body, s.id, s.rules = :rules {CAPTURES}"
+        f"SELECT d.id, k.id, k.captured_at, s.sha256, s.body {CAPTURES}"
         "WHERE p.slug = :slug ORDER BY d.id, k.sequence, k.id",
-        rules=extraction.RULES_VERSION, slug=slug,
+        slug=slug,
     ).all()  # fmt: skip
     found: dict[int, History] = {}
-    for document, capture, at, sha256, body, snapshot, read in rows:
-        reading = kept(connection, snapshot, unpacked(body)) if read else None
-        found.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
+    for document, capture, at, sha256, body in rows:
+        found.setdefault(document, {})[capture] = Kept(at, sha256, body)
     return list(found.values())
 
 
@@ -108,9 +105,11 @@ def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None
     Parameters
     ----------
     writer : Writer
+        Write access to the database.
     slug : str
     taken : mapping of int to Taken, optional
-        Row id of each capture -> its result from `walked` (see `histories`). If None, it is computed here.
+        Row id of each capture of the platform -> result of `extraction.walked` for this capture: whether it is good, its findings
+        and leads, and its comparison with the last good text. If None, this function computes these results.
 
     Raises
     ------
@@ -123,18 +122,19 @@ def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None
 
 
 def reread_platform(writer: Writer, slug: str) -> int:
-    """Read every snapshot of a platform again and repeat its review, in one transaction.
+    """Apply the extraction to every good snapshot of a platform again, and repeat the platform's review in one transaction.
 
     Parameters
     ----------
     writer : Writer
+        Write access to the database.
     slug : str
 
     Returns
     -------
     int
-        Number of snapshots whose stored findings or leads differed from the current reading. Platforms that share them
-        are reviewed, too.
+        Number of snapshots whose stored findings or leads differed from those found now. Other platforms that have one of
+        these snapshots are reviewed, too.
 
     Raises
     ------
@@ -153,24 +153,24 @@ def reread_platform(writer: Writer, slug: str) -> int:
 
 def _walked(connection: Connection, slug: str) -> dict[int, Taken]:
     """Apply `walked` to the histories of a platform's documents."""
+    chosen = readers_of(connection)
     return {
         capture: taken
         for history in histories(connection, slug)
-        for capture, taken in zip(history, walked(history.values()), strict=True)
+        for capture, taken in zip(history, walked(history.values(), chosen), strict=True)
     }
 
 
 def _misread(connection: Connection, slug: str) -> list[str]:
     """Return the hashes of snapshots whose stored findings or leads differ from the current reading."""
     good = f"SELECT DISTINCT s.id, s.sha256, s.body {CAPTURES}WHERE p.slug = :slug AND k.state = 'good' ORDER BY s.id"
-    wrong, readers = [], readers_of(connection)
+    wrong, groups = [], readers_with(readers_of(connection))
     for snapshot, sha256, packed in run(connection, good, slug=slug).all():
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
             raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
         text = body.decode("utf-8", errors="replace")
-        before, now = kept(connection, snapshot, text), extract(text)
-        now = read_by(text, now, readers) if readers else now
+        before, now = kept(connection, snapshot, text), read_by(text, extract(text), groups)
         if (before.findings, before.leads) != (now.findings, now.leads):
             wrong.append(sha256)
     return wrong
@@ -186,7 +186,7 @@ class _Review:
         self.documents: dict[str, changes.Document] = {}
         self._clauses: dict[str, bytes] = {}
         self._read: set[int] = set()
-        self._readers = readers_of(connection)
+        self._version = _WITH_READERS if has_readers(connection) else extraction.RULES_VERSION
 
     def run(self) -> None:
         """Rewrite the states, changes and searchable findings of the platform."""
@@ -217,37 +217,14 @@ class _Review:
         document.newest = capture
         if capture["state"] == "good":
             document.good = capture
-        comparison = taken.comparison
         if taken.reading is not None:
-            reading, version = taken.reading, extraction.RULES_VERSION
-            if self._readers is not None:
-                reading, comparison = self._read_again(snapshot, document, taken, self._readers)
-                version = _WITH_READERS
-            document.reading = reading
-            if snapshot not in self._read and (self._readers or capture["rules"] != version):
-                keep(self.connection, snapshot, reading, self._clauses)
+            document.reading = taken.reading
+            if snapshot not in self._read and (self._version == _WITH_READERS or capture["rules"] != self._version):
+                keep(self.connection, snapshot, taken.reading, self._clauses)
                 written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
-                self._run(written, rules=version, snapshot=snapshot)
+                self._run(written, rules=self._version, snapshot=snapshot)
                 self._read.add(snapshot)
-        return changes.Step(capture, before, comparison) if comparison else None
-
-    def _read_again(
-        self, snapshot: int, document: changes.Document, taken: Taken, readers: Readers
-    ) -> tuple[Reading, Comparison | None]:
-        """Return the reading and the comparison of a capture, with the verdicts of readers applied.
-
-        The comparison uses verdicts only if readers read both texts completely. A reader finds more than the package, so a
-        finding on one side only might not be a change by the vendor.
-        """
-        alone = cast("Reading", taken.reading)
-        text = unpacked(self._run("SELECT body FROM snapshot WHERE id = :snapshot", snapshot=snapshot).scalar_one())
-        reading, comparison = read_by(text, alone, readers), taken.comparison
-        if not reading.read_by:
-            document.comparer = Comparer()
-            return reading, comparison
-        found = document.comparer.step(text, reading)
-        moved = found is not None and comparison is not None and comparison.change_class in ("wording", "material")
-        return reading, found if moved else comparison
+        return changes.Step(capture, before, taken.comparison) if taken.comparison else None
 
     def _goods(self) -> list[Row]:
         """Return the current good captures, ordered by document name."""

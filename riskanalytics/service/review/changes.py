@@ -6,30 +6,28 @@ from typing import Final
 
 from sqlalchemy import Connection, insert
 
-from riskanalytics.extraction import Assessment, Comparer, Comparison, FindingKey, Move, Reading, without
+from riskanalytics.extraction import Assessment, Comparison, FindingKey, Move, Reading, without
 from riskanalytics.models import RATINGS, records
 
 from ..store.records import Json, Row, as_json, public_id
 from ..store.schema import STATE
 
 MOST_QUOTED: Final = 40
-"""Maximum number of findings that a change lists on each side, most important first."""
+"""Maximum number of findings in each list of a change (added, removed, causes); the most important are kept."""
 
 
 @dataclass(slots=True)
 class Document:
-    """A document during a review: its last good capture with its reading, and its newest capture."""
+    """A document during a review: its last good capture, the findings and leads of that capture, and its newest capture."""
 
     good: Row = field(default_factory=dict)
     newest: Row = field(default_factory=dict)
     reading: Reading | None = None
-    comparer: Comparer = field(default_factory=Comparer)
-    """Compares the texts that readers read whole."""
 
 
 @dataclass(slots=True)
 class Step:
-    """A capture, the good capture before it, and their comparison."""
+    """A capture of a document, the last good capture before it, and the comparison of the two."""
 
     capture: Row
     before: Row
@@ -37,7 +35,13 @@ class Step:
 
 
 def document_row(document: Document) -> Json:
-    """Return a document as responses show it: its last good text, and whether the newest capture was good."""
+    """Return a document as responses show it: its last good capture, and the state of its newest capture.
+
+    Parameters
+    ----------
+    document : Document
+        If it has no good capture, its newest capture is shown.
+    """
     good, newest, reading = document.good, document.newest, document.reading
     return records.Document.part_of(good or newest) | {
         "state": "stale" if good and newest["state"] != "good" else newest["state"],
@@ -73,10 +77,12 @@ def write_state(
     at : str
         Start of the state, ISO 8601 UTC.
     assessment : Assessment
+        Rating, surface levels and stances of the platform.
     documents : sequence of dict
-        Results of `document_row`.
+        Documents of the platform, from `document_row`.
     ids : callable
-        Takes the keys of findings and returns their public identifiers.
+        Function that takes keys of findings and returns their public identifiers. The state stores the identifiers of the
+        findings that decided its levels and stance. By default none are stored.
     """
     surfaces = {
         one.surface: {name: getattr(one, name) for name in records.SurfaceLevel.model_fields}
@@ -91,23 +97,26 @@ def write_state(
 
 
 def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[Json]:
-    """Return the findings that caused a change, at most `MOST_QUOTED`.
+    """Return the findings that caused a change of a document, at most `MOST_QUOTED` (40) for one change.
 
-    Findings in its overall direction come first, and among them findings that moved rating or stance.
+    If the change as a whole raises or lowers the risk, findings with the same direction come first. Within each direction, or
+    among all findings if the change does neither, those that moved the rating or the stance come first.
 
     Parameters
     ----------
     slug : str
+        Slug of the platform.
     step : Step
-        The change: a capture and the capture before it.
+        The change: a capture, the good capture before it, and their comparison.
     last, now : Assessment
-        Assessment of the platform before and after.
+        Assessment of the platform before and after the change.
 
     Returns
     -------
     list of dict
-        `finding`, `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before`, `after` (ids), `effect`,
-        `direction` and `moved`, which lists what moved with this change: `rating`, `stance`, `level of <surface>`.
+        `finding` (its id), `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before` (its id in
+        the old text, or None) and `after` (its id in the new text, or None), `effect` (polarity), `direction` (of the risk:
+        `up`, `down`, `none`) and `moved`, a list of what this finding changed: `rating`, `stance`, `level of <surface>`.
     """
     comparison, causes = step.comparison, []
     for move in comparison.moves[:MOST_QUOTED]:
@@ -167,17 +176,17 @@ def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
 
 
 def without_moved(steps: Sequence[Step]) -> list[Step]:
-    """Leave out findings that moved from one document of a platform to another at the same time.
+    """Return changes without the findings that only moved from one document of a platform to another.
 
     Parameters
     ----------
     steps : sequence of Step
-        All steps at one time.
+        All changes of the platform's documents at one time.
 
     Returns
     -------
     list of Step
-        Steps whose comparisons do not count these findings.
+        The same changes; their comparisons no longer contain these findings.
     """
     moves = [move for step in steps for move in step.comparison.moves]
     gone, new = ({_words(move) for move in moves if move.kind == kind} for kind in ("removed", "added"))

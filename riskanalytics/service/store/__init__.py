@@ -1,4 +1,7 @@
-"""The database. All SQL of the service is here and in `review`."""
+"""Access to the database of the service: tables, queries, search and backups.
+
+Reviews contain SQL of their own, in `riskanalytics.service.review`.
+"""
 
 from .files import backup
 from .read import Store

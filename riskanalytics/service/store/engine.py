@@ -34,7 +34,7 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     Parameters
     ----------
     place : Path or Server or None
-        If None, an in-memory database for one connection at a time.
+        SQLite file or PostgreSQL server. If None, an in-memory database for one connection at a time.
     reads : bool, optional
         Whether connections are read-only; each transaction then sees a single state of the database.
     durable : bool, optional
@@ -69,7 +69,7 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
 
 
 def run(db: sa.Connection, statement: str, **values: object) -> sa.CursorResult[*tuple[Any, ...]]:
-    """Run one statement in SQL that both databases support.
+    """Run one SQL statement, valid in SQLite and in PostgreSQL, and return its result.
 
     Parameters
     ----------
@@ -77,14 +77,23 @@ def run(db: sa.Connection, statement: str, **values: object) -> sa.CursorResult[
     statement : str
         SQL of this package, never of a user, with parameters as `:name`.
     **values : object
-        Values of the parameters; a list of strings is for `IN :name`.
+        Values of the parameters. The value for `IN :name` is a list of strings.
     """
     lists = tuple(name for name, value in values.items() if isinstance(value, list))
     return db.execute(_prepared(statement, lists), values)
 
 
 def run_each(db: sa.Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Run a writing statement, like `run`, once for each row of parameter values."""
+    """Run one SQL statement that writes (see `run`), once for each row.
+
+    Parameters
+    ----------
+    db : Connection
+    statement : str
+        INSERT, UPDATE or DELETE statement with parameters as `:name`.
+    rows : sequence of mappings
+        Name of each parameter -> its value, for each time that the statement runs.
+    """
     if rows:
         db.execute(_prepared(statement, ()), rows)
 

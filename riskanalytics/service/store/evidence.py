@@ -1,4 +1,4 @@
-"""Findings and leads: stored per snapshot, and read for the newest states of platforms."""
+"""Store the findings and leads of a snapshot in the database, and return the findings and leads of platforms."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -39,7 +39,7 @@ LIVE: Final = (
 
 
 def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
-    """Store the reading of a snapshot, replacing the previous one.
+    """Store the findings and leads of a snapshot in place of its previous ones.
 
     Parameters
     ----------
@@ -48,8 +48,10 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
     snapshot : int
         Row id of the snapshot.
     reading : Reading
+        The findings and leads.
     clauses : dict of str to bytes
-        Quote -> digest, for quotes known to be stored. This call adds the new quotes, so that the next call skips them.
+        Quote -> its SHA-256, for the quotes that are already in the database. The function adds the new quotes to this
+        dict, so that the next call does not store them again.
     """
     for rows in _FORGOTTEN:
         run(db, f"DELETE FROM {rows}", snapshot=snapshot)
@@ -70,7 +72,7 @@ def keep(db: Connection, snapshot: int, reading: Reading, clauses: dict[str, byt
 
 
 def kept(db: Connection, snapshot: int, text: str) -> Reading:
-    """Return the reading of a snapshot that `keep` stored.
+    """Return the findings and leads of a snapshot that `keep` stored, and its language.
 
     Parameters
     ----------
@@ -94,13 +96,14 @@ def leads(store: Store, state: Json) -> list[Json]:
     ----------
     store : Store
     state : dict
-        Result of `Store.platform`.
+        Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
 
     Returns
     -------
     list of dict
-        Like findings, without `conflicts_with` and `duplicate_of`. All leads that leave the stance or a surface undetermined
-        come first, then the leads with the highest confidence, up to `MOST_LEADS`. Near-copies are left out.
+        Records with the fields of findings, except `conflicts_with` and `duplicate_of`. All leads that leave the stance or a
+        surface undetermined come first. Other leads follow, highest confidence first, until there are `MOST_LEADS` (15). A lead
+        with nearly the same words as another one is left out.
     """
     every = all_leads(store, state, Lead)
     open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
@@ -109,7 +112,16 @@ def leads(store: Store, state: Json) -> list[Json]:
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
-    """Return all leads of a platform's state as `kind` records, highest confidence first, without near-copies."""
+    """Return all leads of a platform, highest confidence first; a lead with nearly the same words as another is left out.
+
+    Parameters
+    ----------
+    store : Store
+    state : dict
+        Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
+    kind : type of Quoted
+        Class whose fields the returned dictionaries have: `Lead` or `Finding`.
+    """
     places = {document["snapshot_sha256"]: document for document in reversed(records.documents_read(state))}
     rows = store.rows(
         f"SELECT s.sha256, {records.FINDING_COLUMNS} {records.FOUND.format('lead')}WHERE s.sha256 IN :hashes "
@@ -121,7 +133,13 @@ def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
 
 
 def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
-    """Return the leads of all documents of one platform, highest confidence first, without near-copies."""
+    """Return the leads of a platform, highest confidence first; a lead with nearly the same words as another is left out.
+
+    Parameters
+    ----------
+    documents : iterable of DocumentReading
+        All documents of the platform, with their leads.
+    """
     return _surest(
         [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
     )
@@ -138,19 +156,20 @@ def _surest(leads: list[Located]) -> list[Located]:
 
 
 def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | None = None) -> list[Json]:
-    """Return the findings of the newest states on some surfaces.
+    """Return the current findings of platforms on some surfaces.
 
     Parameters
     ----------
     store : Store
     surfaces : sequence of str
+        Surfaces of the findings.
     slugs : sequence of str, optional
         Platforms to read. If None, all platforms.
 
     Returns
     -------
     list of dict
-        Findings as in responses, with `platform` and `name`, ordered by platform, document and position.
+        Findings as responses show them, with `platform` (slug) and `name`, ordered by platform, document and position.
     """
     found = f"{LIVE}WHERE l.surface IN :surfaces AND p.slug IN :slugs ORDER BY p.slug, d.name, f.start, l.id"
     wanted = [slug for slug, _ in store.names()] if slugs is None else list(slugs)
@@ -158,18 +177,24 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
 
 
 def live_record(row: Json) -> Json:
-    """Return a row of `LIVE` as a finding in responses, plus `platform` and `name`."""
+    """Return a finding as responses show it, with `platform` (slug) and `name`.
+
+    Parameters
+    ----------
+    row : dict
+        Result row of a SELECT statement that begins with the text `LIVE` (a constant of this module).
+    """
     return {"platform": row["platform"], "name": row["name"], **records.finding_record(row["id"], row, row)}
 
 
 def newest_states(store: Store) -> dict[str, Json]:
-    """Return each platform's rating, surfaces and recorded stance on training use, by slug.
+    """Return the newest rating, surface levels and stances on training use of each platform.
 
     Returns
     -------
     dict
-        Slug -> `rating`, `surfaces`, and `stance`, `consumer_stance`, `business_stance`, `decided_by` as in
-        `training_use`.
+        Slug -> `rating`; `surfaces` (surface -> its level and more); `stance`, `consumer_stance`, `business_stance`; and
+        `decided_by`, the ids of the clauses that decided `stance`, or that a person must read to decide it.
     """
     newest = f"SELECT p.slug, s.rating, s.surfaces, s.documents, {records.STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
     return {state["slug"]: state | records.training_use(state) for state in store.rows(newest, end=end_of(None))}
@@ -177,6 +202,13 @@ def newest_states(store: Store) -> dict[str, Json]:
 
 def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[tuple[str, str, str]]:
     """Return the newest capture, even if broken, of each document of a platform at the end of a day.
+
+    Parameters
+    ----------
+    store : Store
+    slug : str
+    as_of : date, optional
+        The day. If None, the newest captures in the database.
 
     Returns
     -------
@@ -196,7 +228,7 @@ def newest_captures(store: Store, slug: str, as_of: date | None = None) -> list[
 
 
 def captures_with(store: Store, sha256: str) -> list[Json]:
-    """Return all captures of the documents that had a given text at some time, by document in order of time.
+    """Return all captures of each document that had a given text at some time; captures with other texts are included.
 
     Parameters
     ----------
@@ -207,8 +239,9 @@ def captures_with(store: Store, sha256: str) -> list[Json]:
     Returns
     -------
     list of dict
-        `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the archive, or name of the dated file),
-        `kind` (as recorded by the archive), `snapshot_sha256`, `archive_url`, `sources`.
+        Captures by platform, document and time: `slug`, `collection`, `document`, `captured_at`, `revision` (commit of the
+        archive, or name of the dated file), `kind` and `sources` (both as recorded by the archive), `snapshot_sha256`,
+        `archive_url`.
     """
     return store.rows(
         "SELECT p.slug, p.collection, d.name AS document, k.captured_at, k.revision, k.kind, s.sha256 AS snapshot_sha256, "

@@ -1,4 +1,4 @@
-"""Checks of database files, and their backup while they are served and written (SQLite online backup)."""
+"""Checks of SQLite database files, and backup of a file while other processes use it (SQLite online backup)."""
 
 import contextlib
 import glob
@@ -23,7 +23,7 @@ DAMAGED: Final = "{} is damaged: restore a backup, or ingest again into a new fi
 
 
 def access_file(database: Path) -> Path:
-    """Return the path of the key file of a database."""
+    """Return the path of the key file of a database, which holds the subscription keys: `<database>.access.sqlite`."""
     return database.with_name(database.name + ".access.sqlite")
 
 
@@ -48,12 +48,12 @@ def check_file(path: Path, *, older: bool = True) -> None:
     ----------
     path : Path
     older : bool, optional
-        Whether to accept an older version.
+        Whether to accept a database of an older riskanalytics.
 
     Raises
     ------
     DatabaseError
-        If the file is missing, truncated, of another program or of another version.
+        If the file is missing, truncated, of another program, of a newer riskanalytics, or of an older one and not accepted.
     """
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
@@ -71,16 +71,18 @@ def check_file(path: Path, *, older: bool = True) -> None:
     log = Path(f"{path}-wal")
     # reading leaves an empty log behind; only a log with pages may explain a short file
     if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
-        raise DatabaseError(f"{path} is truncated: restore it, or ingest again into a new file")
+        raise DatabaseError(f"{path} is truncated: restore a backup, or ingest again into a new file")
 
 
 def check_version(place: object, version: int, *, older: bool) -> None:
-    """Raise an error if tables have another schema version.
+    """Raise an error if this riskanalytics cannot use a database because its tables have another schema version.
 
     Parameters
     ----------
     place : Path or Server
+        Database, for the message.
     version : int
+        Schema version of its tables.
     older : bool
         Whether to accept an older version.
 
@@ -92,7 +94,7 @@ def check_version(place: object, version: int, *, older: bool) -> None:
     if version > SCHEMA_VERSION:
         raise DatabaseError(f"{place} was created by a newer riskanalytics: upgrade riskanalytics to read it")
     if version < SCHEMA_VERSION and not older:
-        raise DatabaseError(f"{place} was created by an older riskanalytics: ingest into it once to read it")
+        raise DatabaseError(f"{place} was created by an older riskanalytics: upgrade it with 'riskanalytics ingest'")
 
 
 def make_private(path: Path) -> None:

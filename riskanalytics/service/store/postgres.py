@@ -1,7 +1,7 @@
 """Connections to a PostgreSQL server through psycopg.
 
-PostgreSQL cannot store U+0000 in a text. It is written as two other characters and restored on reading, so that
-policies are kept verbatim.
+PostgreSQL cannot store U+0000 in a text. This module writes U+0000 as two other characters and restores it on reading,
+so that policies are kept verbatim.
 """
 
 import os
@@ -35,13 +35,20 @@ class _Read(TextLoader):
 
 
 def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection[Any]:
-    """Open a connection to a PostgreSQL server with some server settings.
+    """Open a connection to a PostgreSQL server.
+
+    Parameters
+    ----------
+    server : Server
+    settings : mapping of str to str
+        Name -> value of PostgreSQL settings for this connection, such as `search_path`.
 
     Raises
     ------
     DatabaseError
-        If PostgreSQL cannot read the address.
+        If PostgreSQL cannot parse the address.
     psycopg.Error
+        If the connection fails.
     """
     try:
         scheme, rest = server.address.split(":", 1)

@@ -1,4 +1,4 @@
-"""Read access to a database: records as in responses, but without addresses."""
+"""Read access to a database. Returned records have the fields of the service's HTTP responses, but no links to the service."""
 
 import hashlib
 import threading
@@ -61,7 +61,7 @@ class Store:
     Raises
     ------
     DatabaseError
-        If it is missing, truncated, damaged, of another program or version, or cannot be reached.
+        If the database is missing, truncated, damaged, of another program or version, or cannot be reached.
     """
 
     def __init__(self, place: Place) -> None:
@@ -82,7 +82,9 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Lend a connection for a `with` block; inside `one_state`, always the same connection.
+        """Lend a database connection for a `with` block.
+
+        Inside a `with` block of `one_state`, it is always the same connection, so that all queries see the same data.
 
         Raises
         ------
@@ -111,12 +113,14 @@ class Store:
             self._file = file
 
     def rows(self, statement: str, **values: object) -> list[Json]:
-        """Return the rows of a reading statement as dictionaries, with JSON columns parsed.
+        """Return the rows of a SELECT statement as dictionaries, with JSON columns parsed.
 
         Parameters
         ----------
-        statement, **values
-            Arguments of `run`.
+        statement : str
+            SELECT statement with parameters as `:name`.
+        **values : object
+            Values of the parameters. The value for `IN :name` is a list of strings.
 
         Raises
         ------
@@ -127,7 +131,15 @@ class Store:
             return [records.unpacked(row) for row in run(db, statement, **values).mappings()]
 
     def value(self, statement: str, **values: object) -> Any:
-        """Return the first value of a reading statement, such as a count; None if there is no row."""
+        """Return the first value of the first row of a SELECT statement, such as a count; None if there is no row.
+
+        Parameters
+        ----------
+        statement : str
+            SELECT statement with parameters as `:name`.
+        **values : object
+            Values of the parameters. The value for `IN :name` is a list of strings.
+        """
         with self.reading() as db:
             return run(db, statement, **values).scalar()
 
@@ -171,23 +183,29 @@ class Store:
         return newest
 
     def meta(self, key: str) -> str | None:
-        """Return one entry of the meta table; None if it is missing."""
+        """Return the value of a key in the table `meta`; None if the key is missing."""
         word: str | None = self.value("SELECT value FROM meta WHERE key = :key", key=key)
         return word
 
     def count(self, as_of: date | None = None) -> int:
-        """Return the number of platforms that were tracked at the end of a day."""
+        """Return the number of platforms that are tracked at the end of the day `as_of`; without `as_of`, now."""
         counted = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= :end"
         return int(self.value(counted, end=end_of(as_of)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
-        """Return the list records of platforms, ordered by slug.
+        """Return one page of the platforms, ordered by slug.
 
         Parameters
         ----------
         limit, offset : int
+            Maximum number of platforms, and number of platforms to skip.
         as_of : date, optional
             State at the end of that day, UTC. If None, the newest state.
+
+        Returns
+        -------
+        list of dict
+            `id` (the slug), `name`, `website`, `rating`, `risk_reason`, `last_reviewed`, `verification`.
         """
         page = f"{_LISTED} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
         return self.rows(page, end=end_of(as_of), limit=limit, offset=offset)
@@ -199,11 +217,18 @@ class Store:
     def platform(self, slug: str, as_of: date | None = None) -> Json | None:
         """Return the complete state of one platform; None if it is not tracked at that time.
 
+        Parameters
+        ----------
+        slug : str
+        as_of : date, optional
+            State at the end of that day, UTC. If None, the newest state.
+
         Returns
         -------
         dict or None
-            List record with `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
-            `rules`, `citation_count`, `documents`, `reviewed_at`.
+            The fields that `platforms` returns; `surfaces` (surface -> its level and more); `stance`, `consumer_stance`,
+            `business_stance`; `stance_decided_by` (ids of clauses); `rules` (ids of the rating rules that applied);
+            `citation_count`, `documents`, and `reviewed_at` (the time at which this state began).
         """
         whole = (
             f"{_LISTED}, s.valid_from AS reviewed_at, {records.STANCE_COLUMNS}, s.surfaces, s.rules, s.citation_count, "
@@ -212,7 +237,13 @@ class Store:
         return next(iter(self.rows(whole, end=end_of(as_of), slug=slug)), None)
 
     def findings(self, state: Json) -> list[Json]:
-        """Return the findings in the documents of a state returned by `platform`."""
+        """Return the findings in the documents of a platform.
+
+        Parameters
+        ----------
+        state : dict
+            Rating, levels and documents of the platform at some time, as `platform` returns them.
+        """
         live = (
             "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
         )
@@ -240,10 +271,11 @@ class Store:
         Parameters
         ----------
         limit, offset : int
+            Maximum number of changes on the page, and number of changes to skip.
         since, until : date, optional
             From the beginning of `since` to the end of `until`, UTC.
         classes : sequence of str
-            Change classes. If empty, all of them.
+            Change classes, such as `material`. If empty, all of them.
         platform : str, optional
             Slug of a platform. If None, all platforms.
         """
@@ -260,7 +292,19 @@ class Store:
         return total, self.rows(page, **values, limit=limit, offset=offset)
 
     def coverage(self, as_of: date | None = None) -> Json:
-        """Return the numbers of platforms: tracked, of each verification tier, and with findings on each surface."""
+        """Count platforms: all that are tracked, those of each verification status, and those with findings on each surface.
+
+        Parameters
+        ----------
+        as_of : date, optional
+            State at the end of that day, UTC. If None, the newest state.
+
+        Returns
+        -------
+        dict
+            `tracked` (number of all tracked platforms), a number for each status (`verified`, `partial`, `stale`,
+            `unverified`), and `surfaces`: surface -> number of platforms with findings on it.
+        """
         rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", end=end_of(as_of))
         states = Counter(row["verification"] for row in rows)
         found = Counter(name for row in rows for name, surface in row["surfaces"].items() if surface["count"])
@@ -283,7 +327,10 @@ class Store:
         except zlib.error:
             body = b""
         if hashlib.sha256(body).hexdigest() != sha256:
-            raise DatabaseError(f"{self.place} is damaged: snapshot {sha256} does not match its hash")
+            raise DatabaseError(
+                f"{self.place} is damaged: snapshot {sha256} does not match its hash; "
+                "restore a backup, or ingest again into a new file"
+            )
         return body
 
 

@@ -1,4 +1,7 @@
-"""Records as in responses but without addresses, the columns they are made of, identifiers and slugs."""
+"""Convert database rows to the records that HTTP responses show, and make ids of findings and changes, and slugs.
+
+The records do not contain links to the service itself.
+"""
 
 import hashlib
 import json
@@ -55,7 +58,10 @@ def unpacked(row: Row) -> Json:
 
 
 def columns_of(finding: ClauseFinding) -> Json:
-    """Return a finding as a dictionary of columns and its quote; `found` is the inverse."""
+    """Return a finding or lead as a dictionary: its quote, and the value for each of its columns in the database.
+
+    The list `KEPT` has the names of these columns. `found` converts back.
+    """
     values = finding._asdict() | finding.scope._asdict() | finding.roles._asdict()
     values["confidence_low"], values["confidence_high"] = finding.confidence_interval
     values |= zip(LEAD_IN, finding.lead_in or (None, None, None), strict=True)
@@ -63,7 +69,13 @@ def columns_of(finding: ClauseFinding) -> Json:
 
 
 def found(row: Row) -> ClauseFinding:
-    """Return the finding that a row with `FINDING_COLUMNS` contains."""
+    """Return the finding or lead that a database row contains.
+
+    Parameters
+    ----------
+    row : mapping
+        Row with the columns `FINDING_COLUMNS`.
+    """
     return ClauseFinding(
         **{name: row[name] for name in ("quote", *KEPT) if name in ClauseFinding._fields and name != "lead_in"},
         confidence_interval=(row["confidence_low"], row["confidence_high"]),
@@ -81,9 +93,10 @@ def finding_record(public: str, row: Row, source: Row) -> Json:
     public : str
         Public identifier of the finding.
     row : mapping
-        `FINDING_COLUMNS`, optionally `conflicts_with` and `duplicate_of`.
+        Row of the finding: `FINDING_COLUMNS`, optionally `conflicts_with` and `duplicate_of`.
     source : mapping
-        `document`, `captured_at`, `snapshot_sha256`, `archive_url`, optionally `document_url`.
+        Capture that contains the finding: `document`, `captured_at`, `snapshot_sha256`, `archive_url`, optionally
+        `document_url`.
     """
     lead_in = dict(zip(("quote", "start", "end"), (row[name] for name in LEAD_IN), strict=True))
     return {
@@ -105,18 +118,48 @@ def finding_record(public: str, row: Row, source: Row) -> Json:
 
 
 def public_id(slug: str, row: Row, source: Row) -> str:
-    """Return the public identifier of a finding: a hash of its platform, surface and position."""
+    """Return the public identifier of a finding: a hash of its platform, document, snapshot, surface and position.
+
+    Parameters
+    ----------
+    slug : str
+        Slug of the platform.
+    row : mapping
+        Row of the finding, with `surface`, `start` and `end`.
+    source : mapping
+        Capture that contains the finding, with `document` and `snapshot_sha256`.
+    """
     names = (slug, source["document"], row["surface"], source["snapshot_sha256"])
     return _digest(*names, str(row["start"]), str(row["end"]))[:20]
 
 
 def change_id(slug: str, document: str, revision: str) -> str:
-    """Return the public identifier of a change: a hash of its capture."""
+    """Return the public identifier of a change: a hash of the capture that shows it.
+
+    Parameters
+    ----------
+    slug, document : str
+        Slug of the platform, and name of the document.
+    revision : str
+        Commit of the archive, or name of the dated file, with the capture.
+    """
     return _digest("change", slug, document, revision)[:20]
 
 
 def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quoted]) -> Json:
-    """Return a clause as a `Quoted` or `Lead` record, which has fewer fields than a finding."""
+    """Return a finding or lead as responses show it, with the fields of a given record class only.
+
+    Parameters
+    ----------
+    slug : str
+        Slug of the platform.
+    finding : ClauseFinding
+        The finding or lead.
+    source : mapping
+        Capture that contains the finding, as for `finding_record`.
+    kind : type of Quoted
+        Class whose fields the returned dictionary has: `Quoted` or a class derived from it, such as `Lead`.
+    """
     row = columns_of(finding)
     record = finding_record(public_id(slug, row, source), row, source)
     return {name: value for name, value in record.items() if name in kind.model_fields}
@@ -130,29 +173,48 @@ def led(finding: Json) -> str:
 
 
 def documents_read(state: Json) -> list[Json]:
-    """Return the documents of a platform's state that have a good text, in whatever language."""
+    """Return the documents of a platform that have a text from a good capture, even if the extraction cannot read their language.
+
+    Parameters
+    ----------
+    state : dict
+        Rating, levels and documents of the platform, as `Store.platform` returns them.
+    """
     return [document for document in state["documents"] if document["state"] in ("good", "stale")]
 
 
 def quiet_surfaces(state: Json) -> list[str]:
-    """Return the surfaces on which no document has a finding or lead although all documents were read."""
+    """Return the surfaces on which no document of a platform has a finding or lead; empty if a document was not read.
+
+    Parameters
+    ----------
+    state : dict
+        Rating, levels and documents of the platform, as `Store.platform` returns them.
+    """
     return [name for name, surface in state["surfaces"].items() if surface["state"] == "quiet"]
 
 
 def training_use(state: Json) -> Json:
-    """Return the stances on training use of a platform's state as responses show them.
+    """Return the stances on training use of a platform, as responses show them.
+
+    Parameters
+    ----------
+    state : dict
+        Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
 
     Returns
     -------
     dict
-        `stance`, `consumer_stance` and `business_stance` (None if no document could be read), and `decided_by`, the
-        ids of the deciding findings.
+        `stance`, `consumer_stance` and `business_stance`, and `decided_by`: ids of the clauses that decided `stance`, or
+        that a person must read to decide it. `stance` is missing (None) if a document was not read and no
+        clause in the others speaks of training. The other two stances are also None if the documents do not distinguish consumers
+        and business users.
     """
     return {name: state[name] for name in STANCES} | {"decided_by": state["stance_decided_by"]}
 
 
 def bare(text: str) -> str:
-    """Return a text without case and diacritics."""
+    """Return a text in lower case (case-folded) and without diacritics: `Café` gives `cafe`."""
     folded = unicodedata.normalize("NFKD", text).casefold()
     return "".join(character for character in folded if not unicodedata.combining(character))
 
@@ -161,6 +223,13 @@ def free_slug(name: str, taken: Callable[[str], bool]) -> str:
     """Return a free slug for a platform's name: lower-case ASCII words joined by `-`.
 
     The slug depends only on the name and the slugs already taken.
+
+    Parameters
+    ----------
+    name : str
+        Name of the platform.
+    taken : callable
+        Returns whether another platform has a slug.
 
     Returns
     -------

@@ -132,13 +132,14 @@ PACE: Final = sa.Table("pace", KEYS, *_texts("subject", primary_key=True), *_rea
 
 
 def make_tables(db: sa.Connection, tables: sa.MetaData) -> None:
-    """Create missing tables, columns and indexes.
+    """Create the tables, columns and indexes that a database does not have yet.
 
     Parameters
     ----------
     db : Connection
         Connection with an open write transaction.
     tables : MetaData
+        The tables to create: `DATA` for the database, `KEYS` for the key file.
     """
     # creating one table twice at the same time would fail
     if db.dialect.name == "postgresql":

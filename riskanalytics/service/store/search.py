@@ -61,7 +61,8 @@ def add_words(db: Connection, quotes: Mapping[str, str]) -> None:
     db : Connection
         Connection with an open transaction.
     quotes : mapping of str to str
-        Public identifier of a row of `live_finding` -> its quote.
+        Public identifier of a finding -> its quote. Findings that are not in the table `live_finding`, which
+        holds the findings of each platform's newest state, are skipped.
     """
     words, cut = (":words", _spaced) if db.dialect.name == "sqlite" else ("CAST(:words AS tsvector)", _vector)
     run_each(
@@ -77,11 +78,12 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
     ----------
     store : Store
     query : str
-        Words; a clause must contain all of them, in any order, in British or American spelling. Words of scripts
-        without spaces are found as phrases. There are no operators.
+        Words; a clause must contain all of them, in any order, in British or American spelling. Words in
+        scripts without spaces, such as Chinese, match as sequences of characters. There are no operators.
     surface : str, optional
         Surface of the findings. If None, all surfaces.
     limit, offset : int
+        Maximum number of findings on the page, and number of findings to skip.
 
     Returns
     -------
@@ -159,13 +161,15 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
     ----------
     store : Store
     query : str
+        Name, or a part of one.
     limit, offset : int
+        Maximum number of platforms on the page, and number of platforms to skip.
 
     Returns
     -------
     tuple of int and list of dict
-        Number of matches, and one page of list records, best first: equal names, then prefixes, parts and similar
-        names.
+        Number of matches, and one page of platforms as `Store.platforms` returns them. The best come first: names equal to
+        the query, then names that begin with it, names that contain it, and similar names.
     """
     wanted = _folded(query)
     records = store.platforms(limit=1_000_000) if wanted else []

@@ -1,8 +1,12 @@
-"""Verdicts of readers: stored by reader and unit, so that each unit is read once, and requests that wait for their answer."""
+"""Storage for the language models that read documents, called readers: their verdicts, and requests not answered yet.
+
+A verdict is what a reader says about a unit (a clause with its headings): its surface, risk, polarity and so on. Verdicts
+are stored by reader and unit, so that each reader reads each unit only once.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -21,10 +25,24 @@ _KEEP: Final = (
 _SEND: Final = "INSERT INTO sent (id, reader, request) VALUES (:id, :reader, :request) ON CONFLICT DO NOTHING"
 
 
-def readers_of(db: Connection) -> Readers | None:
-    """Return the readers whose verdicts decide in a database, with their verdicts; None if no reader is chosen."""
+def has_readers(db: Connection) -> bool:
+    """Return whether a reader (a language model) was chosen to decide which clauses of this database are findings."""
+    return bool(_chosen(db).get("names"))
+
+
+def _chosen(db: Connection) -> dict[str, Any]:
+    """Return what `choose_readers` stored; empty without it."""
     stored = run(db, "SELECT value FROM meta WHERE key = :key", key=_READERS).scalar()
-    record = json.loads(stored) if stored else {}
+    return dict(json.loads(stored)) if stored else {}
+
+
+def readers_of(db: Connection) -> Readers | None:
+    """Return the readers (language models) whose verdicts decide which clauses of this database are findings.
+
+    The result contains the names of the readers, all their verdicts, and the measured confidence of the verdicts. It is None
+    if `choose_readers` has chosen no reader.
+    """
+    record = _chosen(db)
     names = tuple(record.get("names", ()))
     if not names:
         return None
@@ -32,26 +50,38 @@ def readers_of(db: Connection) -> Readers | None:
 
 
 def choose_readers(writer: Writer, names: Iterable[str], shown: Mapping[str, Mapping[str, float]]) -> None:
-    """Set the readers whose verdicts decide what is a finding, and their measured precision; a transaction must be open.
+    """Choose the readers (language models) whose verdicts decide which clauses of a database are findings.
 
     Parameters
     ----------
     writer : Writer
+        Write access to the database, with an open transaction.
     names : iterable of str
+        Names of the readers.
     shown : mapping
-        Confidence by surface and basis, as in `Readers.shown`; empty for readers that were not measured.
+        Confidence of their verdicts, measured on labelled documents: surface -> how far the readers agree (a `Basis`, such
+        as `majority`) -> confidence. Empty for readers that were not measured; their verdicts become leads.
     """
     writer.remember(_READERS, as_json({"names": list(names), "shown": shown}))
 
 
 def verdicts_of(db: Connection, reader: str) -> dict[str, Verdicts]:
-    """Return the verdicts of a reader: key of a unit -> verdicts on it."""
+    """Return all verdicts of a reader (a language model): key of a unit (a clause with its headings) -> the verdicts on it."""
     rows = run(db, "SELECT unit, said FROM verdict WHERE reader = :reader", reader=reader).all()
     return {unit: _parsed(said) for unit, said in rows}
 
 
 def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts]) -> None:
-    """Store verdicts of a reader, replacing earlier verdicts on the same units; a transaction must be open."""
+    """Store verdicts of a reader (a language model), replacing earlier ones on the same units; a transaction must be open.
+
+    Parameters
+    ----------
+    db : Connection
+    reader : str
+        Name of the reader.
+    verdicts : mapping of str to Verdicts
+        Key of a unit (a clause with its headings) -> the verdicts on this unit.
+    """
     rows = [
         {"reader": reader, "unit": unit, "said": as_json([list(map(list, one.said)), one.trusted])}
         for unit, one in verdicts.items()
@@ -60,22 +90,28 @@ def keep_verdicts(db: Connection, reader: str, verdicts: Mapping[str, Verdicts])
 
 
 def keep_sent(db: Connection, reader: str, requests: Mapping[str, object]) -> None:
-    """Store the requests to a reader by identifier until their answers are read; a transaction must be open.
+    """Store requests to a reader (a language model), whose answers come later in a file; a transaction must be open.
 
-    Two readers may wait for answers to the same request.
+    Parameters
+    ----------
+    db : Connection
+    reader : str
+        Name of the reader.
+    requests : mapping of str to object
+        Identifier of a request -> its content, as a JSON value. The same request may be stored for several readers.
     """
     rows = [{"id": f"{reader} {id_}", "reader": reader, "request": as_json(one)} for id_, one in requests.items()]
     run_each(db, _SEND, rows)
 
 
 def sent_to(db: Connection, reader: str) -> dict[str, list[object]]:
-    """Return the stored requests to a reader by identifier."""
+    """Return the requests to a reader (a language model) without an answer yet: identifier -> content (a JSON list)."""
     rows = run(db, "SELECT id, request FROM sent WHERE reader = :reader", reader=reader).all()
     return {id_.removeprefix(f"{reader} "): json.loads(request) for id_, request in rows}
 
 
 def forget_sent(db: Connection, reader: str, ids: Iterable[str]) -> None:
-    """Remove requests to a reader whose answers were read; a transaction must be open."""
+    """Remove answered requests to a reader (a language model) by their identifiers; a transaction must be open."""
     run_each(db, "DELETE FROM sent WHERE id = :id", [{"id": f"{reader} {id_}"} for id_ in ids])
 
 

@@ -1,4 +1,4 @@
-"""Write access to a database: tables and captures of a collection; reviews write through `Writer.connection`."""
+"""Write access to a database: creates its tables and stores captures. Reviews write their results through `Writer.connection`."""
 
 import zlib
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,8 @@ class Writer:
     place : Path or Server
         Database. Missing tables are created (a new file with mode 0600), older ones are upgraded.
     ingests : bool, optional
-        Whether to lock out other ingests; the lock ends with the process. Corrections are not locked out.
+        Whether to lock out other ingests; the lock ends with the process. A correction (a repeated review of one
+        platform) is not locked out.
 
     Raises
     ------
@@ -86,7 +87,7 @@ class Writer:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Open a transaction: readers see either all of its writes at once, or none."""
+        """Open a transaction for a `with` block: other connections see either all of its writes at once, or none."""
         # ends a read transaction
         self.connection.rollback()
         with self.connection.begin():
@@ -103,33 +104,39 @@ class Writer:
             yield self.connection
 
     def remember(self, key: str, value: str | None) -> None:
-        """Set one entry of the meta table; the value None deletes it."""
+        """Set the value of a key in the table `meta`; the value None deletes the key."""
         if value is None:
             run(self.connection, "DELETE FROM meta WHERE key = :key", key=key)
         else:
             run(self.connection, _SET, key=key, value=value)
 
     def recall(self, key: str) -> str | None:
-        """Return one entry of the meta table; None if it is missing."""
+        """Return the value of a key in the table `meta`; None if the key is missing."""
         value: str | None = run(self.connection, "SELECT value FROM meta WHERE key = :key", key=key).scalar()
         return value
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
-        """Return (revision, folder/document) of every stored capture of a collection."""
+        """Return a pair for every stored capture of a collection: its revision, and its platform folder and document name.
+
+        The revision is the commit of the archive, or the name of the dated file. The second value is `folder/document`.
+        """
         return {(revision, path) for _, _, revision, path in run(self.connection, _PLACED, collection=collection)}
 
     def put_in_order(self, collection: str, places: Mapping[tuple[str, str], int], *, by_time: bool) -> None:
-        """Set the position of each capture in the current history; a transaction must be open.
+        """Store the position of each capture of a collection in the archive's current history; a transaction must be open.
 
-        The history may have been extended or rewritten. Captures that move are marked for review.
+        The archive may have extended or rewritten its history. If this gives a capture a new position, the capture is marked
+        for review.
 
         Parameters
         ----------
         collection : str
+            Name of the collection of the archive.
         places : mapping
-            (revision, folder/document) -> position in the history. Captures without a position here come first.
+            (revision, `folder/document`) of a capture -> its position in the history. The revision is a commit of the archive,
+            or the name of a dated file. Stored captures that are missing in this mapping come first.
         by_time : bool
-            Whether to order all captures by time instead.
+            Whether to ignore `places` and order all captures by time.
         """
         rows = run(self.connection, _PLACED, collection=collection).all()
         if by_time:
@@ -142,7 +149,13 @@ class Writer:
         )
 
     def add_snapshot(self, body: bytes) -> int:
-        """Store a snapshot unless it exists, and return its row id."""
+        """Store the text of a document as a snapshot, unless it is stored already, and return the row id of the snapshot.
+
+        Parameters
+        ----------
+        body : bytes
+            Bytes of the text. The snapshot is identified by their SHA-256.
+        """
         key = {"sha256": sha256(body).hexdigest()}
         return self._row(SNAPSHOT, **key) or self._new(SNAPSHOT, **key, size=len(body), body=zlib.compress(body, 1))
 
@@ -165,16 +178,26 @@ class Writer:
         return self._new(PLATFORM, slug=slug, name=name or folder, website=website, **key)
 
     def document(self, platform: int, name: str) -> int:
-        """Return the row id of a platform's document; a new document is added."""
+        """Return the row id of a platform's document; a new document is added.
+
+        Parameters
+        ----------
+        platform : int
+            Row id of the platform.
+        name : str
+            Name of the document.
+        """
         key = {"platform_id": platform, "name": name}
         return self._row(DOCUMENT, **key) or self._new(DOCUMENT, **key)
 
     def add_capture(self, **columns: Any) -> None:
-        """Store one capture of a document, given as columns of the table."""
+        """Store one capture of a document; each argument is the value of a column of the table `capture`."""
         self._new(CAPTURE, **columns)
 
     def keep_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
-        """Store the addresses of documents' pages; documents with a new address are marked for review.
+        """Store the addresses of the vendors' pages that contain the documents.
+
+        Documents whose address changes are marked for review.
 
         Parameters
         ----------

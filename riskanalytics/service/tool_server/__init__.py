@@ -1,7 +1,8 @@
-"""OpenAPI description of the tool server, and its response if tools are not served (specification section 4.3).
+"""Route of the tool server in the OpenAPI description of the service (specification section 4.3).
 
-Only commands that serve the tools import `tools`, because the protocol library takes as long to import as the rest of
-the service.
+A service without tools answers calls to this route with status 503.
+Only commands that serve the tools import the module `tools`, because the MCP library, which it needs, takes as long to
+import as the rest of the service.
 """
 
 from typing import Final
@@ -34,5 +35,5 @@ router = APIRouter(tags=["open"])
 
 @router.post(PATH, openapi_extra=_BODY, responses=_RESPONSES)
 async def tools() -> None:
-    """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
+    """Call a tool (MCP): JSON-RPC 2.0 over streamable HTTP, without sessions; 503 if this service has no tools."""
     raise Problem(503, "Tools are not available here: start the service with riskanalytics serve.")

@@ -1,7 +1,7 @@
-"""Arguments and results of the tools, and the readable form of results.
+"""Arguments and results of the tools, and the readable form of results: the text that agents and people read.
 
-The protocol library derives the schemas of the tools from these records. In the readable form, quotes are printed
-between fences and invisible characters are made visible.
+The MCP library derives the JSON schemas of the tools from these records. In the readable form, each quote is printed
+between two marker lines (fences), and invisible characters are made visible.
 """
 
 import re
@@ -76,7 +76,7 @@ Next = Annotated[str | None, Field(description="Pass it as cursor to get the nex
 
 
 class Part(Record):
-    """Base of all parts of a result; undeclared fields are dropped."""
+    """Base class of the records in a tool's result; values for undeclared fields are dropped."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -99,7 +99,7 @@ class FoundClause(QuotedClause, NamedFinding, Part):
 
 
 class Count(SurfaceCount, Part):
-    """Level of a platform on one surface."""
+    """Level of a platform on one surface, with the number of findings."""
 
     state: SurfaceState
     to_read: int = Field(description="Number of clauses that a person must read, if the state is to_read.")
@@ -110,7 +110,7 @@ class Reasoned(SurfaceRisk, Part):
 
 
 class Searched(Part):
-    """Documents that were read, and surfaces on which they contain no clause."""
+    """Documents that were read, surfaces on which they contain no clause, and documents that were not read."""
 
     surfaces: list[str]
     snapshots: Annotated[list[str], Field(description="SHA-256 of each document that was read.")]
@@ -126,14 +126,14 @@ class Head(PlatformHead, Part):
 
 
 class Noted(Part):
-    """Notes at the end of every result."""
+    """Base of all results: adds a note that quotes are untrusted text, and the disclaimer of the service."""
 
     untrusted_text_note: str = UNTRUSTED
     disclaimer: str = DISCLAIMER
 
 
 class PlatformRisk(Head, Noted):
-    """Result of `get_platform_risk`."""
+    """Result of the tool `get_platform_risk`: a platform's rating, its level on each surface, and one page of its findings."""
 
     surfaces: dict[str, Reasoned]
     findings: list[QuotedClause]
@@ -143,7 +143,7 @@ class PlatformRisk(Head, Noted):
 
 
 class ComparedPlatform(Head):
-    """One platform of a comparison."""
+    """One platform of a comparison: rating, level on each surface, and the findings that decided its stance and highest levels."""
 
     surfaces: dict[str, Count]
     findings: Annotated[
@@ -154,13 +154,13 @@ class ComparedPlatform(Head):
 
 
 class Comparison(Noted):
-    """Result of `compare_platforms`."""
+    """Result of the tool `compare_platforms`: rating, levels and deciding findings of each compared platform."""
 
     platforms: list[ComparedPlatform]
 
 
 class ClauseSearch(Noted):
-    """Result of `search_clauses`."""
+    """Result of the tool `search_clauses`: the number of matching findings, and one page of them."""
 
     total: int
     clauses: list[FoundClause]
@@ -168,7 +168,7 @@ class ClauseSearch(Noted):
 
 
 class TrainingCheck(Head, Noted):
-    """Result of `check_training_use`."""
+    """Result of the tool `check_training_use`: a platform's stance on training use as a sentence, and its findings on it."""
 
     answer: Annotated[str, Field(description="The stance on training use as a sentence.")]
     findings: list[QuotedClause]
@@ -180,16 +180,16 @@ class TrainingCheck(Head, Noted):
 
 
 def clause_lines(clause: QuotedClause, head: str = "") -> str:
-    """Return the readable form of a finding: facts, source, and the quote between fences that carry an id.
+    """Return the readable form of a finding: its assessment, its source, and its quote between two marker lines (fences).
 
-    The id of the fences is derived from the hash of the snapshot that contains the quote, so that no quote can contain its own
-    closing fence.
+    The fences contain the id of the finding. The id depends on the hash of the snapshot that contains the quote, so no quote
+    can contain its own closing fence.
 
     Parameters
     ----------
     clause : QuotedClause
     head : str
-        Beginning of the first line.
+        Beginning of the first line, before the surface and the risk.
     """
     low, high = clause.confidence_interval
     scope = [f"{name} {value}" for name, value in clause.scope.model_dump().items() if value]
@@ -220,6 +220,7 @@ def head_lines(head: PlatformHead) -> str:
     Parameters
     ----------
     head : PlatformHead
+        The platform and its rating.
     """
     training = head.training_use
     parts = {
@@ -238,11 +239,12 @@ def head_lines(head: PlatformHead) -> str:
 
 
 def surface_lines(surfaces: dict[str, Reasoned]) -> list[str]:
-    """Return one line per surface: its level and the reason.
+    """Return one line per surface: its level, the number of findings, and the reason.
 
     Parameters
     ----------
     surfaces : dict
+        Surface -> its level, with the reason.
     """
     return [
         f"- {name}: {row.risk or _state(row)}, {plural(row.count, 'finding')}; {visible_line(row.explanation)}"
@@ -270,11 +272,12 @@ def comparison_lines(platforms: list[ComparedPlatform]) -> str:
 
 
 def read_lines(searched: Searched) -> str:
-    """Return the readable form of the documents read and the surfaces without a clause.
+    """Return one line on the documents that were read, the surfaces without a clause, and the documents not read.
 
     Parameters
     ----------
     searched : Searched
+        The documents and surfaces to name in the line.
     """
     quiet = f"; nothing found on {', '.join(searched.surfaces)}" if searched.surfaces else ""
     unread = f"; not read: {searched.not_read}" if searched.not_read else ""

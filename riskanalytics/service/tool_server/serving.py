@@ -1,4 +1,4 @@
-"""Tools over the Model Context Protocol, by HTTP and stdio."""
+"""The server of the Model Context Protocol (MCP): four tools for language-model agents, over HTTP and stdio."""
 
 import inspect
 import signal
@@ -33,11 +33,12 @@ _READS_ONLY: Final = ToolAnnotations(
 
 
 def tool_server(store: Store, public_url: str | None) -> MCPServer[Any]:
-    """Return the MCP server of the four tools.
+    """Return an MCP server with the four tools of `Tools`.
 
     Parameters
     ----------
     store : Store
+        The database that the tools read.
     public_url : str or None
         Base address of links in results. If None, results contain no links.
     """
@@ -53,14 +54,15 @@ def tool_server(store: Store, public_url: str | None) -> MCPServer[Any]:
 
 
 class HttpTools:
-    """Tools over streamable HTTP without sessions; each call is answered with one JSON document.
+    """The MCP server as an HTTP route (streamable HTTP without sessions); the response to a call is one JSON document.
 
     Parameters
     ----------
     store : Store
+        The database that the tools read.
     public_url : str
-        Base address of links in results. To prevent DNS rebinding, calls to host names other than this and loopback
-        get 421, calls from other origins 403.
+        Base address of links in results. To prevent DNS rebinding, only the host of this address and loopback hosts are
+        accepted: a call to another host name gets status 421, a call from a page of another origin 403.
     """
 
     def __init__(self, store: Store, public_url: str) -> None:
@@ -91,11 +93,12 @@ class _JsonOnly:
 
 
 def speak_stdio(database: Place) -> None:
-    """Serve calls from stdin, with responses on stdout, until stdin ends.
+    """Run the MCP server: read calls from stdin and write responses to stdout, until stdin ends.
 
     Parameters
     ----------
     database : Path or Server
+        The SQLite file or PostgreSQL server that the tools read.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The four tools as methods with typed arguments and results."""
+"""The four tools of the MCP server, as methods with typed arguments and results."""
 
 import hashlib
 import json
@@ -48,7 +48,7 @@ _UNKNOWN: Final = "Nothing is known about training. Silence is not a promise."
 
 
 class Tools(Service):
-    """The tools. The docstring of each public method is the tool description that agents read."""
+    """The four tools of the MCP server, one method each. The docstring of such a method is the description that agents read."""
 
     def get_platform_risk(
         self, slug: Slug, surface: Surface = None, cursor: Cursor = None
@@ -144,7 +144,13 @@ class Tools(Service):
         raise ToolError("No platform with this slug is tracked, and no name is similar: try another name for it.")
 
     def head(self, state: Json) -> Json:
-        """Return the fields at the beginning of every result about one platform."""
+        """Return the fields that come first in a result about one platform: name, rating and so on, without invisible characters.
+
+        Parameters
+        ----------
+        state : dict
+            Rating, stances, surface levels and documents of the platform, as `Store.platform` returns them.
+        """
         head: Json = _untagged(super().head(state))
         head["training_use"]["decided_by"] = state["stance_decided_by"][:10]
         return head
@@ -224,23 +230,27 @@ def _fitted(
 
 
 def fingerprint(*words: object) -> str:
-    """Return the hash that binds a cursor to a query and a state of the data.
+    """Return a hash of a tool call and of the state of the data.
+
+    A cursor (the token for the next page of results) contains this hash. It is valid only for the same call on the same data.
 
     Parameters
     ----------
-    *words : str or None
+    *words : str, int or None
+        Name of the tool, its arguments, and values that differ when the data have changed.
     """
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:16]
 
 
 def offset_of(cursor: str | None, bound_to: str) -> int:
-    """Return the offset that a cursor contains; 0 without a cursor.
+    """Return the position at which a page of results begins: the offset in the cursor, or 0 if there is no cursor.
 
     Parameters
     ----------
     cursor : str or None
+        `next_cursor` of the page before.
     bound_to : str
-        Result of `fingerprint`.
+        Result of `fingerprint` for the present query and data; the cursor must contain the same.
 
     Raises
     ------

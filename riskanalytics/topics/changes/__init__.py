@@ -1,4 +1,4 @@
-"""Changes of policy documents: material changes with their clauses, noise, counts by month, and unusual periods."""
+"""Changes of policy documents: material ones with their clauses, others (noise), and counts by class, month and period."""
 
 from __future__ import annotations
 
@@ -39,19 +39,25 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     Parameters
     ----------
     changes : pandas.DataFrame
-        Changes of all classes.
+        Changes of all classes (`frames.CHANGES_COLUMNS`).
     since, until : str, date or datetime, optional
         Half-open period [since, until) in UTC; a date means its midnight. By default all changes are listed.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces` list,
-        `direction` str, `directions` mapping of surface to direction, `rating_moved` str (`up`, `down`, `unclear` or empty),
-        `rating_before`, `rating_after` category, `came_back` bool (the change moved the rating, but at the end of the period the
-        rating is again the same as at its beginning); `stance_before`, `stance_after`, `summary` str;
-        snapshots, the lists `added`, `removed`, `altered`, `cause`, and `url`, unchanged. `changed_clauses` lists the clauses.
-        Sorted by: rating moved up, then direction up, mixed, unclear, down, other; then by name, date and id.
+        One row for each change:
+
+        - `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces` list
+        - `direction` str (effect on the risk), `directions` mapping of surface to direction
+        - `rating_moved` str (`up`, `down`, `unclear`; empty if the rating did not move), `rating_before`, `rating_after` category
+        - `came_back` bool: True if the change moved the rating, but the platform's rating at the end of the period is the same as
+          at the beginning
+        - `stance_before`, `stance_after`, `summary`, `snapshot_before`, `snapshot_after`, `url` str, and lists: `added` and
+          `removed` (findings), `altered` (rewritten sentences), `cause` (findings that changed, with effects); as in `changes`
+
+        Changes that moved the rating up come first, then those with the direction up, mixed, unclear, down, other; then by name,
+        date and id. `changed_clauses` lists the clauses of these changes.
 
     Examples
     --------
@@ -73,9 +79,10 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
 
 
 def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
-    """Return the changes of a period; `what` names the caller in errors.
+    """Return the changes of the half-open period [since, until) in UTC; if one of the two is None, there is no such limit.
 
-    Changes without a date are included only if the period has neither a beginning nor an end.
+    `what` is the name of the calling function, with which the message of an error about a missing column begins. Changes without
+    a date are included only if the period has neither a beginning nor an end.
     """
     moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
     inside = pd.Series(True, changes.index)
@@ -87,7 +94,9 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
 
 
 def material_row(row: Mapping[str, object]) -> dict[str, object]:
-    """Return a change as a row of `MATERIAL_COLUMNS`, with the direction in which it moved the rating.
+    """Return a change as a dict with the columns of the result of `material_changes` as keys.
+
+    `rating_moved` is the direction in which the change moved the rating; `came_back` is False until the caller sets it.
 
     Parameters
     ----------
@@ -103,20 +112,23 @@ def material_row(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]]:
-    """Return changes, oldest first, with all changes of one platform at the same time and with the same effect in one row.
+    """Join changes of one platform that happened at the same time and had the same effect; the oldest come first.
 
     Parameters
     ----------
     changes : pandas.DataFrame
         `frames.CHANGES_COLUMNS`.
     *sides : str
-        Columns from `SIDES`. Changes have the same effect if they have the same values in these columns.
+        Names of columns with a rating or stance before or after a change, such as `rating_before`; `SIDES` lists them all.
+        Changes have the same effect if they have the same values in these columns.
 
     Returns
     -------
     list of dict
-        Each row is the change with the first identifier, except that `document` joins the names of all documents by commas,
-        the lists contain the clauses of all changes, and `change_ids` lists all identifiers.
+        One row for each group of joined changes, or for a change that was not joined. It has the values of that change of the
+        group whose `change_id` is first in alphabetical order; but `document` has the names of all documents, separated by
+        commas; the lists `added`, `removed`, `altered` and `cause` have the items of all changes; and the new `change_ids` lists
+        all identifiers.
     """
     ordered = changes.sort_values(["reviewed_at", "change_id"])
     apart = ordered["change_id"].where(ordered["reviewed_at"].isna(), "")  # changes without a time are never joined
@@ -147,12 +159,12 @@ def rating_direction(before: object, after: object) -> str:
 
 
 def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
-    """Count changes by class: material changes, and noise of each kind.
+    """Count the changes of each class: the material ones, and the others (noise), such as changes of format only.
 
     Parameters
     ----------
     changes : pandas.DataFrame
-        `change_class` and `reviewed_at`.
+        Result of `data.changes()`, or any frame with the columns `change_class` and `reviewed_at`.
     since, until : str, date or datetime, optional
         Half-open period [since, until) in UTC. By default all changes count.
 
@@ -196,7 +208,8 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     Parameters
     ----------
     changes : pandas.DataFrame
-        `change_class` and `reviewed_at`; rows without a date are skipped.
+        Result of `data.changes()`, or any frame with the columns `change_class` and `reviewed_at`; rows without a date are
+        skipped.
     since, until : str, date or datetime, optional
         Half-open period [since, until) in UTC; all its months are listed, with or without changes.
 

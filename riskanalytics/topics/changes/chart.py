@@ -18,7 +18,7 @@ _NOISE: Final = {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "patte
 
 @draws(MONTH_COLUMNS, "When did terms change?")
 def changes_by_month(months: pd.DataFrame, *, noise: bool = True) -> Chart:
-    """Draw the changes by month: material changes solid, noise hatched above them.
+    """Draw a bar for each month: material changes solid, changes of all other classes (noise) hatched above them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The clauses that differ in a change or between two states: added, removed, rewritten, moved, or read differently."""
+"""The clauses that differ in a change, or between two days: added, removed, rewritten, moved, or assessed differently."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,10 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Clause:
-    """A finding that a change lists; missing fields are empty."""
+    """A finding that a change added or removed: its identifier, surface, quote, level (`risk`), source and lead-in.
+
+    Each of these texts is empty if the service did not send it. `protective` is True if the clause lowers the risk.
+    """
 
     id: str
     surface: str
@@ -62,7 +65,7 @@ class Clause:
 
     @property
     def words(self) -> list[str]:
-        """The words of the clause in lower case; its characters if it is written without spaces."""
+        """The words of the clause in lower case; its characters if it has at most three words, as in Chinese."""
         words = self.quote.casefold().split()
         return words if len(words) > 3 else list(self.quote.casefold())
 
@@ -104,14 +107,14 @@ class ClausePair:
 
     @property
     def kind(self) -> str:
-        """The kind of change: `added`, `removed`, `reread` (same words) or `rewritten`."""
+        """How the clause changed: `added`, `removed`, `rewritten`, or `reread` (same words, but now assessed differently)."""
         if self.before and self.after:
             return "reread" if self.before.words == self.after.words else "rewritten"
         return "removed" if self.before else "added"
 
 
 def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
-    """Return the clauses of a change in the order of the service: those that decide its direction come first.
+    """Return the clauses that a change added, removed or rewrote; the findings in its `cause` come first.
 
     A removed clause is paired with an added clause of the same surface if they have words in common, the most similar first.
     The same words on several surfaces are one clause.
@@ -119,7 +122,8 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     Parameters
     ----------
     change : mapping
-        A row of `frames.CHANGES_COLUMNS`: `added`, `removed` (findings), `altered` (`before`, `after` texts), `cause`.
+        A row of `frames.CHANGES_COLUMNS`: `added`, `removed` (findings), `altered` (`before`, `after` texts), `cause`
+        (findings that changed, the weightiest first).
 
     Returns
     -------
@@ -215,7 +219,8 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `CLAUSE_COLUMNS`; each finding once.
+        One row for each finding: `finding_id`, platform, document, quote, snapshot with offsets, and addresses
+        (`CLAUSE_COLUMNS`).
 
     Examples
     --------
@@ -242,25 +247,31 @@ def finding_moves(
     documents_before: pd.DataFrame | None = None,
     documents_after: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """List the findings that differ between two states.
+    """List the findings that differ between two data sets, such as those of two days.
 
     Parameters
     ----------
     before, after : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`.
+        Findings of the two data sets (`frames.FINDINGS_COLUMNS`).
     documents_before, documents_after : pandas.DataFrame, optional
-        `frames.DOCUMENTS_COLUMNS`: the texts that were read. They show whether the vendor changed a text. Without them the
-        reason of a difference is `not known`.
+        Documents of the two data sets (`frames.DOCUMENTS_COLUMNS`). They show whether the vendor changed a text. Without them,
+        the reason of each difference is `not known`.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `document`, `surface` str; `move` str: `added`, `removed`, `reworded` (words in common, same surface and
-        document), `reread` (same words, another level or polarity) or `moved` (same words at another place); `reason` str:
-        `text` (the document changed), `document` (it was read on one side only), `reading` (the same text was read
-        differently) or `not known`; `level` category (after the change; for a removed finding, before); `quote`, `risk`,
-        `snapshot_sha256`, `finding_id` str and `start`, `end` Int64 (characters) with the endings `_before` and `_after`.
-        Findings that did not move are left out. Sorted by move in this order, the worst first, then by name.
+        One row for each finding that differs; equal findings are left out:
+
+        - `slug`, `name`, `document`, `surface` str
+        - `move` str, how it differs: `added`, `removed`, `reworded` (words in common, same surface and document), `reread` (same
+          words, another level or polarity) or `moved` (same words at another offset)
+        - `reason` str, why it differs: `text` (the document changed), `document` (only one data set has the document), `reading`
+          (the extraction assessed the same text differently) or `not known`
+        - `level` category: the level after, or for a removed finding the level before
+        - `quote`, `risk`, `snapshot_sha256`, `finding_id` str and `start`, `end` Int64 (offsets in characters), each in two columns
+          with the endings `_before` and `_after`
+
+        Sorted by `move` in the order above, then the highest level first, then by name.
 
     Examples
     --------
@@ -328,18 +339,18 @@ def _move(before: Clause | None, after: Clause | None) -> str:
 
 
 def stance_differences(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
-    """List the platforms whose stance on training use differs between two states.
+    """List the platforms whose stance on training use differs between two data sets, such as those of two days.
 
     Parameters
     ----------
     before, after : pandas.DataFrame
-        `frames.TRAINING_USE_COLUMNS`.
+        `training_use` of the two data sets (`frames.TRAINING_USE_COLUMNS`).
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, and `stance`, `consumer_stance`, `business_stance` with the endings `_before` and `_after`, all str;
-        missing if no document could be read. Only platforms of both states, by name.
+        `slug`, `name`, and `stance`, `consumer_stance`, `business_stance` with the endings `_before` and `_after`, all str; a
+        stance is missing if no document could be read. Only platforms that both data sets contain, sorted by name.
 
     Examples
     --------

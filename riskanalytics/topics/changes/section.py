@@ -1,4 +1,4 @@
-"""Changes on a page: an overview, each change with its clauses before and after, and the noise in a fold."""
+"""Changes on a page: an overview, each material change with its clauses before and after, and counts of the others (noise)."""
 
 from __future__ import annotations
 
@@ -67,16 +67,16 @@ def changed_platforms(
     most: int = 20,
     period: str = "month",
 ) -> Section:
-    """Show the material changes of a period, worst first, with the noise in a fold below them.
+    """Show the material changes of a period, worst first; a collapsed part below them counts the other changes (noise).
 
     Parameters
     ----------
     material : pandas.DataFrame or None
         Result of `analysis.material_changes`; None if the changes are not known.
     noise : pandas.DataFrame or None
-        Result of `analysis.change_noise`.
+        Result of `analysis.change_noise`; None if the changes are not known.
     checked : pandas.DataFrame, optional
-        Verified result of `changed_clauses`: `finding_id`, `verification_status`.
+        Result of `analysis.changed_clauses`, verified with `data.verify`: `finding_id`, `verification_status`.
     most : int
         Number of changes to show in full; the overview lists all.
     period : str
@@ -123,14 +123,17 @@ def unknown(what: str) -> Section:
 
 
 def states_of(checked: pd.DataFrame | None) -> States:
-    """Return the verification of each finding: its state and live page; empty without a frame."""
+    """Return a mapping: identifier of a finding -> dict of its `verification_status` and `live_url`.
+
+    `checked` has the findings: result of `analysis.changed_clauses`, after `data.verify`. If it is None, the mapping is empty.
+    """
     if checked is None:
         return {}
     return checked.set_index("finding_id").reindex(columns=["verification_status", "live_url"]).to_dict("index")
 
 
 def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
-    """Group changes with the same document name, effect and clauses, such as changes of several products of one vendor."""
+    """Group changes with the same document name, the same effect on risk, rating and stance, and the same quotes."""
     groups: dict[object, list[Change]] = {}
     for row in rows:
         quotes = frozenset((side, one.get("quote")) for side in ("added", "removed") for one in records_of(row[side]))
@@ -140,7 +143,7 @@ def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
 
 
 def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str) -> v.Table:
-    """Return changes as one table; changes that the page shows in full link to their cards."""
+    """Return a table of the changes in `rows`; changes that the page also shows in full (those in `shown`) have a link to it."""
     anchors = {anchor(row): anchor(group[0]) for group in same_changes(shown) for row in group}
 
     def platform(row: Change) -> v.Words:
@@ -153,7 +156,7 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
 
 
 def anchor(row: Change) -> str:
-    """Return the anchor of a change's card on the page."""
+    """Return the HTML anchor at which a page shows a change in full."""
     return f"change-{text(row['change_id'])}"
 
 
@@ -172,14 +175,14 @@ CHANGE_SHOWN: Final = (
 
 
 def card(row: Change, states: States, *, named: bool = True) -> v.Group:
-    """Return one change in full: its day, direction, moves, and clauses before and after.
+    """Return one change in full, as a part of a page: day, direction, moves of rating and stance, clauses before and after.
 
     Parameters
     ----------
     row : mapping
         A row of `analysis.material_changes`.
     states : mapping
-        Identifier of a finding -> result of its verification.
+        Result of `states_of`: identifier of a finding -> result of its verification.
     named : bool
         Whether the title names the platform; False on a page about one platform.
     """
@@ -213,7 +216,11 @@ def stance_said(value: object) -> str:
 
 
 def clauses_of(pairs: Sequence[ClausePair], states: States) -> v.Parts:
-    """Return the clauses of a change, the first ones in full, the others in a fold."""
+    """Return parts of a page that show the clauses of a change: the first two open, the others collapsed.
+
+    `pairs` are these clauses before and after the change (result of `clause_pairs`). `states` has the verification status of each
+    finding by identifier (result of `states_of`).
+    """
     shown, more = (
         [part for pair in some for part in _pair(pair, states)]
         for some in (pairs[:_PAIRS_SHOWN], pairs[_PAIRS_SHOWN:_PAIRS_MOST])
@@ -230,7 +237,7 @@ def class_name(value: object) -> str:
 
 
 def clauses_counted(pairs: Sequence[ClausePair]) -> str:
-    """Return a sentence with the numbers of clauses added, removed, rewritten and read differently."""
+    """Return a sentence that counts the clauses of a change, `pairs`: added, removed, rewritten and assessed differently."""
     kinds = [pair.kind for pair in pairs]
     parts = [f"{plural(kinds.count(kind), 'clause')} {words}" for kind, words in _KINDS.items() if kind in kinds]
     return f"{joined(parts)}." if parts else "The service lists no clause for this change."
@@ -266,22 +273,26 @@ def _quote(side: Clause, states: States, words: v.Words = "", *, style: str = ""
 
 
 def noise_folded(noise: pd.DataFrame) -> v.Parts:
-    """Return a fold that counts by class the differences that changed no finding; empty without such differences."""
+    """Return a collapsed part of a page that counts, by class, the changes that are not material; empty if there are none."""
     rows = noise[~noise["material"] & (noise["changes"] > 0)]
     if rows.empty:
         return ()
-    total = plural(int(noise["changes"].sum()), "recorded difference")
+    total = plural(int(noise["changes"].sum()), "recorded change")
     shown = (
         ("Kind", lambda row: class_name(row["change_class"])),
         ("n:Count", "changes"),
         ("n:Share", lambda row: f"{100 * row['share']:.0f} %"),
     )
     counts = rows_table("", rows_of(rows), *shown, style="", named=False)
-    return (v.Fold(f"{rows['changes'].sum():,} of {total} changed no finding", (counts,)),)
+    number = int(rows["changes"].sum())
+    return (v.Fold(f"{number:,} of {total} {'is' if number == 1 else 'are'} not material", (counts,)),)
 
 
 def says(row: Change, pair: ClausePair) -> v.Words:
-    """Return the words that a document now says or no longer says, with a link to the card of the change."""
+    """Return a line of a page: the document, "now says" or "no longer says" as a link to the change in full, and the quote.
+
+    `row` is the change (a row of `analysis.material_changes`), `pair` the clause that is quoted.
+    """
     verb = "no longer says" if pair.after is None else "now says"
     words = quoted(pair.sides[-1].quote)
     short = words if len(words) <= _QUOTE_MOST else f"{words[:_QUOTE_MOST].rsplit(' ', 1)[0]} […]"

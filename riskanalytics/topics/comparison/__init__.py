@@ -1,4 +1,4 @@
-"""Comparison of some platforms: their levels, the deciding clauses, and the changes that moved them."""
+"""Comparison of some platforms: their levels, the clauses that decide the levels, and the changes that moved them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -52,23 +52,32 @@ def comparison(
     matrix : pandas.DataFrame
         Result of `risk_matrix`, with at least these platforms.
     surfaces, findings, training_use : pandas.DataFrame
-        Columns as declared in `riskanalytics.frames`.
+        The frames of a data set with these names, such as `data.surfaces`.
     slugs : sequence of str
         The platforms, in the order in which to show them.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each surface and platform. `surface` str; `relation` str, the same for all platforms on a surface:
-        `levels` (known levels differ), `answers` (training use only: same level, different answers by plan), `silence`
-        (some have a clause, others were read and have none), `not known` (no difference, but not all could be compared) or
-        `agree`; `spread` Int64, steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name`
-        str, `label` str (the name, with the slug if names are equal); `state`, `risk` category, `level` category as in
-        `risk_matrix`; `standing` str (`lowest`, `between`, `highest` if levels differ; `same`; `alone`: the only platform
-        with a level; `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`,
-        `confidence_low`, `confidence_high` Float64 of the deciding clause with the highest confidence. Surfaces are
-        sorted by `RELATIONS`, then by spread, highest level and number of differing pairs (largest first), then in their
-        usual order.
+        One row for each surface and platform:
+
+        - `surface` str
+        - `relation` str, how all the platforms compare on the surface: `levels` (known levels differ), `answers` (training use
+          only: same level, but different stances for consumers or business users), `silence` (some have a clause, others were
+          read and have none), `not known` (no known difference, but some levels are unknown) or `agree`
+        - `spread` Int64: number of levels from the lowest to the highest known one, such as 2 from LOW to HIGH
+        - `place` Int64: position of the platform in `slugs`, from 1
+        - `slug`, `name`, `label` str: the label is the name, followed by the slug if another platform has the same name
+        - `state` str, `risk`, `level` category, as in `risk_matrix`
+        - `standing` str, how the platform compares with the others: `lowest`, `between` or `highest` if levels differ, else
+          `same`; `alone` (the only platform with a known level), `silent` (read, no clause), `undetermined` (only clauses that
+          a person must read) or `not read`
+        - `clauses`, `to_read` Int64: numbers of findings, and of clauses that a person must read
+        - `confidence`, `confidence_low`, `confidence_high` Float64: of the clause with the highest confidence among those that
+          decide the level
+
+        Surfaces are sorted by `relation` in the order above, then by spread, highest level and number of pairs of platforms that
+        differ (largest first), then in the usual order of surfaces.
 
     Examples
     --------
@@ -161,16 +170,17 @@ def comparison_clauses(
     Parameters
     ----------
     comparison, surfaces, findings : pandas.DataFrame
-        Result of `comparison`, and the frames from which it was made.
+        Result of `comparison`, and the frames `surfaces` and `findings` from which it was made.
     most : int
         Maximum number of clauses of one platform on one surface.
 
     Returns
     -------
     pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` and `decides` bool. If the service names no deciding clauses, `decides` is False and the
-        clauses of the highest level are listed. In the order of `comparison`; clauses of the surface's level first, then
-        the highest level, then the highest confidence.
+        The findings (`frames.FINDINGS_COLUMNS`), with `decides` bool: True if the service says that the clause decides the
+        level. If the service names no such clause for a surface, the clauses of the highest level are listed instead. In the
+        order of `comparison`. For each platform and surface, clauses whose risk equals the platform's level come first, then
+        those with the highest risk, then those with the highest confidence.
 
     Examples
     --------
@@ -188,23 +198,30 @@ def comparison_clauses(
 def compared_platforms(
     comparison: pd.DataFrame, platforms: pd.DataFrame, training_use: pd.DataFrame, freshness: pd.DataFrame
 ) -> pd.DataFrame:
-    """Sum up each compared platform: rating, answers on training use, standings, and age of its texts.
+    """Sum up each compared platform: rating, stances on training use, how often it is lowest or highest, age of its texts.
 
     Parameters
     ----------
     comparison, freshness : pandas.DataFrame
-        Results of the functions with these names.
+        Results of `analysis.comparison` and `analysis.freshness`.
     platforms, training_use : pandas.DataFrame
-        Columns as declared in `riskanalytics.frames`.
+        The frames of a data set with these names, such as `data.platforms`.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each platform, in order: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
-        `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, if the subject was not read);
-        `lowest`, `highest` Int64 (surfaces on which the platforms differ and this platform has that level, alone or
-        tied), `silent`, `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (documents whose newest
-        form could not be read), `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest text).
+        One row for each platform, in the order of `place`:
+
+        - `place` Int64 (position of the platform in the comparison, from 1), `slug`, `name`, `label` str (the name, followed by
+          the slug if another platform has the same name)
+        - `rating`, `level` category, `verification` str
+        - `stance`, `consumer_stance`, `business_stance` str: missing, instead of `silent`, if training use was not read
+        - `lowest`, `highest` Int64: numbers of surfaces on which the platforms differ and this platform has the lowest or highest
+          level, alone or tied
+        - `silent`, `undetermined`, `unread` Int64: numbers of surfaces with the `standing` of this name (`unread`: `not read`);
+          `surfaces` Int64: number of all surfaces
+        - `documents`, `flagged` Int64: numbers of all documents, and of those whose newest capture could not be read
+        - `newest_text_at`, `oldest_text_at` time, `newest_days` Int64 (age of the newest text)
 
     Examples
     --------
@@ -244,16 +261,17 @@ def comparison_changes(
     Parameters
     ----------
     changes, comparison : pandas.DataFrame
-        `frames.CHANGES_COLUMNS`, and the result of `comparison`.
+        Changes of all classes (`frames.CHANGES_COLUMNS`), and the result of `comparison`.
     since, until : str, date or datetime, optional
         Half-open period [since, until) in UTC. By default all changes are listed.
 
     Returns
     -------
     pandas.DataFrame
-        As `material_changes`, with the `label` of `comparison` as `name`, and `place` Int64; only changes with the direction
-        `up`, `down` or `mixed`. `surfaces`, `added`, `removed` and `altered` are limited to surfaces on which the platforms
-        differ; other changes are left out. By platform in order, the latest first.
+        Columns as in `material_changes`, but `name` is followed by the slug if another platform has the same name; and `place`
+        Int64, the position of the platform in the comparison, from 1. Only changes with the direction `up`, `down` or `mixed`
+        that concern a surface on which the platforms differ. The columns `surfaces`, `added`, `removed` and `altered` contain the
+        items of such surfaces only. Sorted by `place`, the latest first.
 
     Examples
     --------
@@ -281,7 +299,12 @@ def _narrowed(change: shape.Record, surfaces: set[str]) -> shape.Record:
 
 
 def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Keep the latest `CHANGES_SHOWN` changes of each platform from the result of `comparison_changes` (None stays None).
+    """Return the changes that a page shows in full: for each platform, the latest `CHANGES_SHOWN` (2); None for None.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame or None
+        Result of `comparison_changes`; None if the changes are not known.
 
     Examples
     --------

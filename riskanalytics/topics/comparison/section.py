@@ -1,4 +1,4 @@
-"""A comparison of platforms on pages: tables side by side, then clauses side by side, surface by surface."""
+"""A comparison of platforms on a page: tables with a column for each platform, and clauses side by side for each surface."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -28,7 +28,10 @@ _PAIR: Final = 2
 
 @of_data()
 def compared_platforms(compared: pd.DataFrame) -> Section:
-    """Show for each compared platform its rating, training use by plan, numbers of lowest and highest levels, age of texts.
+    """Return a section with a table that has a column for each platform.
+
+    The rows are: rating, stance on training use, on how many surfaces the platform has the lowest level, the highest level, no
+    clause and so on, dates of its texts, and how many of its documents could be read.
 
     Parameters
     ----------
@@ -127,7 +130,9 @@ _FACTS: Final[Mapping[str, Callable[[Record], v.Words]]] = {
 
 @of_data()
 def comparison(comparison: pd.DataFrame) -> Section:
-    """Show the platforms side by side, a row for each surface, most different first, with links to the clauses.
+    """Return a section with a table of levels: a column for each platform, a row for each surface, greatest differences first.
+
+    The cells link to the clauses behind the levels.
 
     Parameters
     ----------
@@ -195,16 +200,18 @@ def _anchor(surface: str, slug: str = "") -> str:
 def compared_surfaces(
     comparison: pd.DataFrame, compared: pd.DataFrame, clauses: pd.DataFrame, documents: pd.DataFrame
 ) -> Section:
-    """Show the deciding clauses side by side, surface by surface; surfaces with differences come first.
+    """Return a section with the clauses that decide the platforms' levels, side by side for each surface.
+
+    Surfaces on which the platforms differ come first.
 
     Parameters
     ----------
     comparison, compared : pandas.DataFrame
         Results of `analysis.comparison` and `analysis.compared_platforms`.
     clauses : pandas.DataFrame
-        Result of `analysis.comparison_clauses`, verified.
+        Result of `analysis.comparison_clauses`, verified with `data.verify`.
     documents : pandas.DataFrame
-        `frames.DOCUMENTS_COLUMNS`: the documents that were searched.
+        `data.documents`: where a platform has no clause, the section lists which of its documents were searched.
 
     Examples
     --------
@@ -282,14 +289,14 @@ def _looked(documents: show.Rows) -> v.Paragraph:
 
 @of_data(changes="compared_changes", checked="compared_change_clauses")
 def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, period: str) -> Section:
-    """Show the changes that moved the risk on surfaces where the compared platforms differ.
+    """Return a section with the material changes that raised or lowered the risk on surfaces where the compared platforms differ.
 
     Parameters
     ----------
     changes : pandas.DataFrame or None
         Result of `analysis.comparison_changes`; None if the changes are not known.
     checked : pandas.DataFrame
-        Result of `changed_clauses` for `comparison_shown`, verified.
+        Result of `analysis.changed_clauses` for the changes that `analysis.comparison_shown` keeps, verified with `data.verify`.
     period : str
         The period in words, such as `in two years`, to insert in sentences.
 

@@ -42,7 +42,16 @@ def comparison_title(comparison: pd.DataFrame) -> str:
 
 
 def differences(cells: pd.DataFrame) -> str:
-    """Return a phrase that says on how many surfaces the levels differ, or are the same."""
+    """Return a phrase on the number of surfaces with different levels, such as `different levels on 8 of 12 surfaces`.
+
+    If there is no such surface, the phrase counts the surfaces with the same level, if any; else it says that no surface can be
+    compared.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        Result of `comparison`.
+    """
     if different := differing(cells)["surface"].nunique():
         return f"different levels on {different} of {plural(cells['surface'].nunique(), 'surface')}"
     same = _same(cells)
@@ -82,7 +91,13 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
 
 
 def differing(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells of the surfaces on which the platforms have different levels."""
+    """Return the rows of a comparison for the surfaces on which the platforms have different levels.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        Result of `comparison`.
+    """
     return cells[cells["relation"] == "levels"]
 
 
@@ -107,7 +122,13 @@ def _same(cells: pd.DataFrame) -> str:
 
 
 def most_different(cells: pd.DataFrame) -> str:
-    """Return a sentence that names the surfaces on which the levels differ most."""
+    """Return a sentence that names the surfaces on which the levels differ most, or says that no levels differ.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        Result of `comparison`.
+    """
     different = differing(cells)
     if different.empty:
         same = _same(cells)

@@ -1,4 +1,4 @@
-"""Coverage of platforms, surfaces, findings and the interface: what is verified, missing, uncertain or different."""
+"""The state of the data: what is verified, missing or uncertain, and where a service's answers differ from its specification."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     coverage : pandas.DataFrame
-        One row: `as_of`, `tracked`, `verified`, `partial`, `stale`, `unverified`.
+        `data.coverage`, one row: `as_of`, and numbers of platforms: `tracked`, `verified`, `partial`, `stale`, `unverified`.
 
     Returns
     -------
     pandas.DataFrame
-        `as_of` time, `state` str, `platforms`, `tracked` Int64 (the denominator), `share` Float64 0..1 (missing if nothing is
-        tracked or a number is missing), `consistent` bool (False if the four states do not add up to `tracked`). Four rows for
-        each input row.
+        `as_of` time, `state` str, `platforms` Int64 (in this state), `tracked` Int64 (the denominator), `share` Float64 0..1
+        (missing if no platform is tracked or a number is missing), `consistent` bool (False if the numbers in the four states
+        do not add up to `tracked`). Four rows, one for each state; if `coverage` has several rows, four for each of them.
 
     Examples
     --------
@@ -79,12 +79,13 @@ def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     counted : pandas.DataFrame
-        One row for each day: `as_of`, `tracked`, `verified`, `partial`, `stale`, `unverified`.
+        One row for each day: `as_of`, and numbers of platforms: `tracked`, `verified`, `partial`, `stale`, `unverified`.
 
     Returns
     -------
     pandas.DataFrame
-        As `coverage` returns it, oldest day first, without days that have no date or no tracked platform.
+        The columns of the result of `coverage`: four rows for each day, one for each state, the oldest day first. Input rows
+        without a date or a tracked platform are left out.
 
     Examples
     --------
@@ -109,8 +110,9 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `surface` str, `platforms`, `tracked` Int64, `share` Float64 0..1. The known surfaces in their order (numbers missing
-        if the service gives none), then others by name; empty without coverage.
+        `surface` str, `platforms` (with a finding on it), `tracked` Int64, `share` Float64 0..1. First the surfaces of
+        `surfaces.SURFACES` in that order (numbers missing if the service gives none), then others by name. Empty if `coverage`
+        has no row.
 
     Examples
     --------
@@ -135,14 +137,15 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     surfaces : pandas.DataFrame
-        `slug`, `name`, `surface`, `state` (one of `models.SURFACE_STATES`).
+        `data.surfaces`, or any frame with `slug`, `name`, `surface` and `state` (one of `models.SURFACE_STATES`).
 
     Returns
     -------
     pandas.DataFrame
-        `surface` str, `quiet`, `to_read`, `read` (found, to be read or quiet: the denominator), `unread` Int64, `share`,
-        `low`, `high` Float64 0..1 (Wilson's 95 % interval; missing if no platform was read), `platforms` list of (slug, name)
-        of the quiet platforms, by name. The quietest surface first, then the known order.
+        `surface` str; numbers of platforms Int64: `quiet`, `to_read` (with only clauses that a person must read), `read`
+        (all that were read: the denominator), `unread`; `share` (quiet / read) with its bounds `low`, `high` Float64 0..1
+        (Wilson's 95 % interval; all three missing if no platform was read); `platforms` list of (slug, name) of the quiet
+        platforms, by name. Largest share first, equal shares in the usual order of surfaces.
 
     Examples
     --------
@@ -174,16 +177,16 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     Parameters
     ----------
     surfaces : pandas.DataFrame
-        `slug`, `name`, `surface`, `state`.
+        `data.surfaces`, or any frame with the columns `slug`, `name`, `surface`, `state`.
     documents : pandas.DataFrame
-        `slug`, `state`, `read`.
+        `data.documents`, or any frame with `slug`, `state`, `read`; it serves to count the documents that were read.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name` str, `quiet`, `read` Int64 (surfaces), `usual` Float64 (the median of all platforms), `score` Float64
-        (0 if all counts are equal), `unusual` bool, `surfaces` list of the quiet surfaces, `documents` Int64 (read). Only
-        platforms that were read, the quietest first, then by name.
+        `slug`, `name` str, `quiet`, `read` Int64 (numbers of surfaces), `usual` Float64 (median of `quiet` over all platforms),
+        `score` Float64 (0 if all counts are equal), `unusual` bool, `surfaces` list of the quiet surfaces, `documents` Int64
+        (number of documents read). One row for each platform that was read, most quiet surfaces first, then by name.
 
     Examples
     --------
@@ -221,25 +224,31 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
 
 
 def in_other_languages(documents: pd.DataFrame) -> pd.Series[bool]:
-    """Return for each document whether it has usable text in a language that this package does not read."""
+    """Return, as a boolean series, whether each document has a usable text in a language that this package does not read.
+
+    `documents` is `data.documents`. A text is usable if the `state` of its document is `good` or `stale`.
+    """
     return pd.Series(list(map(in_other_language, rows_of(documents))), documents.index, dtype="bool")
 
 
 def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = None) -> pd.DataFrame:
-    """List the differences between a service's answers and their specified form, drift first.
+    """List where a service's answers differ from the specification, undocumented differences (drift) first.
 
     Parameters
     ----------
     differences : pandas.DataFrame
-        `frames.CONTRACT_COLUMNS`.
+        `data.contract().differences` (`frames.CONTRACT_COLUMNS`).
     endpoints : pandas.DataFrame, optional
         `frames.ENDPOINTS_COLUMNS`: an endpoint that failed to answer counts as drift.
 
     Returns
     -------
     pandas.DataFrame
-        `frames.CONTRACT_COLUMNS` and `drift` bool (False for documented additions: `addition` if present, `lacking` if
-        absent). By kind in the order of `KINDS`, then by endpoint, field and frequency.
+        One row for each difference: `frames.CONTRACT_COLUMNS` and `drift` bool. `drift` is False if a documented addition to
+        the specification is in the answer (its `kind` is `addition`) or absent from it (`lacking`); else it is True. Sorted by
+        `kind`, the most serious first: `failed` (endpoint without a usable answer), `missing` (specified field absent or null),
+        `retyped` (another type), `unknown` (a new field), `unseen` (a new value), `more` (further differences, only counted),
+        `lacking`, `addition`; then by endpoint, field and frequency.
 
     Examples
     --------
@@ -260,20 +269,20 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
 
 
 def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
-    """Count the findings of low confidence by platform, for a manual check.
+    """Count, for each platform, the findings of low confidence, which a person should check.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `slug`, `name`, `confidence`.
+        `data.findings`, or any frame with the columns `slug`, `name`, `confidence`.
     below : float
         Findings below this confidence are counted; findings without a confidence are not.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name` str, `unsure`, `findings` Int64, `share` Float64 0..1, `lowest` Float64 (lowest confidence). Only
-        platforms with such a finding; most findings first, then by name.
+        `slug`, `name` str, `unsure`, `findings` Int64 (low confidence, all), `share` Float64 0..1 (unsure / findings), `lowest`
+        Float64 (lowest confidence). Only platforms with such a finding; largest `unsure` first, then by name.
 
     Examples
     --------
@@ -298,7 +307,7 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     leads : pandas.DataFrame
-        `slug`, `name`, `surface`, `confidence`.
+        `data.leads`, or any frame with the columns `slug`, `name`, `surface`, `confidence`.
 
     Returns
     -------
@@ -326,8 +335,9 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     Parameters
     ----------
     findings : pandas.DataFrame
-        `slug`, `finding_id`, `snapshot_sha256`, `start`, `end`, `quote`.
+        `data.findings`, or any frame with `slug`, `finding_id`, `snapshot_sha256`, `start`, `end`, `quote`.
     size : int
+        Maximum number of findings in the sample.
 
     Returns
     -------
@@ -360,15 +370,16 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
     Parameters
     ----------
     checked : pandas.DataFrame
-        Result of `verify_findings` for the sample: `verification_status`.
+        The sample as `data.verify` returns it: `verification_status`.
     findings : int
-        Number of all findings.
+        Number of all findings from which the sample was drawn.
 
     Returns
     -------
     pandas.DataFrame
-        `status` str, `quotes`, `sampled`, `findings` Int64, `share`, `low`, `high` Float64 0..1. A row for `verified`, then one
-        for each other state that occurs (`models.VERIFICATION_STATUSES`); empty without a sample.
+        `status` str, `quotes` Int64 (with this status), `sampled`, `findings` Int64 (size of the sample, all findings), `share`
+        of the sample with its bounds `low`, `high` Float64 0..1. A row for `verified`, then one for each other status that
+        occurs (`models.VERIFICATION_STATUSES`); no row for an empty sample.
 
     Examples
     --------

@@ -25,6 +25,7 @@ _BIN_DAYS: Final = 90
 _NO_COVERAGE: Final = ("How much is verified?", "The service gives no coverage.")
 _NO_COURSE: Final = ("How did coverage change?", "The numbers of earlier days are not known.")
 _NO_AGES: Final = ("How old is the evidence?", "No document has a capture date.")
+_SILENT: Final = "Platforms that say nothing, of those that were read in full or have a clause on the surface"
 _NO_SURFACES: Final = ("Which surfaces have no clause?", "No surface of any platform could be read.")
 
 
@@ -59,7 +60,7 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform") -> Chart
 
 @draws(COVERAGE_COLUMNS, *_NO_COURSE, unknown="Coverage over time is not known: the service gives only today's state.")
 def coverage_history(coverage_history: pd.DataFrame) -> Chart:
-    """Draw the number of platforms that were not verified over time, one row for each state, on one scale.
+    """Draw the number of platforms that were not verified over time: a small diagram for each state, all on the same scale.
 
     Parameters
     ----------
@@ -110,20 +111,21 @@ def _history_title(verified: Rows) -> str:
 
 @draws(FRESHNESS_COLUMNS, *_NO_AGES, table=lambda frame: frame[_AGES])
 def freshness(freshness: pd.DataFrame, *, most: int = 400) -> Chart:
-    """Draw the age of the documents' current texts as a histogram, flagged documents hatched.
+    """Draw a histogram of the ages of the documents' texts.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
         Result of `analysis.freshness`.
     most : int
-        Number of documents that the page lists below the chart.
+        Maximum number of documents that the page lists below the chart.
 
     Returns
     -------
     Chart
-        Bars of about 90 days; one of them ends at the age at which a text is flagged. Documents without a date are counted in
-        the axis title only.
+        Bars of about 90 days. They are hatched for documents with a problem: any `flag` except `unchanged`. A dotted line, at
+        the end of a bar, marks the age after which a text is flagged `unchanged`. Documents without a date are not drawn; the
+        axis title gives their number.
 
     Examples
     --------
@@ -183,7 +185,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame) -> Chart:
         for row in rows_of(known)
         if row["quiet"]
     ]
-    words = f"Platforms that were read and say nothing, by surface: {', '.join(parts) or 'none'}."
+    words = f"{_SILENT}: {', '.join(parts) or 'none'}."
     figure = empty(*_NO_SURFACES) if known.empty else _shares(known)
     return Chart("quiet_surfaces", figure, words, quiet_surfaces)
 

@@ -35,6 +35,8 @@ REASON_COLUMNS: Final = shape.schema("slug name state:str documents affected:Int
 BROKEN_COLUMNS: Final = shape.schema(
     "slug name document state check:str since:time since_known:bool newest_capture_at last_good_at:time archive_url:str"
 )
+_BROKEN: Final = ("broken", "stale")
+"""States of documents whose newest capture is broken."""
 _UNREAD: Final = ("broken", "stale", "not_a_policy")
 """Flags of documents whose newest form could not be read, besides `language`."""
 
@@ -48,20 +50,27 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     Parameters
     ----------
     documents : pandas.DataFrame
-        `slug`, `name`, `document`, `captured_at`, `newest_capture_at`, `state`, `check`, `archive_url`.
+        Documents of a data set (`frames.DOCUMENTS_COLUMNS`).
     now : str, date or datetime
-        Day to which ages are measured, UTC: normally `data.day`, by default the day of the newest capture, not the clock's.
+        Day (UTC) on which ages are measured: normally `data.day`, the day of the data, which may be earlier than today.
     unchanged_days : int
         Texts older than this number of days are flagged `unchanged`.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `document` str, `captured_at`, `newest_capture_at` time, `age_days` Int64 (whole days since the capture
-        of the current text; missing without a date), `unchanged_days` Int64 (the threshold), `state`, `flag` str (`broken`,
-        `stale`, `not_a_policy`, `language`: a language that is not read, `no date`, `after now`, `unchanged` or empty),
-        `check`, `archive_url`, `snapshot_sha256`, `language` str, `read` boolean. Flagged documents first, in the order of the
-        flags, then the oldest first, then by name and document.
+        One row for each document:
+
+        - `slug`, `name`, `document` str, `captured_at` time (of the current text), `newest_capture_at` time (good or broken)
+        - `age_days` Int64: whole days since the capture of the current text; missing without a date
+        - `unchanged_days` Int64: the parameter
+        - `state`, `check` (the check that decided the state of the newest capture, such as `error_page` or `passed`),
+          `archive_url`, `snapshot_sha256`, `language` str, `read` boolean, as in `documents`
+        - `flag` str: `broken` (no capture could be read), `stale` (the newest capture is broken, an earlier text is used),
+          `not_a_policy`, `language` (in a language that is not read), `no date`, `after now` (captured after `now`),
+          `unchanged`, or empty if none of these applies
+
+        Flagged documents come first, in this order of flags, then the oldest first, then by name and document.
 
     Examples
     --------
@@ -81,7 +90,9 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
 
 
 def flag_words(document: Mapping[str, Any]) -> str:
-    """Return the flag of a document in words, with its language or the check that its capture failed.
+    """Return a phrase that says what is wrong with a document (its `flag`), such as `in French, not read`; else `current`.
+
+    If the capture failed a check, the phrase names the check, as in `not a policy (login page)`.
 
     Parameters
     ----------
@@ -95,7 +106,7 @@ def flag_words(document: Mapping[str, Any]) -> str:
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
-    """Return the documents whose newest form was read and whose text is older than `unchanged_days`, the oldest first.
+    """Return the rows of documents that are flagged `unchanged`: read, but older than `unchanged_days`; the oldest first.
 
     Documents with a broken newest capture are excluded, because the vendor's current text is unknown.
 
@@ -120,7 +131,7 @@ def long_unchanged(freshness: pd.DataFrame) -> str:
 
 
 def unread(freshness: pd.DataFrame) -> str:
-    """Return a phrase that counts the documents whose newest form could not be read, with reasons; empty if there are none.
+    """Return a phrase that counts the documents whose newest capture could not be read, with reasons; empty if none.
 
     Parameters
     ----------
@@ -130,6 +141,8 @@ def unread(freshness: pd.DataFrame) -> str:
     counts, languages = freshness["flag"].value_counts(), languages_not_read(rows_of(freshness))
     parts = [f"{counts[flag]:,} {FLAGS[flag]}" for flag in _UNREAD if flag in counts]
     whole = freshness["flag"].isin([*_UNREAD, "language"]).sum()
+    if both := int(((freshness["flag"] == "language") & freshness["state"].isin(_BROKEN)).sum()):
+        languages += f", {both:,} of them broken, too"
     words = "; ".join([*parts, languages] if languages else parts)
     return (
         f"{whole:,} of {plural(len(freshness), 'document')} could not be read in their newest form: {words}"
@@ -144,15 +157,15 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     Parameters
     ----------
     platforms : pandas.DataFrame
-        `slug`, `name`, `verification`.
+        `data.platforms`, or any frame with the columns `slug`, `name`, `verification`.
     documents : pandas.DataFrame
-        `slug`, `document`, `state`, `check`.
+        `data.documents`, or any frame with `slug`, `document`, `state` and `check` (the check that decided the state).
 
     Returns
     -------
     pandas.DataFrame
         `slug`, `name`, `state` str (of verification; `not given` if missing), `documents` Int64, `affected` Int64 (documents
-        whose newest form could not be read), `reason` str (each document with its failed check or its language). Unverified
+        whose newest capture could not be read), `reason` str (each document with its failed check or its language). Unverified
         platforms first, then stale, partial and other states; by name.
 
     Examples
@@ -213,7 +226,7 @@ def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = Non
     1   Ulfiwick Music  error_page 2026-10-26 21:53:00+00:00         True
     """
     broken = shape.with_columns(freshness, "broken_captures", *FRESHNESS_COLUMNS)
-    broken = broken[broken["state"].isin(("broken", "stale"))].reset_index(drop=True)
+    broken = broken[broken["state"].isin(_BROKEN)].reset_index(drop=True)
     broken["last_good_at"] = broken["captured_at"].mask(broken["state"] == "broken")
     since = pd.Series(pd.NaT, broken.index, dtype=TIME)
     if failures is not None:

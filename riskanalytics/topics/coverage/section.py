@@ -1,4 +1,4 @@
-"""Coverage on a page: platforms that are not verified, broken captures, old texts, quiet surfaces, the interface."""
+"""Data quality on a page: unverified platforms, broken captures, old texts, quiet surfaces, differences from the specification."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ _QUIET: Final[tuple[str, Shown]] = ("n:Quiet", lambda row: f"{row['quiet']:,} of
 
 @of_data(reasons="unverified_platforms", tracked="size")
 def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
-    """Show the platforms that are not verified, with their state and the reason.
+    """Return a section with the platforms that are not verified, with their state and the reason.
 
     Parameters
     ----------
@@ -74,14 +74,14 @@ def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
 
 @of_data(broken="broken_captures", recorded="failures_known")
 def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
-    """Show the documents whose newest capture is broken, the newest break first.
+    """Return a section with the documents whose newest capture is broken, the newest break first.
 
     Parameters
     ----------
     broken : pandas.DataFrame
         Result of `analysis.broken_captures`.
     recorded : bool
-        Whether the recorded failures are known.
+        Whether `broken` was made with the recorded failures. If not, a note says that these need a Pro key.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _last_good(row: Record) -> Words:
 
 @of_data()
 def not_policies(freshness: pd.DataFrame) -> Section:
-    """Show the documents whose captured page is not a policy.
+    """Return a section with the documents whose captured page is not a policy.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def not_policies(freshness: pd.DataFrame) -> Section:
 
 @of_data()
 def unchanged_documents(freshness: pd.DataFrame) -> Section:
-    """Show the documents that have not changed for long, the oldest first.
+    """Return a section with the documents that have not changed for long, the oldest first.
 
     Parameters
     ----------
@@ -165,7 +165,9 @@ def unchanged_documents(freshness: pd.DataFrame) -> Section:
 
 @of_data()
 def freshness(freshness: pd.DataFrame) -> Section:
-    """Show the documents that are not read or have no valid date, and count the documents that have not changed for long.
+    """Return a section with the documents that are not read or have no valid date.
+
+    A note counts the documents that have not changed for long.
 
     Parameters
     ----------
@@ -197,7 +199,7 @@ def unchanged_note(freshness: pd.DataFrame) -> str:
 
 
 def document_state(row: Record) -> Words:
-    """Return the flag of a document in words, emphasised if the document needs attention.
+    """Return words that say what is wrong with a document (its `flag`), emphasised if the document needs attention.
 
     Parameters
     ----------
@@ -210,14 +212,16 @@ def document_state(row: Record) -> Words:
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
 def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show the platforms without a clause (quiet) on unusually many surfaces, and the quiet platforms of each surface.
+    """Return a section with the platforms that are quiet (have no clause) on unusually many surfaces.
+
+    A part that opens on a click lists the quiet platforms of each surface.
 
     Parameters
     ----------
     surfaces, platforms : pandas.DataFrame
         Results of `analysis.quiet_surfaces` and `analysis.quiet_platforms`.
     figures : object, optional
-        The `figures` of the service's extraction, for the share of clauses that it finds.
+        Measured accuracy of the extraction, `data.extraction.get("figures")`: the page states what share of clauses is found.
 
     Examples
     --------
@@ -231,9 +235,10 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, figures:
     unusual, whole = int(platforms["unusual"].sum()), plural(len(platforms), "platform")
     said = f"{plural(unusual, 'platform')} quiet on unusually many surfaces"
     rule = (
-        f"{said}. Of the {whole} that were read, half are quiet on at most {platforms['usual'].iloc[0]:g} surfaces. A count above "
-        "this median is unusual if its modified z-score is 3.5 or more (Iglewicz and Hoaglin, 1993). An unusual count may mean "
-        "that a document is missing from the archive, or that the extraction does not know its wording."
+        f"{said}. Of the {whole} that were read in full or in part, half are quiet on at most {platforms['usual'].iloc[0]:g} "
+        "surfaces. The score of a count is its distance above this median, divided by the usual spread of the counts (the modified "
+        "z-score; Iglewicz and Hoaglin, 1993); 3.5 or more is unusual. An unusual count may mean that a document is missing from "
+        "the archive, or that the extraction does not know its wording."
     )
     by_surface = rows_table(
         "",
@@ -273,7 +278,9 @@ _NO_DRIFT: Final = "No drift: all answers have the form of the interface specifi
 
 @of_data(drift="contract_drift")
 def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame) -> Section:
-    """Show how the service's answers differ from their specification: unknown or missing fields, other types, new values.
+    """Return a section that lists how a service's answers differ from the specification.
+
+    Differences are, for example, unknown or missing fields, other types, and new values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One platform: its levels next to those of its peers, its history, moves and contradictions, and summary sentences."""
+"""Analyses of one platform: its levels compared with other platforms, its past ratings, contradictory clauses, a summary."""
 
 from __future__ import annotations
 
@@ -44,22 +44,24 @@ _SIDES: Final = {"Higher": "above most", "Lower": "below most"}
 
 
 def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
-    """Compare one platform's level on each surface with the levels of all other platforms.
+    """Compare one platform's level on each surface with the levels of all other platforms (its peers).
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `risk_matrix` for all platforms.
     slug : str
+        The platform to compare.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each surface: the platform's `surface`, `state` str, `risk`, `level` category and `clauses` Int64 (clauses to
-        read if the state is `to_read`); numbers of peers Int64: `high`, `med`, `low`, `quiet` (no clause found), `to_read`
-        (including unknown levels), `unread`, `peers` (their sum), `below`, `above` (with a lower or higher level; missing if the
-        platform has no level); `standing` str (`above most`: more than half of the peers with a level are below; `below most`;
-        `usual`; empty if nothing can be compared). Highest level first, then most peers below.
+        One row for each surface, the highest level first. Of the platform: `surface`, `state` str, `risk`, `level` category and
+        `clauses` Int64 (findings, or clauses to read if the state is `to_read`). Numbers of peers, Int64: `high`, `med`, `low`,
+        `quiet` (no clause found), `to_read` (clauses to read, or a level that is not known), `unread`, `peers` (sum of these),
+        `below` and `above` (with a lower or higher level; missing if the platform has no level). `standing` str: `above most` if
+        more than half of the peers with a level are below, `below most` if more than half are above, else `usual`; empty if no
+        levels can be compared.
 
     Examples
     --------
@@ -94,21 +96,21 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
 
 
 def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
-    """Return a platform's rating and its level on every surface for several days.
+    """Return a platform's rating and its level on every surface on several days.
 
     Parameters
     ----------
-    states : pandas.DataFrame
-        `frames.STATES_COLUMNS`.
-    surfaces : pandas.DataFrame
-        `frames.DATED_SURFACES_COLUMNS` for the same days.
+    states, surfaces : pandas.DataFrame
+        The attributes of these names in the result of `data.past_states`: the platform's ratings and levels on each day.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each day and subject: `date` time, `subject` str (`rating`, then the surfaces in order), `state` str (`found`,
-        `to_read`, `quiet`, `unread`, `untracked`, `not known`), `risk`, `level` category, `to_read` Int64, `stance` str
-        (training use, in the rows of the rating). Days before the platform was tracked are left out.
+        One row for each day and subject: `date` time, `subject` str (`rating`, then the surfaces in order), `state` str (`found`;
+        `to_read`: only clauses that a person must read; `quiet`: no clause found; `unread`, `untracked` or `not known`), `risk`
+        category (the rating or level), `level` category (the same; UNKNOWN if it is not LOW, MED or HIGH), `to_read` Int64
+        (clauses to read), `stance` str (on training use; only in the rows of the rating). The first days are left out if the
+        platform was not tracked yet.
 
     Examples
     --------
@@ -134,22 +136,22 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
 
 
 def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """List the moves of a platform's rating or stance on training use, the latest first.
+    """List when a platform's rating, or its stance on training use, moved to another value; the latest move first.
 
     Parameters
     ----------
     states : pandas.DataFrame
-        `frames.STATES_COLUMNS`; used if the changes are not known.
+        `data.past_states(slug).states`: rating and stance on some past days. Used only without `changes`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS` of the platform, all classes; gives the exact days.
+        All recorded changes of the platform (`data.changes()`), of every class. They give the exact times.
 
     Returns
     -------
     pandas.DataFrame
-        `since` (last day before the move; missing if `at` is exact), `at` time, `direction` str (of the rating: `up`, `down`,
-        `unclear`, empty if it did not move), `rating_before`, `rating_after` category, `stance_before`, `stance_after`,
-        `change_id`, `document` str, `change_ids` list (missing if the change is not known). Changes at the same time are one
-        move: `document` names all documents, `change_id` is the first.
+        `since`, `at` time: with `changes`, `at` is the exact time, and `since` is missing; else the move lies between two days of
+        `states`, `since` and `at`. `direction` str (of the rating: `up`, `down`, `unclear`; empty if only the stance moved),
+        `rating_before`, `rating_after` category, `stance_before`, `stance_after` str; `change_id`, `document` str, `change_ids`
+        list (missing without `changes`). Changes with the same time and effect are one row: `document` joins their documents.
 
     Examples
     --------
@@ -184,12 +186,13 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     changes : pandas.DataFrame
-        `frames.CHANGES_COLUMNS` of the platform, all classes.
+        All recorded changes of the platform (`data.changes()`), of every class.
 
     Returns
     -------
     pandas.DataFrame
-        As `material_changes`, with `change_class` str and `moved` bool (whether rating or stance moved); the latest first.
+        One row for each change, the latest first: the columns of the result of `material_changes`, then `change_class` str
+        and `moved` bool (True if the change moved the rating or the stance).
 
     Examples
     --------
@@ -211,12 +214,12 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the platform.
+        The platform's findings (`data.findings`).
 
     Returns
     -------
     pandas.DataFrame
-        `surface` str (of the first clause), `first`, `second` str (identifiers, the higher level first; each pair once),
+        `surface` str (of the first clause), `first`, `second` str (identifiers of both clauses, higher level first; no pair twice),
         `documents` Int64 (1 if both clauses are in the same document, else 2). Pairs across documents first, then in the
         order of the surfaces, then of the identifiers.
 
@@ -253,9 +256,9 @@ def dossier_title(platform: Record, stance: object) -> str:
     Parameters
     ----------
     platform : mapping
-        A row of `frames.PLATFORMS_COLUMNS`.
+        The platform's row of `data.platforms`.
     stance : object
-        Its stance; omitted if missing.
+        The platform's stance on training use. If it is missing, the title does not mention it.
 
     Examples
     --------
@@ -277,23 +280,23 @@ def dossier_sentences(
     documents: pd.DataFrame,
     findings: pd.DataFrame | None = None,
 ) -> tuple[str, ...]:
-    """Sum up one platform in five sentences: levels, peers, training use, moves, documents.
+    """Sum up one platform in five sentences: levels, comparison with peers, training use, last rating change, documents.
 
     Parameters
     ----------
     standing, moves, documents : pandas.DataFrame
         Results of `peer_levels`, `platform_moves` and `freshness` for the platform.
     training_use, states : pandas.DataFrame
-        `frames.TRAINING_USE_COLUMNS` and `frames.STATES_COLUMNS` of the platform.
+        The platform's row of `data.training_use`, and `data.past_states(slug).states`.
     changes : pandas.DataFrame or None
-        `frames.CHANGES_COLUMNS` of the platform; None if this key does not show them.
+        `data.changes()` of the platform; None if the key of the service gives no access to changes.
     findings : pandas.DataFrame, optional
         The platform's findings. Without them no sentence mentions a missing opt-out.
 
     Returns
     -------
     tuple of str
-        Plain text, not escaped, in that order.
+        The five sentences in that order, as text without HTML escapes.
 
     Examples
     --------
@@ -305,7 +308,7 @@ def dossier_sentences(
     'Training use: it trains on user content by default, and no opt-out was found.'
     """
     if training_use.empty:
-        raise ReportError("dossier_sentences: training_use has no rows; pass the row of the platform")
+        raise ReportError("dossier_sentences: the frame training_use has no rows; give the row of the platform")
     rows, training = rows_of(standing), _training(rows_of(training_use)[0], findings)
     last = _last_move(moves, changes, states)
     return _levels(rows), f"{'. '.join(peers_said(rows))}.", training, last, _documents(rows_of(documents))
@@ -317,7 +320,7 @@ def own_words(row: Record) -> str:
 
 
 def surfaces_where(rows: Sequence[Record], key: str, value: str) -> list[str]:
-    """Return the names of the surfaces of the rows that have `value` in the column `key`."""
+    """Return the names of the surfaces whose row of `peer_levels` (in `rows`) has `value` in the column `key`."""
     return [surface_name(str(row["surface"])) for row in rows if row[key] == value]
 
 
@@ -332,12 +335,9 @@ def _levels(rows: Sequence[Record]) -> str:
 
 
 def peers_said(rows: Sequence[Record]) -> list[str]:
-    """Return sentences that name the surfaces on which the platform's level is above or below the level of most peers.
+    """Return sentences that name the surfaces on which a platform's level is above or below that of most other platforms.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        Rows of `peer_levels`.
+    If there are no such surfaces or no other platforms, one sentence says so. `rows` are the rows of `peer_levels`.
     """
     count = max((int(row["peers"]) for row in rows), default=0)
     if not count:

@@ -35,7 +35,8 @@ def peer_levels(standing: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        Stacked bars of peers; on each surface, a ring with the letter of the platform's level marks its segment.
+        For each surface a stacked bar: the numbers of other platforms at each level. A ring with the letter of the platform's
+        own level is drawn on the segment of that level.
 
     Examples
     --------
@@ -87,13 +88,14 @@ def platform_history(course: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        One heatmap with days from left to right, the rating at the top, and the letters of the risk heatmap.
+        One heatmap with days from left to right, the rating in the top row, and a row for each surface. The letters are `H`, `M`
+        and `L` for levels, `?` for clauses to read, and `–` for not read; a blank means that no clause was found.
 
     Examples
     --------
     >>> course = data.past_states("alalix-chat", quarters=2)
     >>> print(charts.platform_history(analysis.platform_history(course.states, course.surfaces)).title)
-    Rating unchanged, 1 surface changed: read on 3 days, June 2026 to October 2026
+    Rating unchanged, 1 surface changed: 3 days compared, June 2026 to October 2026
     """
     subjects, days = (list(course[column].unique()) for column in ("subject", "date"))
     marks = {(row["subject"], row["date"]): _mark(row) for row in rows_of(course)}
@@ -128,8 +130,8 @@ def _course_title(course: pd.DataFrame) -> str:
     moved = known["risk"].astype("str").fillna("").groupby(known["subject"]).nunique() > 1
     surfaces = int(moved.drop(RATING, errors="ignore").sum())
     rating = "changed" if moved.get(RATING, False) else "unchanged"
-    read = f"read on {count(days, 'day')}, {known['date'].min():%B %Y} to {course['date'].iloc[-1]:%B %Y}"
-    return f"Rating {rating}, {count(surfaces, 'surface') if surfaces else 'no surface'} changed: {read}"
+    compared = f"{count(days, 'day')} compared, {known['date'].min():%B %Y} to {course['date'].iloc[-1]:%B %Y}"
+    return f"Rating {rating}, {count(surfaces, 'surface') if surfaces else 'no surface'} changed: {compared}"
 
 
 def _mark(cell: Record) -> Mark:

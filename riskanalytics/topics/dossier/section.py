@@ -1,4 +1,4 @@
-"""One platform in full: changes, every clause in its paragraph, contradictions, surfaces without a level, documents."""
+"""Page sections on one platform: changes, every clause in its paragraph, contradictions, surfaces without a level, documents."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ __all__ = [
 
 @of_data(moves="platform_moves", changes="platform_changes", shown="shown")
 def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[object] = ()) -> Section:
-    """Show the changes of a platform's rating or stance on training use, with the clauses that caused them.
+    """Return a section with the moves of a platform's rating or stance on training use, and the cause of each.
 
     Parameters
     ----------
@@ -37,7 +37,8 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     changes : pandas.DataFrame or None
         Result of `analysis.platform_changes`; None if the changes are not known.
     shown : sequence
-        Identifiers of the changes that the page shows in full.
+        Identifiers of the changes that the page shows in full. If one of them caused a move, the cause is shown as a quote; if
+        another change did, as a summary of that change.
 
     Examples
     --------
@@ -90,14 +91,16 @@ def _because(change: Record, shown: Sequence[object]) -> v.Words:
 def platform_changes(
     changes: pd.DataFrame | None, noise: pd.DataFrame | None, checked: pd.DataFrame, shown: Sequence[object]
 ) -> Section:
-    """Show the changes of a platform, the latest first, with the noise in a fold.
+    """Return a section with the changes of a platform, the latest first.
+
+    At its end a part that opens on a click counts the changes that are not material (noise).
 
     Parameters
     ----------
     changes, noise : pandas.DataFrame or None
         Results of `analysis.platform_changes` and `analysis.change_noise`; None if the changes are not known.
     checked : pandas.DataFrame
-        Result of `changed_clauses` for the changes shown, verified.
+        Result of `analysis.changed_clauses` for the changes in `shown`, after `data.verify`.
     shown : sequence
         Identifiers of the changes to show in full; the others are listed.
 
@@ -128,14 +131,17 @@ def platform_changes(
 
 @of_data(findings="clauses", parts="rating_parts")
 def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
-    """Show every clause of one platform in its paragraph: deciding clauses first, then the weightiest.
+    """Return a section with every clause of one platform in its paragraph, by surface.
+
+    On each surface, the clauses that decided its level come first, then the others. Both groups are sorted: clauses that raise
+    risk first, and then by level, the highest first.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `Dataset.read` returns them.
+        The platform's findings with their paragraphs: result of `data.read`.
     parts : pandas.DataFrame
-        Result of `analysis.rating_parts`, for the order of the surfaces and the deciding clauses.
+        Result of `analysis.rating_parts`: it gives the order of the surfaces and the deciding clauses.
 
     Examples
     --------
@@ -175,14 +181,14 @@ def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
 
 @of_data(pairs="conflicts", findings="clauses")
 def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
-    """Show side by side the clauses that contradict each other.
+    """Return a section with the clauses that contradict each other, side by side.
 
     Parameters
     ----------
     pairs : pandas.DataFrame
         Result of `analysis.conflicts`.
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, verified.
+        The findings of the platform, after `data.verify`.
 
     Examples
     --------
@@ -209,14 +215,14 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 @of_data(fresh="freshness", findings="clauses")
 def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
-    """Show the documents of one platform: state and day of each text, its number of clauses and its hash.
+    """Return a section with a table of one platform's documents: day, age, state and hash of each text, and number of clauses.
 
     Parameters
     ----------
     fresh : pandas.DataFrame
-        Result of `analysis.freshness`.
+        Result of `analysis.freshness` for the platform.
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the platform.
+        The findings of the platform (`frames.FINDINGS_COLUMNS`), to count the clauses of each document.
 
     Examples
     --------
@@ -250,16 +256,16 @@ def platform_documents(fresh: pd.DataFrame, findings: pd.DataFrame) -> Section:
 
 @of_data(standing="peer_levels", figures="figures")
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show the surfaces on which one platform has no level, and why: no clause found, clauses to read, or not read.
+    """Return a section with the surfaces on which one platform has no level, and why: no clause found, to be read, not read.
 
     Parameters
     ----------
     standing : pandas.DataFrame
         Result of `analysis.peer_levels`.
     documents : pandas.DataFrame
-        `frames.DOCUMENTS_COLUMNS` of the platform.
+        The platform's documents (`data.documents`).
     figures : object, optional
-        The `figures` of the service's extraction, for the share of clauses that it finds.
+        Accuracy figures, `data.extraction.get("figures")`. A note states the share of clauses that the extraction finds.
 
     Examples
     --------

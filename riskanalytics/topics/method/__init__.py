@@ -1,4 +1,4 @@
-"""Accuracy of the extraction: precision and recall by surface, reliability of the confidence, and errors."""
+"""Accuracy of the extraction: precision and recall by surface, whether its stated confidence is right, and its errors."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -38,15 +38,16 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`.
+        `data.accuracy().figures`, with the columns `frames.ACCURACY_COLUMNS`.
 
     Returns
     -------
     pandas.DataFrame
-        `labels` str, the first of `riskanalytics.models.ACCURACY_PARTS` with figures; `surface` str; `precision` and `recall`
-        Float64 0..1 (missing if nothing was counted), each with its 95 % interval (endings `_low` and `_high`, Float64) and its
-        counts (endings `_part` and `_whole`, Int64). Surfaces with the lowest recall first, then those with unknown recall,
-        and last `hand_written`, `learned` and `all`.
+        One row for each surface, the lowest recall first and unknown recall last; then three rows for all surfaces together:
+        `hand_written` (findings decided by rules), `learned` (by the model) and `all`. `labels` str (the set of labelled
+        documents: the first key of `riskanalytics.models.ACCURACY_PARTS` that has figures), `surface` str, `precision` and
+        `recall` Float64 0..1 (missing if nothing was counted). Both have a 95 % interval (suffixes `_low` and `_high`, Float64)
+        and counts (suffixes `_part` for the numerator and `_whole` for the denominator, Int64).
 
     Examples
     --------
@@ -75,14 +76,17 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     bins : pandas.DataFrame
-        `frames.RELIABILITY_COLUMNS`.
+        `data.accuracy().reliability`, with the columns `frames.RELIABILITY_COLUMNS`.
 
     Returns
     -------
     pandas.DataFrame
-        `labels` str, as in `accuracy`; `decided_by` str (`all`, `hand_written`, `learned`); `stated`, `share`, `low`, `high`
-        Float64 0..1; `part`, `whole` Int64; `error` Float64, the expected calibration error (Naeini et al. 2015) of all bins
-        with the same `decided_by`: mean of |stated - share|, weighted by `whole`. In increasing order of `stated`.
+        One row for each range of confidence, called a bin. `labels` str (the set of labelled documents, as in `accuracy`),
+        `decided_by` str (findings of the bin: `hand_written`, decided by rules; `learned`, by the model; `all`), `stated`
+        Float64 (mean stated confidence), `share` Float64 (of findings that are right) with its 95 % interval `low`, `high`;
+        `part`, `whole` Int64 (right findings, all findings); `error` Float64, the expected calibration error (Naeini et al.
+        2015) of all bins with the same `decided_by`: mean of |stated - share|, weighted by `whole`. By `decided_by`, then
+        in increasing order of `stated`.
 
     Examples
     --------
@@ -100,20 +104,21 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
 
 
 def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
-    """List the clauses that the extraction missed or misread, the worst of each kind first.
+    """List the clauses that the extraction missed or misread, compared with labelled documents.
 
     Parameters
     ----------
     faults : pandas.DataFrame
-        `frames.FAULTS_COLUMNS`.
+        `data.accuracy(labels).faults`, with the columns `frames.FAULTS_COLUMNS`.
 
     Returns
     -------
     pandas.DataFrame
-        `surface`, `kind` str (`missed`, `false_alarm`, `level`), `slug`, `document`, `risk` (labelled level), `given` (found
-        level) str, `steps` Int64 (distance between the two levels; missing if one is missing), `rule`, `quote`,
-        `snapshot_sha256` str, `start`, `end` Int64. Missed clauses, then false alarms, then other levels; in each kind by
-        larger step, then higher level, then surface.
+        One row for each error: `surface`, `kind` str (`missed`: labelled but not found; `false_alarm`: found but not labelled;
+        `level`: found with another level), `slug`, `document` str, `risk` (labelled level), `given` (found level) category,
+        `steps` Int64 (distance between the two levels; missing if one is missing), `rule` (that found the clause), `quote`,
+        `snapshot_sha256` str, `start`, `end` Int64 (offsets of the quote). In this order of `kind`; within a kind, the largest
+        distance first, then the highest level, then by surface.
 
     Examples
     --------
@@ -144,14 +149,14 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
     accuracy : pandas.DataFrame
         Result of `accuracy`.
     facts : mapping
-        The facts that `Dataset.accuracy` returns with the figures: `measured_on` is shown if it is known.
+        `data.accuracy().facts`; only its `measured_on`, the day of the measurement, is used.
     noise : pandas.DataFrame or None
-        Result of `change_noise`; None if this key does not show changes.
+        Result of `change_noise`; None if the key of the service gives no access to changes.
 
     Returns
     -------
     list of str
-        Three sentences, based on the data only.
+        The three sentences in that order. What the data do not contain is called not known.
 
     Examples
     --------
@@ -164,9 +169,10 @@ def accuracy_sentences(accuracy: pd.DataFrame, facts: Mapping[str, object], nois
     well = "Their accuracy is not known: there are no figures on fully labelled documents."
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
         right, found = percent(row["precision"]), percent(row["recall"])
-        said = f"{right} of all findings shown are right, and {found} of the clauses that the readers were sure of are found"
+        said = f"{right} of all findings shown are right, and {found} of the clauses that these readers were sure of are found"
         day = f" (measured on {facts['measured_on']})" if facts.get("measured_on") else ""
-        well = f"On fully labelled documents of {ACCURACY_PARTS[row['labels']]}, {said}{day}."
+        where = f"On documents that readers labelled sentence by sentence, of {ACCURACY_PARTS[row['labels']]}"
+        well = f"{where}, {said}{day}."
     surfaces = f"for {len(SURFACES)} surfaces; every level can be traced to the clauses that decided it."
     return [f"{read} {surfaces}", well, _material(noise)]
 

@@ -1,4 +1,4 @@
-"""Charts of the method: accuracy by surface, reliability of the confidence, and kinds of changes."""
+"""Charts on the method: accuracy by surface, whether the stated confidence of findings is right, and classes of changes."""
 
 from typing import Final
 
@@ -43,7 +43,8 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        Two marks with interval bars for each surface; a share without cases has no mark, only a hover text.
+        In the row of each surface, a mark for precision and a mark for recall, with interval bars. If there was no case to
+        count, the mark is missing and a hover text says so.
 
     Examples
     --------
@@ -54,9 +55,9 @@ def accuracy(accuracy: pd.DataFrame) -> Chart:
     overall = [row for row in rows if row["surface"] in DECIDED_BY]
     for row in rows_of(accuracy[accuracy["surface"] == "all"].dropna(subset=["precision", "recall"])):
         said = (
-            f"{percent(row['precision'])} of all findings shown are right, and {percent(row['recall'])} of firm labels"
+            f"{percent(row['precision'])} of all findings shown are right, and {percent(row['recall'])} of the clauses"
         )
-        title = f"{said} are found: {ACCURACY_PARTS[row['labels']]}"
+        title = f"For {ACCURACY_PARTS[row['labels']]}, {said} that readers were sure of are found"
     figure = canvas(title, height=600)
     names = [label(DECIDED_BY.get(row["surface"]) or surface_name(row["surface"]), 28) for row in rows]
     for measure, symbol, shift, colour in _MEASURES:
@@ -91,20 +92,21 @@ def reliability(reliability: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        A mark for each tenth of stated confidence with findings; on the line, findings are right as often as stated.
+        A mark for each range of stated confidence in which there are findings. On the dotted diagonal line, findings are right
+        as often as their stated confidence says.
 
     Examples
     --------
     >>> print(charts.reliability(analysis.reliability(data.accuracy().reliability)).title)
-    Findings state ... % confidence on average, ... % are right: expected calibration error 0.0...
+    Findings state ... % confidence on average, and ... % are right; by range of confidence, the two differ by 0.0... on average
     """
     whole = reliability[reliability["decided_by"] == "all"]
     if whole.empty:
         return Chart("reliability", empty(*_SURE), "The confidence of findings is not reported.", reliability)
     findings, error = whole["whole"].sum(), whole["error"].iloc[0]
     stated, right = (whole["stated"] * whole["whole"]).sum() / findings, whole["part"].sum() / findings
-    said = f"Findings state {percent(stated)} confidence on average, {percent(right)} are right"
-    title = f"{said}: expected calibration error {error:.3f}"
+    said = f"Findings state {percent(stated)} confidence on average, and {percent(right)} are right"
+    title = f"{said}; by range of confidence, the two differ by {error:.3f} on average"
     figure = canvas(title, height=420)
     axis = [10 * int(10 * reliability[["stated", "low", "share"]].min().min()) - 2, 102]
     line = {"dash": "dot", "color": PAGE["light"]["muted"]}
@@ -131,7 +133,7 @@ def reliability(reliability: pd.DataFrame) -> Chart:
 
 @draws(NOISE_COLUMNS, *_NOISE)
 def change_noise(change_noise: pd.DataFrame) -> Chart:
-    """Draw the number of recorded changes of each class: material changes solid, noise hatched.
+    """Draw the number of recorded changes of each class: material changes solid, all others (noise) hatched.
 
     Parameters
     ----------

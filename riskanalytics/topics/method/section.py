@@ -1,4 +1,4 @@
-"""The method on a page: accuracy, the question of each surface, errors, noise, and limits."""
+"""Page sections on the method: its accuracy, the question of each surface, errors, changes that are not material, and limits."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -27,9 +27,13 @@ _MEASURES: Final = {
     "polarity": "right findings whose polarity matches a label",
     "sure": "findings with a confidence of .95 or more that are right",
     "leads": "missed firm labels that are among the leads",
-    "calibration_error": "expected calibration error: distance between confidence and share of right findings",
+    "calibration_error": "expected calibration error: mean distance between confidence and share of right findings",
 }
-_IN_SHORT: Final = ("precision", "recall", "high")
+_IN_SHORT: Final = {
+    "precision": "of all findings shown are right",
+    "recall": "of the clauses that these readers were sure of are found",
+    "high": "of the findings shown as HIGH are right and HIGH",
+}
 _ERROR: Final = "calibration_error"
 _STANCES: Final = {
     "acceptable": "given a stance that a reader accepts",
@@ -39,15 +43,15 @@ _STANCES: Final = {
     "undetermined": "left undetermined",
 }
 _OLDER: Final = {
-    "never_seen": "on platforms that were not used to make the rules or the model",
-    "vendors_left_out": "with each family of vendors left out in turn",
+    "never_seen": "on platforms that were not used to develop the program",
+    "vendors_left_out": "on each family of related vendors, with rules and weights proved on other families only",
     "written_with_them": "on the clauses that the rules were written with",
 }
 _OLDER_SHARES: Final = {"precision": "of judged findings right", "recall": "of labelled clauses found"}
 _WHOLE: Final = (
     "Readers labelled every sentence of these documents without seeing the findings of the program; a finding without a label "
-    "counts as wrong. A label is firm if a second reader would keep it; other labels need not be found. 95 % intervals: whole "
-    "vendor families are resampled 1,000 times, because the texts of one vendor are alike."
+    "counts as wrong. A label is firm if a second reader would keep it; other labels need not be found. The 95 % intervals "
+    "come from 1,000 random redraws of whole families (groups of related vendors), because the texts of related vendors are alike."
 )
 _NOT_REPORTED: Final = (
     "The service reports no accuracy on fully labelled documents: read a clause before you act on its level."
@@ -55,8 +59,8 @@ _NOT_REPORTED: Final = (
 _NONE_LABELLED: Final = "The given labels contain no fully labelled document of the data."
 _AUDITED: Final = {
     "findings": {
-        "right": "right", "borderline": "borderline", "embarrassing": "embarrassing to quote", "level": "with the right level",
-        "polarity": "with the right effect on the risk",
+        "right": "right", "borderline": "borderline (the others are wrong)", "embarrassing": "misleading about the vendor",
+        "level": "of the right and borderline ones with the right level", "polarity": "of them with the right effect on the risk",
     },
     "stances": {"right": "right", "half_right": "half right (a plan, a way out or a better clause was missed)"},
     "changes": {"material": "material", "direction": "with the right direction", "cause": "with the right cause"},
@@ -89,20 +93,24 @@ _LIMITS: Final = (
     "Levels describe what the text says, not what the vendor does.",
     "Only archived documents are read, not help articles, your own contract or settings pages. Some are old texts of "
     "renamed services.",
-    "Clauses in languages other than English and Chinese are missed.",
+    "Without a language model, documents that are not in English are not read: some of their clauses in Chinese are found, those "
+    "in other languages are missed.",
 )
 
 
 @of_data(figures="measured_figures", facts="measured_facts")
 def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
-    """Show the accuracy of the extraction on each part of the labels on which it was scored, then withdrawn figures.
+    """Return a section with the accuracy of the extraction on each set of labelled documents.
+
+    After these come, if the service reports them, the judgements of people on published findings, stances and changes, and older
+    figures that were withdrawn. In place of both arguments, the data set itself can be passed, as in the example.
 
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` returns them.
+        `data.accuracy().figures`.
     facts : mapping
-        The facts that `Dataset.accuracy` returns with the figures.
+        `data.accuracy().facts`: when and on which documents the figures were measured, human judgements, withdrawn figures.
 
     Examples
     --------
@@ -123,16 +131,19 @@ def accuracy(figures: pd.DataFrame, facts: Json) -> Section:
 
 @of_data(figures="measured_figures", facts="measured_facts")
 def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> Section:
-    """Show the version of the extraction that reads the documents, and the accuracy of the version measured last.
+    """Return a section with the version of the extraction that reads the documents, and the last measured accuracy.
+
+    A note says if the accuracy was measured with another version. In place of all arguments, the data set itself can be
+    passed, as in the example.
 
     Parameters
     ----------
     extraction : mapping
-        What the service reports about its extraction in its coverage; `version` is shown.
+        `data.extraction`; only its `version` is shown.
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` returns them.
+        `data.accuracy().figures`.
     facts : mapping
-        The facts that `Dataset.accuracy` returns with the figures.
+        `data.accuracy().facts`: day of the measurement, version of the extraction that was measured, withdrawn figures.
 
     Examples
     --------
@@ -144,11 +155,13 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, facts: Json) -> 
     chosen = figures[(figures["labels"] == labels) & (figures["surface"] == "all")].dropna(subset="share")
     rows = {row["measure"]: row for row in rows_of(chosen)}
     measured: v.Words = _NOT_REPORTED
-    if shares := [f"{_share(rows[name])} {_MEASURES[name]}" for name in _IN_SHORT if name in rows]:
-        error = f" (expected calibration error {rows[_ERROR]['share']:.3f})" if _ERROR in rows else ""
+    if shares := [f"{_share(rows[name])} {words}" for name, words in _IN_SHORT.items() if name in rows]:
+        off = "The stated confidence is off by {:.3f} on average (expected calibration error). "
+        error = off.format(rows[_ERROR]["share"]) if _ERROR in rows else ""
         day = facts.get("measured_on") or "an unknown day"
-        whole = f"fully labelled documents of {ACCURACY_PARTS[str(labels)]}: a finding without a label counts as wrong"
-        words = f"Measured on {day} on {whole}, with 95 % intervals: {'; '.join(shares)}{error}. "
+        whole = f"documents that readers labelled sentence by sentence, of {ACCURACY_PARTS[str(labels)]}"
+        wrong = "A finding without a label counts as wrong; brackets hold the counts and the 95 % interval."
+        words = f"Measured on {day} on {whole}. {wrong} {'; '.join(shares)}. {error}"
         measured = (words, v.Text("riskanalytics report method", "code"), " shows more.")
     parts = [v.Paragraph(reads), v.Paragraph(measured), *_withdrawn(facts)]
     if version and rules and not str(version).startswith(str(rules)):
@@ -182,7 +195,7 @@ def _audit(facts: Json) -> v.Parts:
     """Return the results of readers who judged the published findings, stances and changes."""
     audit = mapping_of(facts.get("audit"))
     read, day, rules = (audit.get(key) or "not reported" for key in ("read", "measured_on", "rules"))
-    return _judged("Judged by readers", f"Judged on {day}, rules {rules}: {read}.", audit, _AUDITED)
+    return _judged("Judged by readers", f"Judged on {day}, version {rules} of the rules: {read}.", audit, _AUDITED)
 
 
 def _withdrawn(facts: Json) -> v.Parts:
@@ -232,7 +245,7 @@ def _history(part: Json) -> v.Paragraph:
 
 
 def surfaces() -> Section:
-    """Show each surface: its question, its levels HIGH, MED and LOW, and similar clauses that are not counted.
+    """Return a section that explains each surface: its question, its levels HIGH, MED and LOW, and clauses that do not count.
 
     Examples
     --------
@@ -253,14 +266,14 @@ def surfaces() -> Section:
 
 @of_data(faults="extraction_errors")
 def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
-    """Show the worst errors of the extraction: missed clauses, false alarms, other levels.
+    """Return a section with the worst errors of the extraction: missed clauses, false alarms, and clauses with a wrong level.
 
     Parameters
     ----------
     faults : pandas.DataFrame
         Result of `analysis.extraction_errors`.
     most : int
-        Maximum number of quotes of each kind; the total is shown.
+        Maximum number of quotes for each of these three kinds; a heading states how many there are.
 
     Examples
     --------
@@ -294,7 +307,7 @@ def _fault(row: Record) -> list[v.Part]:
 
 
 def limits() -> Section:
-    """Show the limits of the figures and ratings.
+    """Return a section that lists the limits of ratings and accuracy figures: what they do not prove.
 
     Examples
     --------
@@ -306,12 +319,12 @@ def limits() -> Section:
 
 @of_data(noise="change_noise")
 def change_noise(noise: pd.DataFrame | None) -> Section:
-    """Show how many recorded changes are noise, and the meaning of each class.
+    """Return a section with the share of recorded changes that are noise (not material), and the meaning of each class.
 
     Parameters
     ----------
     noise : pandas.DataFrame or None
-        Result of `analysis.change_noise`; None if this key does not show changes.
+        Result of `analysis.change_noise`; None if the key of the service gives no access to changes.
 
     Examples
     --------

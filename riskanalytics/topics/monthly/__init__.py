@@ -1,4 +1,4 @@
-"""The headline of a month, and the tracked platforms that a portfolio names."""
+"""Headline numbers and sentences of the monthly report, and the tracked platforms that a portfolio names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +23,9 @@ __all__ = ["Headline", "PortfolioScope", "monthly_facts", "monthly_sentences", "
 
 MATCH_COLUMNS: Final = schema("row:Int64 given slug name matched_by:str confidence:Float64")
 _VERBS: Final = {"up": "rose", "down": "fell", "unclear": "became unclear"}
+_STATES: Final = {
+    "partial": "partial (not all read)", "stale": "stale (an earlier text used)", "unverified": "unverified (none read)",
+}  # fmt: skip
 _LISTED: Final = 50
 _SAID: Final = 20
 """Maximum number of unmatched rows in the page's record and in the output of the command."""
@@ -30,34 +33,35 @@ _SAID: Final = 20
 
 @dataclass(frozen=True)
 class Headline:
-    """Headline numbers and platform names of a month, or of a period that starts on a given day.
+    """Headline numbers and platform names of a report on a month, or on another period.
 
     A field is None if the data do not contain it.
 
     Parameters
     ----------
     platforms : int
-        Number of platforms in scope.
+        Number of platforms in the report.
     material : int or None
         Number of material changes in the period.
     changed : tuple of str
         Names of the platforms with a material change, each once, worst first.
     noise : int or None
-        Number of other differences: wording, format, reverts, capture failures, technical.
+        Number of recorded changes that are not material: of wording or format, reverts, capture failures, technical changes.
     moved : mapping of str to tuple of str, or None
-        Names of platforms whose rating `rose`, `fell`, or `became unclear` (from or to an unknown rating).
+        `rose`, `fell` or `became unclear` -> names of the platforms whose rating did so. A rating becomes unclear if it moves
+        from or to a word other than LOW, MED and HIGH.
     returned : tuple of str
         Names of platforms whose rating moved and returned to its first value within the period.
     stances : str
         A sentence on who trains on customer content.
     tracked : int or None
-        Number of platforms tracked, or in the portfolio.
+        Number of all tracked platforms, or for a report on a portfolio, of the platforms in it.
     states : mapping of str to int, or None
-        State of verification -> number of platforms.
+        State of verification (`verified`, `partial`, `stale`, `unverified`) -> number of platforms.
     broken : tuple of str, or None
         Names of the platforms with a document whose newest capture is broken or stale, each once.
     languages : str
-        Number of documents in languages that are not read, in words; empty if all documents are read.
+        A phrase that counts the documents in languages that are not read; empty if there are no such documents.
     foreign : tuple of str
         Names of the platforms of these documents, each once.
     since, until : date or None
@@ -99,7 +103,7 @@ def monthly_facts(
     Parameters
     ----------
     platforms : pandas.DataFrame
-        Platforms in scope, one row for each.
+        Platforms in the report, one row for each.
     material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
         Results of the analyses `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
         `freshness`. If one is missing, the sentences say that its numbers are unknown.
@@ -109,6 +113,7 @@ def monthly_facts(
     Returns
     -------
     Headline
+        The numbers and platform names, for `monthly_sentences`.
 
     Examples
     --------
@@ -136,7 +141,7 @@ def monthly_facts(
         stances=stance_sentence(shares),
         tracked=tracked,
         states=states,
-        broken=None if freshness is None else _names(freshness, "flag", "broken", "stale"),
+        broken=None if freshness is None else _names(freshness, "state", "broken", "stale"),
         languages="" if freshness is None else languages_not_read(rows_of(freshness)),
         foreign=_names(freshness, "flag", "language"),
         since=since,
@@ -161,6 +166,7 @@ def monthly_sentences(
     Parameters
     ----------
     facts : Headline
+        Result of `monthly_facts`.
     names : int
         Maximum number of platforms to name; the others are counted.
     kind : str
@@ -173,7 +179,7 @@ def monthly_sentences(
     Returns
     -------
     tuple of three str
-        Plain text, not escaped.
+        The three sentences in that order, as text without HTML escapes.
 
     Examples
     --------
@@ -188,7 +194,8 @@ def monthly_sentences(
     quiet = "Quiet so far" if goes_on or unfinished else quiet
     verified = "How many platforms are verified is not known"
     if facts.states is not None:
-        states = [f"{n:,} {state}" for state in VERIFICATIONS if (n := facts.states[state]) or state == "verified"]
+        whole = f"{plural(facts.states['verified'], 'is', 'are')} verified (all documents read)"
+        states = [whole, *(f"{n:,} {words}" for state, words in _STATES.items() if (n := facts.states[state]))]
         platforms = f"{plural(facts.tracked or 0, kind)}{' stored so far' if unfinished else ''}"
         verified = f"Of {platforms}, {joined(states)}"
     return _changed(facts, names, quiet), facts.stances, f"{verified}; {_not_read(facts, names)}."
@@ -204,7 +211,7 @@ def _changed(facts: Headline, names: int, quiet: str) -> str:
     material = f"{counted} on {len(facts.changed):,} of {where} ({listed(facts.changed, names)})"
     parts = [material if facts.material else f"{quiet}: no material change on {where}", _moved(facts, names)]
     if facts.noise:
-        parts.append(f"{plural(facts.noise, 'other difference')} did not change a finding")
+        parts.append(f"{plural(facts.noise, 'other change is', 'other changes are')} not material")
     if facts.first_change:
         parts.append(f"the first change on record is from {dated(facts.first_change)}")
     return f"{'; '.join(parts)}."
@@ -231,7 +238,12 @@ def _not_read(facts: Headline, names: int) -> str:
 
 
 class PortfolioScope(NamedTuple):
-    """The tracked platforms that a portfolio names, and how the rows of the portfolio were matched with them."""
+    """The tracked platforms that a portfolio names, and how the rows of the portfolio were matched with them.
+
+    Three frames. `platforms` has the rows of these platforms. `matches` has the rows of the portfolio that name a platform for
+    certain: its `slug`, how the row was matched (`matched_by`, such as `name` or `website`), and the `confidence`, from 0 to 1.
+    `unmatched` has the other rows of the portfolio, each with up to three platforms that it may mean (`candidates`).
+    """
 
     platforms: pd.DataFrame
     """Rows of the platforms frame that the portfolio names, in the order of that frame, with the same columns."""
@@ -245,12 +257,13 @@ class PortfolioScope(NamedTuple):
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> PortfolioScope:
     """Find the tracked platforms that a portfolio names.
 
-    A row is matched only if it names exactly one platform for certain. Other possible platforms are listed as candidates.
+    A row is matched only if it names exactly one platform for certain. For any other row, possible platforms are listed as
+    candidates.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
-        `slug`, `name`, `website`.
+        The tracked platforms, with `slug`, `name`, `website`.
     portfolio : pandas.DataFrame
         Result of `read_portfolio`, or any frame with a column `slug`, `name` or `website` (or a common synonym, in any
         case). Other columns are ignored.
@@ -258,11 +271,12 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     Returns
     -------
     PortfolioScope
-        `matched_by` says how a row was matched, and `confidence` how certainly:
+        The frames `platforms`, `matches` and `unmatched`. In `matches`, `matched_by` says how the row of the portfolio was
+        matched, and `confidence` how certainly:
         `slug`, `name` or `website` (1.0): equal, apart from case, diacritics and spaces;
         `spelling` (0.95): equal, apart from punctuation, an article, a legal form such as Inc., or an ending such as .com;
         `alias` (0.9): another or a former name of the product;
-        `maker` (0.8): the vendor known for this product.
+        `maker` (0.8): the name of a vendor that is known for this product.
         A website is used only if the row has neither slug nor name. It matches by host and path, or by host alone if the
         platform owns the whole host. Candidates have a similar name, or share a word or a vendor; their confidence is below
         0.8. A row that names several platforms equally well is not matched.
@@ -270,7 +284,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
     Raises
     ------
     ParameterError
-        If none of the columns is present.
+        If the portfolio has no column for slugs, names or websites.
     IncompleteReportError
         If no row names a tracked platform; the message lists the first candidates.
 
@@ -306,7 +320,11 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame) -> Portfol
 
 
 def suggestion(candidates: list[dict[str, Any]]) -> str:
-    """Return a question that offers the candidates of an unmatched row, to end a message; empty without candidates."""
+    """Return a question such as `: did you mean Orvewick Voice (orvewick-voice, 0.75)?`, to append to an error message.
+
+    It names the platforms that a row of a portfolio may mean: `candidates`, dicts with `name`, `slug` and `confidence`. Without
+    candidates it is empty.
+    """
     offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in candidates]
     return f": did you mean {' or '.join(offered)}?" if offered else ""
 
@@ -317,14 +335,15 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     Parameters
     ----------
     platforms : pandas.DataFrame
-        Platforms of the portfolio, with `verification`.
+        Platforms of the portfolio, with their state of verification in the column `verification`.
     as_of : date
+        Day of the data.
 
     Returns
     -------
     pandas.DataFrame
-        As `coverage` returns it; `tracked` counts the platforms of the portfolio. Numbers are missing if a platform has no
-        state.
+        The columns of the result of `analysis.coverage`: `as_of`, `state`, `platforms` (in this state), `tracked` (here all
+        platforms of the portfolio), `share`, `consistent`. All numbers are missing if the state of any platform is missing.
 
     Examples
     --------
@@ -341,14 +360,14 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
 
 @of_data()
 def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
-    """List the rows of a portfolio that match no platform, and the rows that match by another spelling or name.
+    """Return a section that lists the rows of a portfolio without a match, and the rows matched by another spelling or name.
 
-    The section is empty if every row has the slug, name or website of a platform.
+    The section is empty if every row has the slug, name or website of a platform, or if there is no portfolio.
 
     Parameters
     ----------
     matches, unmatched : pandas.DataFrame
-        As in `PortfolioScope`; `matches` is None without a portfolio.
+        The frames of these names in the result of `analysis.portfolio_scope`; `matches` is None if there is no portfolio.
 
     Examples
     --------

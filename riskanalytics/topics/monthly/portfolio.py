@@ -64,14 +64,15 @@ _OWN_HOST: Final = 8
 def read_portfolio(path: str | Path) -> pd.DataFrame:
     r"""Read a portfolio, a list of platforms, from a CSV file or an Excel workbook (XLSX).
 
-    Fields of a CSV file are separated by commas, semicolons, tabs or bars; its encoding is UTF-8, UTF-16 with a byte order
-    mark, or Windows-1252. Of a workbook, the first sheet that is not empty is read. Headings may be in any case, and may be
-    common synonyms (`Tool`, `Product name`, `Vendor URL`); a list of names needs no heading. If several columns name a
-    platform, a product is preferred to its vendor. Empty rows are skipped.
+    Fields of a CSV file are separated by commas, semicolons, tabs or vertical bars; its encoding is UTF-8, UTF-16 with a byte
+    order mark, or Windows-1252. Of a workbook, the first sheet that is not empty is read. Headings may be in any case, and may
+    be common synonyms (`Tool`, `Product name`, `Vendor URL`); a list of names needs no heading. If several columns name a
+    platform, a product name is preferred to the name of its vendor. Empty rows are skipped.
 
     Parameters
     ----------
     path : str or Path
+        The CSV file or workbook.
 
     Returns
     -------
@@ -97,17 +98,19 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
     given = given_rows(_headed(cells), f"the portfolio {path}").dropna(how="all").reset_index(drop=True)
     if given.empty:
-        raise ParameterError(f"the portfolio {path} names no platform")
+        raise ParameterError(f"the portfolio {path} names no platform: give each row a slug, name or website")
     return given
 
 
 def given_rows(portfolio: pd.DataFrame, called: str = "the portfolio") -> pd.DataFrame:
-    """Return the slug, name and website in each row of a portfolio, whatever synonyms its headings use; missing if not given.
+    """Return a frame with the columns `slug`, `name` and `website`, one row for each row of a portfolio.
+
+    The headings of the portfolio may be synonyms of these names. A value that the portfolio does not give is missing.
 
     Raises
     ------
     ParameterError
-        If no heading means slug, name or website; `called` names the portfolio in the message.
+        If no heading means slug, name or website. The message refers to the portfolio by the words in `called`.
     """
     heads = sorted((meant, at) for at, head in enumerate(portfolio) if (meant := _meaning(str(head))))
     if not heads:
@@ -150,7 +153,11 @@ def _headed(rows: Cells) -> pd.DataFrame:
 
 
 class Found(NamedTuple):
-    """A tracked platform that a row of a portfolio names, or may name."""
+    """A tracked platform that a row of a portfolio names, or may name: slug, name, kind of match, and confidence (0 to 1).
+
+    The kind of match, `matched_by`, is `slug`, `name`, `website`, `spelling`, `alias` or `maker`, as in `portfolio_scope`; or
+    `like` for a platform that the row may name, because the names are similar.
+    """
 
     slug: str
     name: str
@@ -164,7 +171,7 @@ class Names:
     Parameters
     ----------
     platforms : list of dict
-        `slug`, `name`, `website`.
+        `slug`, `name` and `website` of each tracked platform.
     """
 
     def __init__(self, platforms: Rows) -> None:
@@ -187,17 +194,17 @@ class Names:
             self._add("like", map(_name_words, alike), slug)
 
     def certain(self, given: Mapping[str, str]) -> list[Found]:
-        """Return the platforms that a row names, by the most certain kind of match that applies.
+        """Return the platforms that a row of a portfolio names: those with the most certain kind of match.
 
         Parameters
         ----------
         given : mapping
-            `slug`, `name` and `website`, each if the row has it.
+            `slug`, `name` and `website` of the row; those that it lacks are empty or left out.
 
         Returns
         -------
         list of Found
-            One platform if the match is certain; several are candidates only.
+            One platform if the match is certain; several if they match equally well; empty if none matches.
         """
         names, website = [text for key in ("slug", "name") if (text := given.get(key))], given.get("website", "")
         hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
@@ -210,12 +217,12 @@ class Names:
         return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
 
     def candidates(self, given: Mapping[str, str]) -> list[Found]:
-        """Return up to three platforms that a row may name, the likeliest first.
+        """Return up to three platforms that a row of a portfolio may name, the likeliest first.
 
         Parameters
         ----------
         given : mapping
-            As for `certain`.
+            `slug`, `name` and `website` of the row; those that it lacks are empty or left out.
         """
         names = self._index["like"]
         best: dict[str, float] = {}
@@ -265,15 +272,15 @@ def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
     Parameters
     ----------
     platforms : pandas.DataFrame
-        `slug`, `name`, `website`, `rating`.
+        The tracked platforms, with `slug`, `name`, `website`, `rating`.
     words : str
-        Keep only platforms with these words, in this order, in their slug, name, website or another name; case and
-        diacritics are ignored.
+        Keep only platforms whose slug, name, website or another name contains this text; case and diacritics are ignored. If
+        empty, all platforms are kept.
 
     Returns
     -------
     pandas.DataFrame
-        `slug` str, `rating` category, `name`, `website`, `aliases` str (other and former names of the product, and its own
+        `slug` str, `rating` category, `name`, `website`, `aliases` str (other and former names of the product, and its web
         addresses, separated by commas), in the order of `platforms`.
 
     Examples
@@ -303,7 +310,7 @@ def host(address: str) -> str:
 
 
 def site(address: str) -> str:
-    """Return the host and path of an address, without `www.`; the path counts, as one host may serve several products."""
+    """Return the host and path of an address, without `www.`; empty if it has no host."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
     except ValueError:

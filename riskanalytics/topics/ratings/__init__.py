@@ -52,9 +52,9 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `rating`, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator), `share` Float64 0..1. A row for
-        each of HIGH, MED and LOW, then for each other rating that occurs, with level UNKNOWN, in alphabetical order. Empty
-        without platforms.
+        `rating`, `level` ordered category, `platforms` Int64 (with this rating), `total` Int64 (all platforms), `share` Float64
+        0..1. One row for each of HIGH, MED and LOW, then one for each other rating that occurs, in alphabetical order, with the
+        level UNKNOWN. Empty without platforms.
 
     Examples
     --------
@@ -91,15 +91,16 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     history : pandas.DataFrame
-        One row for each platform and date: `date`, `rating`, `known` (False if the state on that date is not known).
+        Result of `data.history()`: one row for each platform and date, with `date`, `rating`, and `known` (False if the rating
+        on that date is not known).
 
     Returns
     -------
     pandas.DataFrame
-        `date` datetime64[us, UTC], `rating` category, `level` category, `known` bool, `platforms` Int64, `total` Int64 (all
-        platforms of that date), `share` Float64 0..1. Each date has every rating that occurs on any date, with count 0 if it
-        does not occur. An unknown state has the rating `not known`, level UNKNOWN and `known` False. Sorted by date, then
-        HIGH, MED, LOW, others in alphabetical order.
+        One row for each date and rating: `date` datetime64[us, UTC], `rating` category, `level` category, `known` bool,
+        `platforms` Int64 (with this rating), `total` Int64 (all platforms of that date), `share` Float64 0..1. A rating that
+        occurs on any date has a row on each date. Platforms whose rating is not known are counted as the rating `not known`,
+        with level UNKNOWN and `known` False. Sorted by date, then HIGH, MED, LOW, others in alphabetical order.
 
     Examples
     --------
@@ -134,18 +135,19 @@ def rating_moves(
     before, after : pandas.DataFrame
         Platforms on the two dates: `slug`, `name`, `rating`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`, all classes. If a rating differs but no recorded change moved it, other documents were
-        read; the vendor changed nothing.
+        All recorded changes of the platforms (`data.changes()`), of every class. If they are given, a rating that differs
+        although no change moved it has the direction `other_texts`: other documents were read, the vendor changed nothing.
     since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC of the changes that count. By default all changes count.
+        Use only the changes of this half-open period [since, until) in UTC. By default all changes are used.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `rating_before`, `rating_after` category (missing if not tracked on that date), `level_before`,
-        `level_after` category, `direction` str: `up`, `unclear` (from or to a rating other than LOW, MED, HIGH), `down`,
-        `other_texts` (no recorded change moved it), `appeared` or `disappeared`. Sorted in that order, then by name. Platforms
-        that did not move, or have a missing rating, are left out.
+        One row for each platform: `slug`, `name` str, `rating_before`, `rating_after` category (missing if the platform was not
+        tracked on that date), `level_before`, `level_after` category (the same; UNKNOWN if it is not LOW, MED or HIGH),
+        `direction` str: `up`, `unclear` (from or to a rating other than LOW, MED, HIGH), `down`, `other_texts` (see `changes`),
+        `appeared` or `disappeared` (tracked on only one of the dates). Sorted by direction in this order, then by name. Platforms
+        tracked on both dates are left out if their rating is the same, or is missing on one of them.
 
     Examples
     --------
@@ -190,23 +192,25 @@ def _moved_by(both: pd.DataFrame, changes: pd.DataFrame, since: Moment | None, u
 
 
 def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Count platforms by pairs of ratings: the rating on the first date and the rating on the last date.
+    """Count platforms by their ratings on the first and on the last date of a history.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        One row for each platform and date: `slug`, `name`, `date`, `rating`, `known`.
+        Result of `data.history()`: one row for each platform and date, with `slug`, `name`, `date`, `rating`, `known`.
     changes : pandas.DataFrame, optional
-        `frames.CHANGES_COLUMNS`: all changes between the two dates, material or not; used as in `rating_moves`.
+        All changes between the two dates, material or not. If they are given, a rating that differs although no change moved
+        it has the direction `other_texts`, as in `rating_moves`.
 
     Returns
     -------
     pandas.DataFrame
-        `since`, `until` datetime64[us, UTC] (the two dates), `rating_before`, `rating_after` category (`not known` if the state
-        on that date is not known, `not tracked` if the platform was not tracked), `level_after` category, `direction` str (as
-        in `rating_moves`, or `stayed`), `platforms` Int64, `total` Int64 (platforms tracked on either date), `names` str (of
-        the platforms whose rating differs; empty for `stayed`). One row for each pair and direction that occurs, in the order
-        HIGH, MED, LOW, other ratings, not known, not tracked. Empty without two dates.
+        One row for each pair of ratings and direction that occurs: `since`, `until` datetime64[us, UTC] (the two dates),
+        `rating_before`, `rating_after` category (`not known` if the rating on that date is not known, `not tracked` if the
+        platform was not tracked), `level_after` category, `direction` str (`stayed`, or as in `rating_moves`), `platforms`
+        Int64, `total` Int64 (platforms tracked on either date), `names` str (of the platforms whose rating differs; empty for
+        `stayed`). Sorted by rating: HIGH, MED, LOW, other ratings, not known, not tracked. Empty if the history has fewer than
+        two dates.
 
     Examples
     --------
@@ -236,7 +240,7 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
 
 
 def rating_place(rating: str) -> tuple[int, str]:
-    """Return the sort key of a rating: worst first, then other words, then not known and not tracked."""
+    """Return a sort key for ratings: HIGH, MED, LOW, then other words in alphabetical order, then `not known`, `not tracked`."""
     return _ORDER.get(rating, 3), rating
 
 
@@ -246,20 +250,22 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     Parameters
     ----------
     surfaces : pandas.DataFrame
-        `frames.SURFACES_COLUMNS` of one platform.
+        The rows of one platform in `data.surfaces`.
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the same platform.
+        The rows of the same platform in `data.findings`.
     formula : mapping
-        As the service publishes it: `weights` (surface -> weight) and `points` (level -> points).
+        The rating formula that the service publishes, `data.extraction["rating"]`: its `weights` (surface -> weight) and
+        `points` (level -> points) are used.
 
     Returns
     -------
     pandas.DataFrame
-        `surface`, `state` str, `risk` category (missing if the surface has no level), `clauses` Int64 (without near-copies),
-        `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses by level, including clauses that the formula
-        ignores; missing if the service counts clauses without showing them), `weight`, `points`, `product` Int64 (weight
-        times points; missing without a level, or if the formula does not list it), `decided_by` list of finding
-        identifiers. The largest contribution first, surfaces without a level last.
+        One row for each surface: `surface`, `state` str, `risk` category (its level; missing if it has none), `clauses` Int64
+        (findings without near-copies), `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses of each level,
+        including clauses that the formula ignores; missing if the service counts clauses without showing them), `weight` Int64
+        (of the surface; missing if the formula gives none), `points` Int64 (of the level) and `product` Int64 (weight times
+        points; both missing if the formula does not give them or the surface has no level), `decided_by` list (identifiers of
+        the findings that decided the level). The largest product first, surfaces without a level last.
 
     Examples
     --------
@@ -300,7 +306,7 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
     Returns
     -------
     float or None
-        Sum of `product` divided by sum of `weight`, over the surfaces that have both; None otherwise.
+        Sum of `product` divided by sum of `weight`, over the surfaces that have both; None if no surface has both.
 
     Examples
     --------
@@ -314,6 +320,9 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
 
 
 def sums(parts: pd.DataFrame) -> tuple[int, int]:
-    """Return the sum of `weight` and the sum of `product` over the surfaces that contribute to the mean."""
+    """Return the sum of the weights and the sum of the products (weight times points) of the surfaces that have a product.
+
+    `parts` is the result of `rating_parts`.
+    """
     counted = parts.dropna(subset="product")
     return int(counted["weight"].sum()), int(counted["product"].sum())

@@ -32,7 +32,11 @@ STACK_AXIS: Final = "<br>(unfilled: no clause found;<br>hatched: to be read or n
 
 
 def mark_marker(mark: str) -> dict[str, object]:
-    """Return the marker for bars that count one kind of cell (see `mark_of`): unfilled if no clause was found."""
+    """Return the plotly marker (colour, hatching) for bars that count the platforms with one result on a surface.
+
+    `mark` is that result: a level, `QUIET`, `TO_READ` (clauses to read, no known level) or `UNREAD` (not read). Bars of a
+    level have its colour; bars of `QUIET` (no clause found) are unfilled; all others are hatched.
+    """
     level = mark if mark in RATINGS else "UNKNOWN"
     return {"color": "rgba(0,0,0,0)"} if mark == "QUIET" else level_marker(level)
 
@@ -45,6 +49,11 @@ def rating_mix(mix: pd.DataFrame) -> Chart:
     ----------
     mix : pandas.DataFrame
         Result of `analysis.rating_mix`.
+
+    Returns
+    -------
+    Chart
+        One horizontal bar for each rating, with its number and share of platforms.
 
     Examples
     --------
@@ -76,7 +85,7 @@ def rating_history(history: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        A hatched band at the top counts the platforms whose state on a date is not known.
+        One stacked bar for each date. A hatched part at its top counts the platforms whose rating on that date is not known.
 
     Examples
     --------
@@ -135,7 +144,9 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        One heatmap: rows are the first ratings, columns the last ones; colour and sign show the direction of the risk.
+        One heatmap: rows are the ratings on the first date, columns those on the last. Each cell has a number of platforms;
+        colour and sign show whether the rating rose (▲), fell (▼), stayed (=), differs because other documents were read (≠), or
+        moved in another way (◆), for example from a rating that is not known.
 
     Examples
     --------
@@ -176,22 +187,23 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 
 @draws(MATRIX_COLUMNS, "How are the platforms rated?", table=levels.level_counts)
 def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
-    """Draw the risk heatmap: the level of each cell by colour and letter, worst first.
+    """Draw the risk heatmap: the level of each platform on each surface by colour and letter, the worst platforms first.
 
-    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read, and blank no clause found.
+    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read; a blank means that no clause was found.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `analysis.risk_matrix`.
     most : int, optional
-        Maximum number of platforms to draw, from the first. By default all.
+        Draw only the first platforms, at most this number. By default all are drawn.
 
     Returns
     -------
     Chart
-        One heatmap with platforms in the order of the matrix and the rating in the first column; y has the names (with the
-        slug if two are equal), x the names of the surfaces. Its table is `analysis.level_counts` of the whole matrix.
+        One heatmap with a row for each platform, in the order of the matrix. The y axis has the names of the platforms (with
+        the slug if two names are equal), the x axis the rating and the surfaces. The table of the chart is the result of
+        `analysis.level_counts` for the whole matrix.
 
     Examples
     --------
@@ -204,19 +216,20 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
 
 @draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
 def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None) -> Chart:
-    """Draw the risk heatmap ordered by one surface, whose column comes first.
+    """Draw the risk heatmap ordered by one surface: its column comes first, and so do the platforms with the worst result on it.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `analysis.surface_matrix`.
     most : int, optional
-        Maximum number of platforms to draw, from the first. By default all.
+        Draw only the first platforms, at most this number. By default all are drawn.
 
     Returns
     -------
     Chart
-        As for `risk_matrix`, but its title is about the first surface.
+        One heatmap with a row for each platform and a column for each surface, as drawn by `charts.risk_matrix`. Its title
+        counts the platforms that are rated HIGH on the first surface.
 
     Examples
     --------
@@ -287,7 +300,8 @@ def level_counts(counts: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        Stacked bars; segments carry the letter and the number. An unfilled segment means that no clause was found.
+        A stacked bar for each surface. Segments carry the letter of the level and the number of platforms. An unfilled segment
+        means that no clause was found.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, level_of, rows_of
 from riskanalytics.models import RATINGS, UNREAD, state_words
-from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces import SURFACES, surface_phrase
 
 from ..shape import Record, cut_to, named, ordered, schema, severities, with_columns
 
@@ -43,20 +44,21 @@ def risk_matrix(findings: pd.DataFrame, surfaces: pd.DataFrame, platforms: pd.Da
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`; they give the day of the newest text of each cell.
+        `data.findings`; they give the day of the newest quoted text of each cell.
     surfaces : pandas.DataFrame
-        `frames.SURFACES_COLUMNS`: the service's assessment of each cell.
+        `data.surfaces`: the level and state of each cell, as the service reports them.
     platforms : pandas.DataFrame, optional
-        `frames.PLATFORMS_COLUMNS`. If given, exactly these platforms get rows, one for each surface. By default the platforms in
+        `data.platforms`. If given, exactly these platforms get rows, one for each surface. By default the platforms in
         `surfaces` get rows, with missing ratings.
 
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `rating` category, `level_rating` category, `surface` str, `risk` category (raw word), `level` category,
-        `state` str (`found`; `to_read`: no level, but clauses to read; `quiet`: read, no clause found; `unread`), `count` Int64
-        (findings; 0 if quiet, missing if unread), `to_read` Int64 (clauses to read), `latest` datetime64[us, UTC] (capture of
-        the newest text among the clauses), `verification` str (of the platform). Platforms worst first (as in
+        Of the platform: `slug`, `name` str, `rating` category, `level_rating` category (the rating; UNKNOWN if it is not LOW,
+        MED or HIGH), `verification` str. Of the cell: `surface` str, `risk` category (level as the service states it), `level`
+        category (the same; UNKNOWN if it is not LOW, MED or HIGH), `state` str (`found`; `to_read`: no level, but clauses to
+        read; `quiet`: read, no clause found; `unread`), `count` Int64 (findings; 0 if quiet, missing if unread), `to_read` Int64
+        (clauses to read), `latest` datetime64[us, UTC] (newest capture among its clauses). The worst platforms first (as in
         `worst_platforms`), surfaces in the order of `surfaces.SURFACES`, then others by name.
 
     Examples
@@ -90,21 +92,22 @@ def surface_places(surfaces: pd.Series[str]) -> pd.Series[int]:
 
 
 def mark_of(cell: Record) -> str:
-    """Return the kind of a cell, one of `MARKS`: its level if it has a level, else its state in capitals.
+    """Return the kind of a cell (a row of `risk_matrix`): `HIGH`, `MED`, `LOW`, `TO_READ`, `UNREAD` or `QUIET`.
 
-    A cell whose clauses have no known level is `TO_READ`; a cell in an unknown state is `UNREAD`.
+    This is its level if it has a known level, else its state in capitals: `TO_READ` for clauses without a known level, `QUIET`
+    if no clause was found, `UNREAD` if the surface was not read or the state is unknown.
     """
     mark = str(cell["level"]).replace("UNKNOWN", "TO_READ") if cell["state"] == "found" else str(cell["state"]).upper()
     return mark if mark in LETTERS else "UNREAD"
 
 
 def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
-    """Return the kind of each cell of a matrix, as `mark_of` does."""
+    """Return the kind of each cell (row) of a matrix, such as `HIGH` or `QUIET`; `mark_of` explains the kinds."""
     return pd.Series(map(mark_of, rows_of(matrix[["state", "level"]])), matrix.index, dtype="str")
 
 
 def cell_words(cell: Record) -> str:
-    """Return a phrase that says why a cell has no level."""
+    """Return a phrase that says why a cell (a row of `risk_matrix`) has no level, such as `no clause found`."""
     counts = (cell.get(key) for key in ("to_read", "count"))
     return state_words(mark_of(cell).lower(), next((int(many) for many in counts if not is_missing(many) and many), 0))
 
@@ -112,20 +115,22 @@ def cell_words(cell: Record) -> str:
 def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     """Rank the platforms of a matrix, worst first.
 
-    The order: rating (HIGH, MED, any unknown rating, LOW), then the number of HIGH surfaces, of MED surfaces, name, slug.
+    They are sorted by rating (HIGH, MED, any other rating, LOW), then by the number of surfaces that are HIGH, then by the
+    number of those that are MED, then by name and slug.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `risk_matrix`.
     top : int, optional
-        Maximum number of platforms. By default all.
+        Maximum number of platforms; None for all.
 
     Returns
     -------
     pandas.DataFrame
-        `rank` Int64 from 1, `slug`, `name`, `rating` category, `level_rating` category; `high`, `med`, `low`, `to_read`
-        (including clauses with an unknown level), `unread`, `quiet`, `surfaces` (their sum) Int64.
+        One row for each platform: `rank` Int64 from 1, `slug`, `name` str, `rating` category, `level_rating` category (UNKNOWN
+        for a rating other than LOW, MED, HIGH), and numbers of surfaces, Int64: `high`, `med`, `low`, `to_read` (clauses to
+        read, or with an unknown level), `unread`, `quiet` (no clause found), `surfaces` (their sum).
 
     Examples
     --------
@@ -172,9 +177,10 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `surface`, `state` str, `level` category, `platforms`, `total` Int64 (platforms of the matrix), `share` Float64 0..1.
-        Seven rows for each surface: HIGH, MED, LOW; quiet; level not known; to be read; unread. Surfaces with the most HIGH
-        first, then with the most MED, then in their usual order.
+        `surface`, `state` str, `level` category, `platforms` Int64, `total` Int64 (all platforms of the matrix), `share` Float64
+        0..1. Seven rows for each surface, for platforms with the level HIGH, MED or LOW, without a clause (`quiet`), with a
+        level that is not known, with clauses to read (`to_read`), and not read (`unread`). The surfaces that are HIGH for the
+        most platforms come first, then those that are MED for the most, then the order is that of `surfaces.SURFACES`.
 
     Examples
     --------
@@ -196,3 +202,24 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     rows = pd.DataFrame({"platforms": worst.stack([0, 1])}).rename_axis(["surface", "state", "level"]).reset_index()
     total = rows.groupby("surface")["platforms"].transform("sum")
     return cut_to(rows.assign(total=total, share=rows["platforms"] / total)[total > 0], COUNT_COLUMNS)
+
+
+_MEAN_RULE: Final = re.compile(r"rating\.mean=(\d\.\d\d)(?:(>=|<)(\d[\d.]*))?")
+_RULE_WORDS: Final = {
+    "rating.training_high": "training use is HIGH",
+    "rating.training_low": "training use is LOW",
+    "rating.not_read": "no document is in a language that is read",
+}
+
+
+def rule_words(rule: object) -> str:
+    """Return a rule of the formula that applied, in words; a rule that this package does not know, as it is."""
+    said = str(rule)
+    if mean := _MEAN_RULE.fullmatch(said):
+        value, sign, bound = mean.groups()
+        if sign is None:
+            return f"the mean is {value}"
+        return f"the mean, {value}, is {f'{bound} or more' if sign == '>=' else f'below {bound}'}"
+    if said.startswith("rating.high="):
+        return f"{surface_phrase(said.removeprefix('rating.high='))} is HIGH"
+    return _RULE_WORDS.get(said, said)

@@ -1,4 +1,4 @@
-"""Ratings and levels on a page: changes, the formula, the explanation of a rating, the matrix, and one surface of it."""
+"""Page sections on ratings and levels: changes, the formula, the explanation of a rating, the matrix, and one surface of it."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -34,15 +34,15 @@ from ..quotes import of_all
 from ..shape import Record, found_share
 from . import sums
 from .chart import COUNTED
-from .matrix import LETTERS, cell_words, mark_of
+from .matrix import LETTERS, cell_words, mark_of, rule_words
 
 __all__ = [
     "rating_formula", "rating_made", "rating_moves", "risk_matrix", "side_by_side", "surface_clauses", "surface_platforms",
 ]  # fmt: skip
 
 _PART_NOTE: Final = (
-    "Near-copies count once. Clauses for business customers, about feedback or one connector, and neutral clauses are counted "
-    "here but do not affect a level."
+    "Near-copies count once. Neutral clauses are counted here but do not affect a level; clauses for business customers, or only "
+    "on feedback or one connected service, affect it only if the surface has no others."
 )
 _CLAUSES_SHOWN: Final = 2
 _PLATFORMS_OPEN: Final = 6
@@ -50,16 +50,16 @@ _PLATFORMS_OPEN: Final = 6
 
 @of_data(moves="rating_moves", period="days_called")
 def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, period: str = "month") -> Section:
-    """Show the ratings that moved, each with the clause that caused the move.
+    """Return a section with the ratings that moved in a period, each with the clause that caused the move if it is known.
 
     Parameters
     ----------
     moves : pandas.DataFrame or None
         Result of `analysis.rating_moves`; None if no rating at the beginning of the period is known.
     material : pandas.DataFrame or None
-        Result of `analysis.material_changes`, for the causes. None if the changes are not known.
+        Result of `analysis.material_changes`, which gives the causes; None if the changes are not known.
     period : str
-        Noun for the period: `month` or `period`.
+        Noun for the period in the text: `month` or `period`.
 
     Examples
     --------
@@ -100,12 +100,12 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
 
 @of_data()
 def rating_formula(formula: object) -> Section:
-    """Show the formula of the rating as the service publishes it: steps, version and weights.
+    """Return a section with the formula of the rating as the service publishes it: steps, version and weights.
 
     Parameters
     ----------
     formula : mapping
-        `version`, `steps`, `weights`; missing parts are named.
+        `data.extraction["rating"]`, with `version`, `steps`, `weights`. The section says which of them are missing.
 
     Examples
     --------
@@ -129,21 +129,21 @@ def rating_formula(formula: object) -> Section:
 def rating_made(
     platform: Record, parts: pd.DataFrame, findings: pd.DataFrame | None, *, mean: float | None, rules: object
 ) -> Section:
-    """Show step by step how one platform got its rating, with the clauses that decided each surface.
+    """Return a section that shows step by step how one platform got its rating, with the clauses that decided its levels.
 
     Parameters
     ----------
     platform : mapping
-        A row of `frames.PLATFORMS_COLUMNS`.
+        The platform's row of `data.platforms`.
     parts : pandas.DataFrame
         Result of `analysis.rating_parts`.
     findings : pandas.DataFrame or None
-        `frames.FINDINGS_COLUMNS` of the platform, verified. None if the page already shows the platform's name and clauses;
+        The findings of the platform, after `data.verify`. None if the page already shows the platform's name and clauses;
         then the surfaces link to the clauses.
     mean : float or None
         Result of `analysis.rating_mean`.
-    rules : list of str
-        Rules of the formula that applied, as the service names them.
+    rules : list of str, or None
+        Rules of the formula that applied to this platform, as the service names them; None if it names none.
 
     Examples
     --------
@@ -184,7 +184,11 @@ def rating_made(
     if known:
         made.append(v.Paragraph(f"Without a level, not in the mean: {'; '.join(known)}.", "note"))
     if isinstance(rules, list) and rules:
-        made.append(v.Paragraph(f"Rules that applied: {', '.join(map(str, rules))}."))
+        made.append(
+            v.Paragraph(
+                f"By the formula, the rating is {text(platform['rating'])}: {'; '.join(map(rule_words, rules))}."
+            )
+        )
     return section("One rating", *made, *([] if findings is None else [_deciding(rated, findings)]), text=said)
 
 
@@ -192,29 +196,32 @@ def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
     """Return the clauses that decided each surface, in an open fold."""
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
     parts: list[v.Part] = []
+    hidden = 0
     for row in rows_of(rated):
         found = [clauses[one] for one in row["decided_by"] if one in clauses]
+        hidden += max(0, len(found) - _CLAUSES_SHOWN)
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
         parts += [v.Heading((surface_name(row["surface"]), of_all(shown, found)), 4), *shown] if shown else []
     if not parts:
         return v.Paragraph("The service does not name the deciding clauses.", "note")
-    return v.Fold("The deciding clauses", tuple(parts), "keep", open=True)
+    note = f"Of each surface, at most {_CLAUSES_SHOWN} clauses are shown. The number of re-verified clauses includes the others."
+    return v.Fold("The deciding clauses", (*parts, v.Paragraph(note if hidden else "", "note")), "keep", open=True)
 
 
 @of_data(matrix="risk_matrix", shown="worst", figures="figures")
 def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = (), figures: object = None) -> Section:
-    """Show every platform's level on every surface in a table that can be searched, filtered and sorted.
+    """Return a section with every platform's level on every surface, in a table that can be searched, filtered and sorted.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `analysis.risk_matrix`, worst first.
     first : int
-        Number of rows shown before the reader asks for all.
+        Number of rows that are visible until the reader chooses to see all.
     shown : collection of str
-        Slugs whose clauses are on the page; their cells link to them.
+        Slugs of the platforms whose clauses are on the page; their cells link to the clauses.
     figures : object, optional
-        The `figures` of the service's extraction, for the share of clauses that it finds.
+        Accuracy figures, `data.extraction.get("figures")`. A note states the share of clauses that the extraction finds.
 
     Examples
     --------
@@ -249,14 +256,14 @@ def _cell(row: Record, newest: pd.Timestamp, ages: list[int]) -> v.Cell:
 
 
 def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
-    """Show every platform's level on the first surface of a matrix, with links to its clauses.
+    """Return a section with a table of every platform's level on the first surface of a matrix, with links to its clauses.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `analysis.surface_matrix`.
     clauses : pandas.DataFrame
-        Result of `analysis.surface_clauses`: the clauses on the page.
+        Result of `analysis.surface_clauses`: the clauses on the page, to which the table links.
 
     Examples
     --------
@@ -293,14 +300,14 @@ def _cell_level(cell: Record) -> v.Words:
 
 
 def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
-    """Show the clauses behind the levels of one surface, by platform, worst first.
+    """Return a section with the clauses behind the platforms' levels on one surface, by platform, the highest levels first.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `analysis.surface_matrix`.
     clauses : pandas.DataFrame
-        Result of `analysis.surface_clauses`, verified.
+        Result of `analysis.surface_clauses` for that matrix, after `data.verify`.
 
     Examples
     --------
@@ -351,14 +358,14 @@ def _clauses(row: Record, clauses: Rows, *, alone: bool = False) -> v.Parts:
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
-    """Show side by side what some platforms say on one surface.
+    """Return a section with the clauses of some platforms on one surface, side by side.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        Result of `analysis.risk_matrix` for these platforms, ordered by the surface.
+        Result of `analysis.surface_matrix` for these platforms and this surface.
     clauses : pandas.DataFrame
-        Result of `analysis.surface_clauses`.
+        Result of `analysis.surface_clauses` for that matrix, after `data.verify`.
 
     Examples
     --------

@@ -33,13 +33,13 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     matrix : pandas.DataFrame
         Result of `risk_matrix`.
     surface : str
-        If it does not occur, the order does not change.
+        Identifier of the surface, such as `data_retention`. If the matrix does not have it, the order does not change.
 
     Returns
     -------
     pandas.DataFrame
-        The same cells and columns. Platforms by their cell on the surface (HIGH, MED, to be read, not read, quiet, LOW), then
-        in their former order; the surface first, the others in their former order.
+        The same rows and columns in another order. Platforms are sorted by their result on the surface: HIGH, MED, to be read,
+        not read, no clause found, LOW. Otherwise platforms and surfaces keep their order.
 
     Examples
     --------
@@ -58,13 +58,14 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
 
 
 def surface_title(matrix: pd.DataFrame, surface: str) -> str:
-    """Return a title for one surface: how many of the platforms with a clear result are rated HIGH.
+    """Return a title for one surface: how many of the platforms with a clear result (a level, or no clause found) are HIGH.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         Result of `surface_matrix`.
     surface : str
+        Identifier of the surface.
 
     Examples
     --------
@@ -86,14 +87,16 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     matrix : pandas.DataFrame
         Result of `surface_matrix`.
     surface : str
+        Identifier of the surface.
     names : int
-        Maximum number of platforms to name.
+        Maximum number of platforms to name; the others are counted.
 
     Returns
     -------
     list of str
-        The question of the surface; how many platforms have each level or no clause, with HIGH as a share and its 95 % interval
-        (Wilson); the platforms rated HIGH; and how many platforms are quiet, to be read or not read.
+        Up to four sentences: the question that the surface asks; how many platforms have each level or no clause, with the share
+        of HIGH and its 95 % interval (Wilson); the names of the platforms rated HIGH; and how many platforms have no clause,
+        clauses to read, or were not read.
 
     Examples
     --------
@@ -111,9 +114,16 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
         sentences.append(f"Results of {plural(judged, 'platform')}: {counts}.")
     if high:
         sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
-    rest = {"no clause found, which is not a promise,": quiet, "clauses to read": to_read, "not read": unread}
-    said = "; ".join(f"{words} on {number:,}" for words, number in rest.items() if number)
-    return [*sentences, f"{said.capitalize()}."] if said else sentences
+    rest = [
+        ("no clause found", quiet, ", which is not a promise"),
+        ("clauses to read", to_read, ""),
+        ("not read", unread, ""),
+    ]
+    parts = [
+        f"{words} on {f'{number:,}' if place else plural(number, 'platform')}{but}"
+        for place, (words, number, but) in enumerate(part for part in rest if part[1])
+    ]
+    return [*sentences, f"{'; '.join(parts).capitalize()}."] if parts else sentences
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
@@ -125,24 +135,27 @@ def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[s
 
 
 def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, most: int = 600) -> pd.DataFrame:
-    """Choose the clauses behind the levels on one surface: first the weightiest clause of each platform, then the second.
+    """List the clauses behind the platforms' levels on one surface.
+
+    If there are more than `most`, the weightiest clause of each platform is taken first, then the second of each, and so on.
 
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`; near-copies are skipped.
+        The findings of the platforms (`data.findings`); near-copies are skipped.
     matrix : pandas.DataFrame
-        Result of `surface_matrix`: the platforms and their order.
+        Result of `surface_matrix`: it gives the platforms and their order.
     surface : str
+        Identifier of the surface.
     most : int
         Maximum number of clauses.
 
     Returns
     -------
     pandas.DataFrame
-        `CLAUSE_COLUMNS`: the columns of the clause, then `place` Int64 (1 is the weightiest of its platform: raising risk first,
-        then higher levels, then higher confidence) and `of` Int64 (clauses of the platform on the surface). Platforms as in
-        the matrix, then by place.
+        One row for each clause: columns of its finding, then `place` Int64 (rank among the clauses of its platform, 1 for the
+        weightiest: clauses that mitigate risk last, then higher levels and higher confidence first) and `of` Int64 (number of
+        all clauses of the platform on the surface). Platforms in the order of the matrix, then by place.
 
     Examples
     --------
@@ -163,7 +176,9 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
 
 
 def clause_order(row: Record) -> tuple[object, ...]:
-    """Return a sort key that puts the weightiest clause of a platform first.
+    """Return a sort key that puts the weightiest clause of a platform first; `row` is a row of `data.findings`.
+
+    Clauses that mitigate risk come last; of the others, higher levels come first, then higher confidence.
 
     Examples
     --------
@@ -176,14 +191,15 @@ def clause_order(row: Record) -> tuple[object, ...]:
 
 
 class Explored(NamedTuple):
-    """The result of a search over platforms and clauses.
+    """The platforms and clauses that `explore` found.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
-        Cells of the matching platforms, with columns and order as in `surface_matrix`.
+        The rows of the risk matrix for the platforms found, ordered as by `surface_matrix` if the search was for one surface.
     clauses : pandas.DataFrame
-        Findings of these platforms on the surface that contain the words, with all columns of the given findings.
+        Findings of these platforms on the surface of the search (on all surfaces if it had none): all findings of a platform
+        whose name contains the words of the search; of the other platforms, only the findings that contain these words.
     """
 
     matrix: pd.DataFrame
@@ -210,20 +226,22 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     matrix : pandas.DataFrame
         Result of `risk_matrix`.
     findings, platforms, training_use : pandas.DataFrame
-        Columns as declared in `riskanalytics.frames`.
+        The frames of these names in a data set, such as `data.findings`.
     words : str
-        All words must occur in the platform's name or slug, or in one clause or its document's name; case is ignored.
+        Words separated by spaces. All must occur in the name or slug of a platform, or else in the text of one clause and the
+        name of its document; case is ignored. If empty, everything matches.
     rating, verification, stance : str, optional
-        Of the platform; None for any.
+        Only platforms with this rating, state of verification, or stance on training use; None for any.
     surface : str, optional
         Surface on which to look for the words and the level; None for all surfaces.
     level : str, optional
-        One of `MARKS`; None for any.
+        Only platforms with this result on the surface (or on any surface): `HIGH`, `MED`, `LOW`, `QUIET` (no clause found),
+        `TO_READ` (clauses to read) or `UNREAD`; None for any.
 
     Returns
     -------
     Explored
-        Empty frames with the same columns if nothing matches.
+        The rows of the matrix and the findings that match; empty frames with the same columns if nothing matches.
 
     Examples
     --------

@@ -34,28 +34,30 @@ Row = dict[str, Any]
 def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None) -> pd.DataFrame:
     """Join each platform's stance on training use to the clause that decides it.
 
-    The deciding clause is the one that the service names in `decided_by` (clauses on the surface `training_use` first), else
-    the training clause with the highest level. A platform with the stance `silent` has no clause. Ties go to the higher
-    confidence, then to the earlier place.
+    If the service names deciding clauses in `decided_by`, one of them is taken, preferably on the surface `training_use`; else
+    a clause on that surface is taken. Of several clauses, the one with the highest level is taken; if levels are equal, the
+    one with the highest confidence, then the first in its document. A platform with the stance `silent` has no clause.
 
     Parameters
     ----------
     training_use : pandas.DataFrame
-        `slug`, `name`, `rating`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
+        `data.training_use`: `slug`, `name`, `rating`, `level`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
     findings : pandas.DataFrame
-        Clauses with `slug`, `finding_id`, `surface`, `risk`, `confidence`, `quote` and their provenance.
+        `data.findings`: clauses with `slug`, `finding_id`, `surface`, `risk`, `confidence`, `quote`, document and offsets.
     leads : pandas.DataFrame, optional
-        The same for leads, which are never counted.
+        `data.leads`, if a lead may be the deciding clause, too. Leads are not counted in `clauses`.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each platform: `slug`, `name`, `rating` category, `level` category (of training use), `stance`,
-        `consumer_stance`, `business_stance` str, `level_rating` category (of the platform), `way_out` bool (a clause on training
-        offers an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`), `clauses` Int64 (training
-        clauses without near-copies), then of the clause: `finding_id`, `quote`, `risk` category, `clause_level` category,
-        `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
-        `verification_status` str. Most exposed stance first (`models.STANCES`, then unknown stances), then by name.
+        One row for each platform: `slug`, `name` str, `rating` category, `level` category (of the surface `training_use`),
+        `stance`, `consumer_stance`, `business_stance` str, `level_rating` category (the rating; UNKNOWN if it is not LOW, MED or
+        HIGH), `way_out` bool (True if a clause on training offers an opt-out or a right to object), `basis` str (how the clause
+        was chosen: `decided_by`, `highest_risk`, or `none` without a clause), `clauses` Int64 (findings on training use without
+        near-copies). Then of the deciding clause: `finding_id`, `lead_in` (with its offsets), `quote` str, `risk`,
+        `clause_level` category, `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str,
+        `start`, `end` Int64, `verification_status` str. Sorted by stance, from `trains_by_default` to `silent`
+        (`models.STANCES`), then by name.
 
     Examples
     --------
@@ -75,7 +77,7 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
 
 
 def stance_order(stance: object) -> tuple[int, str]:
-    """Return the sort key of a stance: most exposed first, then `silent`, then unknown words."""
+    """Return a sort key for stances: from `trains_by_default` to `silent`, as in `models.STANCES`, then unknown words."""
     word = shape.word_of(stance) or shape.NOT_GIVEN
     return (STANCES.index(word), "") if word in STANCES else (len(STANCES), word)
 
@@ -105,27 +107,28 @@ def _training_first(clause: Row) -> tuple[Any, ...]:
 def training_clauses(
     training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """List the clauses on which each platform's stance rests, for consumers and for business users.
+    """List all clauses that decide each platform's stance on training use, for consumers and for business users.
 
-    A clause belongs to business users if its audience, or else the name of its document, limits it to them or to developers;
-    all other clauses belong to consumers. If only one of the two stances is known, all clauses belong to that audience.
+    A clause belongs to business users if its column `audience` limits it to them or to developers; if this is missing, the name
+    of its document decides. All other clauses belong to consumers. If a platform has a stance for only one of the two
+    audiences, all its clauses belong to that audience.
 
     Parameters
     ----------
     training_use : pandas.DataFrame
-        `slug`, `name`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
+        `data.training_use`: `slug`, `name`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
     findings : pandas.DataFrame
-        Clauses with `slug`, `finding_id`, `risk`, `quote`, `audience` and their provenance.
+        `data.findings`: clauses with `slug`, `finding_id`, `risk`, `quote`, `audience`, document and offsets.
     leads : pandas.DataFrame, optional
-        The same for leads, which have no level.
+        `data.leads`, if leads among the deciding clauses are to be listed, too; they have no level.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`), `stance` str, then of
-        the clause `finding_id`, `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
-        `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64, `verification_status` str. By slug; consumers
-        first, then in the order of the service.
+        One row for each platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`), `stance` str (for
+        that audience). Then of the clause: `finding_id`, `lead_in` (with its offsets), `quote` str, `risk`, `clause_level`
+        category, `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
+        `verification_status` str. Sorted by slug, consumers first, then in the order of `decided_by`.
 
     Examples
     --------
@@ -166,19 +169,20 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
 
     The interval is Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and statistical
     inference", Journal of the American Statistical Association 22, 1927, 209-212): the range of plausible shares among all
-    platforms of this kind, if these were a random sample.
+    platforms of this kind, if the given platforms were a random sample of them.
 
     Parameters
     ----------
     training_use : pandas.DataFrame
-        Result of `training_use`, or any frame with the three stance columns.
+        `data.training_use`, or any frame with the columns `stance`, `consumer_stance` and `business_stance`.
 
     Returns
     -------
     pandas.DataFrame
-        `audience` str (`all`, `consumer`, `business`), `stance` str, `platforms` Int64, `total` Int64 (platforms with a stance
-        for that audience: the denominator), `unknown` Int64 (other platforms), `share`, `low`, `high` Float64 0..1, missing
-        if total is 0. Each audience has every stance of `models.STANCES`, then unknown stances in alphabetical order.
+        One row for each audience and stance: `audience` str (`all`, `consumer`, `business`), `stance` str, `platforms` Int64
+        (with this stance), `total` Int64 (with any stance for that audience: the denominator), `unknown` Int64 (without a stance
+        for it), `share` Float64 and its interval `low`, `high` (0..1, missing if total is 0). Each audience has every stance of
+        `models.STANCES`, then stances that are not in it, in alphabetical order.
 
     Examples
     --------
@@ -197,17 +201,20 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
 
 
 def stances_in(stances: Iterable[str]) -> list[str]:
-    """Return all stances of `models.STANCES`, and any other given stances, most exposed first."""
+    """Return all stances of `models.STANCES` in their order, then the given stances that are not in it."""
     return sorted({*STANCES, *stances} - {""}, key=stance_order)
 
 
 def shares_of(stances: pd.Series[str], order: Iterable[str]) -> Iterator[Row]:
-    """Count each stance of `order` with its share of the known stances and its interval; an empty text is not a known stance.
+    """Count platforms by stance: yield a dict for each stance in `order`, which lists the stances to count.
+
+    Each value of `stances` is the stance of one platform, empty if it is unknown.
 
     Yields
     ------
     dict
-        `stance`, `platforms`, `total`, `unknown`, `share`, `low`, `high`, as in `stance_shares`.
+        `stance`, `platforms` (with this stance), `total` (with any stance), `unknown` (without one), `share` (of `total`), and
+        its 95 % interval `low`, `high`.
     """
     counts = stances.value_counts()
     unknown = int(counts.get("", 0))

@@ -35,7 +35,7 @@ _NO_COURSE: Final = ("How did the answers change?", "The stances of earlier date
 
 @draws(TRAINING_COLUMNS, "Who trains on customer content?", table=counted, view="stances")
 def training_use(training_use: pd.DataFrame) -> Chart:
-    """Draw the platforms by stance, for consumer and business terms, one unit for each platform.
+    """Draw how many platforms have each stance on training use, by their terms for consumers and for business users.
 
     Parameters
     ----------
@@ -45,8 +45,9 @@ def training_use(training_use: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        Bars with one segment for each platform (named on hover). Dotted: undetermined; hatched: no separate answer; crossed: not
-        read. Its table has the shares of the stances.
+        Two bars for each stance, with a segment for each platform, whose name is shown on hover. Segments are dotted if the
+        stance is undetermined, hatched if there is no separate stance for these users, and crossed if the platform was not
+        read. The table of the chart has the shares of the stances.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def _intervals(shares: pd.DataFrame) -> go.Figure:
 
 @draws(STANCE_HISTORY_COLUMNS, *_NO_COURSE)
 def stance_history(history: pd.DataFrame) -> Chart:
-    """Draw the share of each stance on training use over time, one row for each, on one scale.
+    """Draw the share of each stance on training use over time, in one small diagram for each stance, all with the same scale.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def stance_history(history: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        A line for each stance within the band of its 95 % interval; gaps if no stance is known.
+        For each stance a line within the band of its 95 % interval, with a gap at dates on which no stance is known.
 
     Examples
     --------

@@ -57,28 +57,31 @@ def stance_history(
 ) -> pd.DataFrame:
     """Count the platforms by stance on training use at the ends of months, with shares and 95 % intervals.
 
-    Only platforms with a known stance on all these dates are counted, so that new platforms do not move the shares; dates without
-    any known stance are ignored. Past stances are computed from the current ones by undoing recorded changes.
+    Only platforms whose stance is known on all these dates are counted, so that new platforms do not move the shares; dates on
+    which no platform's stance is known are ignored here. Past stances are computed from the current ones by undoing recorded
+    changes.
 
     Parameters
     ----------
     history : pandas.DataFrame
-        `slug`, `date`, `known`: the platforms tracked on each date.
+        `data.history()`: the platforms tracked on each date (`slug`, `date`, `known`).
     training_use : pandas.DataFrame
-        `slug`, `stance` at `as_of`.
+        `data.training_use`: each platform's `slug` and its `stance` on the day `as_of`.
     changes : pandas.DataFrame
-        `slug`, `reviewed_at`, `stance_before`, all classes, complete between the first date and `as_of`.
+        `data.changes()`: all changes of every class between the first date and `as_of` (`change_id`, `slug`, `reviewed_at`,
+        `stance_before`).
     as_of : date or str
-        Day of `training_use`; later dates of the history are shown as this day.
+        Day of `training_use`; later dates of the history are replaced by this day.
 
     Returns
     -------
     pandas.DataFrame
-        `date` time, `stance` str, `platforms`, `total` Int64 (platforms that count: the denominator), `unknown` Int64 (other
-        platforms tracked since the first date), `share`, `low`, `high` Float64 0..1, missing if total is 0 (Wilson's interval,
-        see `stance_shares`), and, equal on all rows of a date, `moved` (platforms whose stance differs from their stance on the
-        first date) and `compared` Int64 (all counted platforms). Each date has every stance of `models.STANCES`, then
-        unknown stances in alphabetical order.
+        One row for each date and stance: `date` time, `stance` str, `platforms` Int64 (with this stance), `total` Int64
+        (platforms counted: the denominator), `unknown` Int64 (not counted, although tracked since the first date), `share`
+        Float64 and its Wilson interval `low`, `high` (0..1, missing if total is 0), `moved` Int64 (of all platforms counted,
+        those whose stance differs from their stance on the first date) and `compared` Int64 (the denominator of `moved`: the same
+        number as `total`). `moved` and `compared` count all stances together and are repeated on each row of a date. Each date has
+        every stance of `models.STANCES`, then stances that are not in it, in alphabetical order.
 
     Examples
     --------
@@ -124,14 +127,14 @@ def _stances_by_date(
 
 
 def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
-    """List the policy changes that moved a platform's stance on training use, with their training clauses only.
+    """List the policy changes that moved a platform's stance on training use.
 
-    Documents of a platform that changed at the same time are one change.
+    Changes of several documents of a platform, at the same time and with the same effect on the stance, are one row.
 
     Parameters
     ----------
     changes : pandas.DataFrame
-        Changes of all classes: a `revert` may also move a stance.
+        `data.changes()`: changes of every class, because a change that is not material, such as a `revert`, may move a stance.
     since, until : date or str, optional
         Half-open period [since, until) in UTC. By default all changes are listed.
 
@@ -139,8 +142,9 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
     -------
     pandas.DataFrame
         `change_id`, `slug`, `name`, `document` str (several joined by commas), `reviewed_at` time, `stance_before`,
-        `stance_after`, `direction` str (`STANCE_DIRECTIONS`), and the lists `added`, `removed`, `altered` (only their parts on
-        training use) and `cause`. Newest first, then by name.
+        `stance_after`, `direction` str (`more`: towards training, `less`: away from it, or another key of `STANCE_DIRECTIONS`),
+        the lists `added`, `removed` and `altered` (only clauses on training use), and the list `cause` (all findings that
+        caused the change). Newest first, then by name.
 
     Examples
     --------
@@ -161,7 +165,10 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
 
 
 def stance_direction(before: object, after: object) -> str:
-    """Return the direction in which a stance moved, a key of `STANCE_DIRECTIONS`; `back` if both stances are equal."""
+    """Return the direction in which a stance moved: a key of `STANCE_DIRECTIONS`, whose values explain the keys.
+
+    For example `more` is towards training, `less` is away from it, and `back` means that both stances are equal.
+    """
     pair = [word_of(before), word_of(after)]
     if before == after:
         return "back"
@@ -175,7 +182,7 @@ def stance_direction(before: object, after: object) -> str:
 
 
 def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
-    """Sum up the moves of each platform's stance on training use, from before its first change to after its last.
+    """Compare each platform's stance on training use before its first change and after its last.
 
     Parameters
     ----------
@@ -186,8 +193,9 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each platform: `slug`, `name`, `stance_before` (before its first change), `stance_after` (after its last),
-        `direction` str (`back` if both are equal), `steps` Int64 (changes), `first_at`, `last_at` time. In the order of
-        `STANCE_DIRECTIONS`, then the latest first.
+        `direction` str (`more`: towards training, `less`: away from it, `back` if both are equal, or another key of
+        `STANCE_DIRECTIONS`), `steps` Int64 (number of changes), `first_at`, `last_at` time (of the first and the last change).
+        Sorted by direction in the order of `STANCE_DIRECTIONS`, then the latest first.
 
     Examples
     --------
@@ -239,16 +247,16 @@ def training_sentences(
     Parameters
     ----------
     shares, training_use, moves : pandas.DataFrame
-        Results of `stance_shares`, `training_use` and `stance_moves`; None if the moves are not known.
+        Results of `stance_shares`, `training_use` and `stance_moves`; `moves` is None if changes are not known.
     period : str
-        The period of the moves in words, such as `in the 24 months to 2026-10-31`.
+        The period of the moves, as the words at the end of the sentence: `in the 24 months to 2026-10-31`.
     names : int
         Maximum number of platforms to name; the others are counted.
 
     Returns
     -------
     tuple of three str
-        Plain text.
+        The three sentences in that order, as text without HTML escapes.
 
     Examples
     --------
@@ -285,7 +293,8 @@ def _moves_sentence(moves: pd.DataFrame | None, training_use: pd.DataFrame, peri
         return "Changed answers are not known: the service shows changes with a Pro key only."
     counts = moves["direction"].value_counts()
     back = int(counts.get("back", 0))
-    rest = f"; {plural(back, 'platform')} changed and returned" if back else ""
+    its = "its" if back == 1 else "their"
+    rest = f"; {plural(back, 'more platform')} changed and returned to {its} earlier answer" if back else ""
     if len(moves) == back:
         but = f", except {plural(back, 'platform')} that changed and returned" if back else ""
         return f"No platform changed its answer {period}{but}."

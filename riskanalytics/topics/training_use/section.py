@@ -1,4 +1,4 @@
-"""Training use on pages: answers for consumers and business users, the clauses behind them, and who changed."""
+"""Page sections on training use: stances for consumers and business users, the clauses behind them, and who changed."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -33,16 +33,16 @@ _OPEN: Final = 3
 
 @of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
 def training_use(stances: pd.DataFrame, shares: pd.DataFrame, *, figures: object = None) -> Section:
-    """Show who trains on content: platforms by stance, each with its deciding clause.
+    """Return a section that shows who trains on content: the platforms by stance, each with its deciding clause.
 
     Parameters
     ----------
     stances : pandas.DataFrame
         Result of `analysis.training_use`.
     shares : pandas.DataFrame
-        Result of `analysis.stance_shares`, for the share and interval of each stance.
+        Result of `analysis.stance_shares`: it gives the share of each stance, with its interval.
     figures : object, optional
-        The `figures` of the service's extraction, for the share of clauses that it finds.
+        Accuracy figures, `data.extraction.get("figures")`. A note states the share of clauses that the extraction finds.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def _apart(row: Record) -> v.Words:
     answers = {key: stance_name(str(row[f"{key}_stance"])) for key in _USERS if not is_missing(row[f"{key}_stance"])}
     if len(set(answers.values())) > 1:
         return show.below(" · ".join(f"{_USERS[key]}: {stance.lower()}" for key, stance in answers.items()))
-    return show.below("business users only") if list(answers) == ["business"] else ""
+    return show.below("clauses for business users only") if list(answers) == ["business"] else ""
 
 
 def _platform(row: Record) -> v.Words:
@@ -109,14 +109,14 @@ def _platform(row: Record) -> v.Words:
 
 @of_data()
 def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
-    """Show every platform's stance on training use, for consumers and business users.
+    """Return a section with a table of every platform's stance on training use, for consumers and for business users.
 
     Parameters
     ----------
     stances : pandas.DataFrame
         Result of `analysis.training_use`.
     first : int
-        Number of rows shown before the reader asks for all.
+        Number of rows that are visible until the reader chooses to see all.
 
     Examples
     --------
@@ -149,16 +149,18 @@ def _stance(row: Record, audience: str) -> v.Words:
 def training_clauses(
     stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 100, figures: object = None
 ) -> Section:
-    """Show the clauses that decide each platform's stance on training use, by stance; platforms without a clause by name.
+    """Return a section with all clauses that decide the platforms' stances on training use, by stance and platform.
+
+    Platforms without a stance or a clause on training use are only named.
 
     Parameters
     ----------
     stances, clauses, shares : pandas.DataFrame
-        Results of `analysis.training_use`, `analysis.training_clauses` (verified) and `analysis.stance_shares`.
+        Results of `analysis.training_use`, `analysis.training_clauses` (after `data.verify`) and `analysis.stance_shares`.
     most : int
-        Maximum number of platforms of one stance to show with clauses; the others are named.
+        Maximum number of platforms of one stance to show with clauses; the others are only named.
     figures : object, optional
-        The `figures` of the service's extraction, for the share of clauses that it finds.
+        Accuracy figures, `data.extraction.get("figures")`. A note states the share of clauses that the extraction finds.
 
     Examples
     --------
@@ -195,14 +197,14 @@ def _folded(row: Record, clauses: show.Rows, opened: bool) -> v.Fold:
 
 @of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")
 def stance_moves(moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None) -> Section:
-    """Show the platforms that changed their stance on training use, and the clauses that changed.
+    """Return a section with the platforms that changed their stance on training use, and the clauses that changed.
 
     Parameters
     ----------
     moves, changes : pandas.DataFrame or None
-        Results of `analysis.stance_moves` and `analysis.stance_changes`; None if not known.
+        Results of `analysis.stance_moves` and `analysis.stance_changes`; None if changes are not known.
     checked : pandas.DataFrame or None
-        Result of `changed_clauses`, verified.
+        Result of `analysis.changed_clauses` for `changes`, after `data.verify`; None if changes are not known.
 
     Examples
     --------

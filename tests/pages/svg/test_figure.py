@@ -61,7 +61,7 @@ def test_days_are_shown_as_months_at_round_intervals() -> None:
 
 
 def test_a_kind_that_is_not_drawn_is_refused() -> None:
-    with pytest.raises(ValueError, match="of the kind log"):
+    with pytest.raises(ValueError, match="the type log, which is not supported"):
         axis([1], type="log")
 
 
@@ -100,8 +100,8 @@ def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> N
 
 @pytest.mark.parametrize(
     ("figure", "said"),
-    [({"data": [{"type": "pie", "values": [1]}]}, "of the kind pie"),
-        ({"data": [{"type": "scatter", "x": [1], "y": [2], "marker": {"color": [0.5]}}]}, "colours by number"),
+    [({"data": [{"type": "pie", "values": [1]}]}, "of the type pie"),
+        ({"data": [{"type": "scatter", "x": [1], "y": [2], "marker": {"color": [0.5]}}]}, "colours are given by number"),
         ({"data": [{"type": "scatter", "x": [1], "y": [2]}], "layout": {"yaxis2": {"overlaying": "y"}}}, "the setting overlaying"),
         ({"data": [{"type": "bar", "orientation": "h", "x": [1] * 61, "y": [f"p{n}" for n in range(61)]}]}, "61 rows"),
         ({"data": [{"type": "heatmap", "x": ["a"], "y": ["b"], "z": [[1]]}]}, "by colour alone"),
@@ -111,9 +111,9 @@ def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> N
         ({"data": [{"x": [1], "y": [1], "fill": "tozeroy"}]}, "filled tozeroy"),
         ({"data": [{"x": [1], "y": [1], "mode": "markers", "marker": {"symbol": "star"}}]}, "could not be laid out"),
         ({"data": [{"type": "histogram", "x": [1], "histnorm": "percent"}]}, "the setting histnorm"),
-     ({"data": [{"type": "bar", "x": ["a"], "y": ["many"]}], "layout": {"yaxis": {"type": "log"}}}, "kind log"),
+     ({"data": [{"type": "bar", "x": ["a"], "y": ["many"]}], "layout": {"yaxis": {"type": "log"}}}, "type log"),
      ({"data": [{"type": "scatter", "x": {"dtype": "f8", "bdata": "AAAA"}, "y": [1]}]}, "could not be laid out"),
-     ({"data": [], "layout": {"shapes": [{"type": "path", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]}}, "kind path")],
+     ({"data": [], "layout": {"shapes": [{"type": "path", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]}}, "type path")],
 )  # fmt: skip
 def test_settings_that_are_not_drawn_are_named(figure: dict[str, Any], said: str) -> None:
     with pytest.raises(NotDrawnError, match=said):

@@ -173,3 +173,12 @@ def test_if_requests_cannot_be_counted_reads_continue_and_health_reports_it(
             health = client.get("/health").json()
     assert health["status"] == "degraded"
     assert health["faults"] == ["rate limits are not enforced: the key file cannot be written"]
+
+
+def test_each_key_of_a_tier_has_its_own_window(copied_place: Place) -> None:
+    caller = Caller(copied_place, Pace(tiers={"pro": 1}, reads=None, posts=None))
+    with closing(caller):
+        keys = [caller.keys["pro"], caller.access.issue("c@d.example", "pro")]
+        sent = [keys[0], keys[0], keys[1]]
+        result = [caller.call("/api/v1/changes", headers={"x-api-key": key}).status for key in sent]
+    assert result == [200, 429, 200]

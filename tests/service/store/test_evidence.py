@@ -171,7 +171,9 @@ def older(database: Path) -> Path:
 
 
 def test_an_older_database_is_refused_until_an_ingest_upgrades_it(older: Path) -> None:
-    with pytest.raises(DatabaseError, match="was created by an older riskanalytics: ingest into it once to read it"):
+    with pytest.raises(
+        DatabaseError, match="was created by an older riskanalytics: upgrade it with 'riskanalytics ingest'"
+    ):
         Store(older)
     give_readings(older, SLUG, with_leads)
     with closing(Store(older)) as store:

@@ -67,7 +67,9 @@ def test_a_database_of_the_previous_version_is_readable_after_the_next_write(
         connection.execute("DELETE FROM meta WHERE key = 'state'")
         connection.execute("PRAGMA user_version = 4")
     assert checksum_of(older) == ""
-    with pytest.raises(DatabaseError, match="was created by an older riskanalytics: ingest into it once to read it"):
+    with pytest.raises(
+        DatabaseError, match="was created by an older riskanalytics: upgrade it with 'riskanalytics ingest'"
+    ):
         Store(older)
     with Writer(older) as writer, writer.transaction() as connection:
         assert version_of(connection) == SCHEMA_VERSION

@@ -96,7 +96,7 @@ def test_the_noise_is_folded_with_its_kinds() -> None:
         {"change_id": f"c{n}", "change_class": kind} for n, kind in enumerate(["material", "revert", "capture_failure"])
     ]
     html = section.changed_platforms(change()[:0], change_noise(given(CHANGES, *rows))).html
-    assert "2 of 3 recorded differences changed no finding" in html
+    assert "2 of 3 recorded changes are not material" in html
     assert 'back to an earlier text<td class="n">1<td class="n">33 %' in html
     assert "wording only" not in html
 

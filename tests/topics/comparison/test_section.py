@@ -126,3 +126,9 @@ def test_hostile_words_stay_text_in_every_piece() -> None:
     assert "javascript:" not in html
     assert "\u202e" not in html
     assert html.count("<blockquote") == html.count("</blockquote>")
+
+
+def test_a_platform_that_was_not_read_is_not_counted_as_silent() -> None:
+    rows = [{"state": state, "relation": "silence", "spread": 0} for state in ("found", "quiet", "unread")]
+    assert section._relation(rows) == "no clause found for 1 platform"
+    assert section._relation(rows[1:]) == "no clause found for 1 platform"

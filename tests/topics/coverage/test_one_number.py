@@ -43,6 +43,21 @@ def test_a_document_in_a_language_that_is_not_read_is_named_by_it_wherever_docum
     assert analysis.monthly_facts(platforms, freshness=result).languages == "1 document in Chinese"
 
 
+def test_a_document_in_another_language_whose_newest_capture_is_broken_counts_as_both_wherever_it_is_counted() -> None:
+    rows = [
+        {"slug": "opal", "state": "stale", "language": "zh", "read": False},
+        {"slug": "opal", "document": "Policy", "state": "good", "language": "zh", "read": False},
+        {"slug": "tarn", "state": "stale", "language": "en", "read": True},
+    ]
+    more = {"document": "Terms", "captured_at": "2026-07-01"}
+    documents = given(DOCUMENTS, *(more | {"name": row["slug"]} | row for row in rows))
+    result = analysis.freshness(documents, "2026-07-31")
+    words = "1 broken, so that an earlier text is used; 2 documents in Chinese, 1 of them broken, too"
+    assert unread(result) == f"3 of 3 documents could not be read in their newest form: {words}"
+    assert section.broken_captures(analysis.broken_captures(result)).text == "2 broken captures"
+    assert set(analysis.monthly_facts(given(PLATFORMS), freshness=result).broken or ()) == {"opal", "tarn"}
+
+
 def test_the_number_of_documents_long_unchanged_is_the_same_everywhere() -> None:
     drawn, listed, noted = chart.freshness(fresh()), section.unchanged_documents(fresh()), section.freshness(fresh())
     words = (drawn.title, drawn.words, listed.text, listed.html, noted.html)

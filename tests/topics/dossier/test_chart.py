@@ -35,6 +35,7 @@ def drawn(market: Market) -> list[Chart]:
 def test_the_words_of_a_history_give_each_rating_with_its_first_day() -> None:
     _, course = drawn(Market(1))
     assert "Rating: LOW from 2026-03-31, then HIGH from 2026-06-30." in course.words
+    assert ": 3 days compared, March 2026 to July 2026" in course.title
 
 
 def test_a_missing_rating_is_not_shown_as_nan_in_the_words_of_a_history() -> None:

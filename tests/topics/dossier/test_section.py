@@ -179,7 +179,10 @@ def test_the_share_of_clauses_found_is_shown_with_the_surfaces_without_a_clause(
     html = quiet_surfaces(
         analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([]), figures=figures
     ).html
-    assert "We find about 50\xa0% of what documents say, so finding nothing is not proof of absence." in html
+    assert (
+        "Without a language model, we find about 50\xa0% of what documents say, so finding nothing is not proof of absence."
+        in html
+    )
 
 
 def test_documents_are_listed_with_their_state_and_link_to_the_quoted_texts() -> None:

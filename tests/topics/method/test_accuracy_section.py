@@ -51,7 +51,7 @@ OLDER = {
 def test_every_part_is_shown_with_rules_and_model_separately_held_out_parts_first() -> None:
     result = accuracy()["calibrate"]
     html = shown({"calibrate": result, "test": result | {"times_scored": 2, "documents": 48}})
-    assert html.index("Vendors not used to make the rules or the model") < html.index(
+    assert html.index("Vendors not used to develop the program") < html.index(
         "Vendors used only to calibrate the confidence"
     )
     assert html.count('<details class="keep" open>') == 1
@@ -75,7 +75,7 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
 
 def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
     html = shown(accuracy())
-    assert "200 findings of earlier rules, drawn at random" in html
+    assert "200 findings of this version, drawn at random" in html
     assert "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) with the right direction" in html
     assert "Read by others" not in shown(OLDER)
 
@@ -83,7 +83,7 @@ def test_the_judgements_of_readers_are_shown_with_the_figures() -> None:
 def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
     html = shown(accuracy())
     assert html.index("<h3>Withdrawn</h3>") < html.index(
-        "<s>on platforms that were not used to make the rules or the model: 93"
+        "<s>on platforms that were not used to develop the program: 93"
     )
     assert "they counted only sentences that somebody had judged" in html
 
@@ -118,7 +118,7 @@ def test_figures_of_another_version_are_emphasised_and_missing_figures_are_repor
     assert 'class="alarm"' in result("test", rules="1.a")
     assert 'class="alarm"' not in result("test", rules="2")
     assert "9 of 10" in result("calibrate")
-    assert "(expected calibration error 0.100)" in result("calibrate")
+    assert "is off by 0.100 on average (expected calibration error)" in result("calibrate")
     assert "reports no accuracy" in result("")
     assert "does not report its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html
 

@@ -92,8 +92,8 @@ def test_the_sentences_state_known_and_unknown_accuracy() -> None:
     result = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
     assert "a model trained on sentences written for it and on fully labelled documents" in result[0]
     assert result[1] == (
-        "On fully labelled documents of vendors not used to make the rules or the model, 90\u00a0% of all findings shown are "
-        "right, and 50\u00a0% of the clauses that the readers were sure of are found (measured on 2026-11-21)."
+        "On documents that readers labelled sentence by sentence, of vendors not used to develop the program, 90\u00a0% of all "
+        "findings shown are right, and 50\u00a0% of the clauses that these readers were sure of are found (measured on 2026-11-21)."
     )
     assert result[2] == "33\u00a0% of 3 recorded changes are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)
@@ -107,7 +107,7 @@ def test_nearly_all_is_not_all() -> None:
     share = figures(all={"precision": SHARE | {"value": 0.998}, "recall": SHARE | {"value": 0.001}})
     said = analysis.accuracy_sentences(share, {}, None)[1]
     assert (
-        "over 99\u00a0% of all findings shown are right, and under 1\u00a0% of the clauses that the readers were sure of"
+        "over 99\u00a0% of all findings shown are right, and under 1\u00a0% of the clauses that these readers were sure of"
         in said
     )
 

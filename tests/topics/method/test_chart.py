@@ -61,9 +61,9 @@ def test_the_title_of_accuracy_says_what_was_scored() -> None:
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
     part = {"groups": {"all": {"precision": share, "recall": share}}}
     said = {name: charts.accuracy(analysis.accuracy(accuracy_frame({name: part}))).title for name in ("test", "given")}
-    assert said["test"].startswith("90\u00a0% of all findings shown are right, and 90\u00a0% of firm labels are found")
-    assert said["test"].endswith("vendors not used to make the rules or the model")
-    assert said["given"].endswith("the given labels")
+    assert said["test"].endswith(" shown are right, and 90\u00a0% of the clauses that readers were sure of are found")
+    assert said["test"].startswith("For vendors not used to develop the program, 90")
+    assert said["given"].startswith("For the given labels, 90")
 
 
 def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> None:
@@ -73,7 +73,7 @@ def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> No
     assert (list(whole.x), list(whole.y)) == ([75.0, 95.0], [80.0, 80.0])
     assert list(whole.error_y.arrayminus) == [20.0, 20.0]
     assert (len(by_hand.x), len(learned.x)) == (1, 1)
-    assert "expected calibration error 0.100" in figure.layout.title.text.replace("<br>", " ")
+    assert "by range of confidence, the two differ by 0.100 on average" in figure.layout.title.text.replace("<br>", " ")
     none = charts.reliability(analysis.reliability(Market(0).reliability)).figure
     assert "reports no accuracy by confidence" in none.layout.annotations[0].text.replace("<br>", " ")
 

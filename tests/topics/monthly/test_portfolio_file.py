@@ -78,7 +78,7 @@ def packed(**parts: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("content", "said"),
     [(b"", "names no platform"), (b"\n \n;;\n", "names no platform"), (b"name,slug\n", "names no platform"),
-     (b"\x00\x01\x02\xff", "not a table of text"), (b"\xff\xfea", "not a table of text"), (b"%PDF-1.7\x00", "not a table of text"),
+     (b"\x00\x01\x02\xff", "nor a workbook"), (b"\xff\xfea", "nor a workbook"), (b"%PDF-1.7\x00", "nor a workbook"),
      (b"\xd0\xcf\x11\xe0\xa1\xb1", "old or locked Excel"), (b"PK\x03\x04 broken", "not a readable workbook"),
      (packed(a=b"b"), "not a readable workbook"),
      (b"owner,class\nAnn,secret\nBo,public\n", "none of the columns slug, name, website")],

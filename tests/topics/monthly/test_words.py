@@ -50,9 +50,9 @@ def test_a_month_that_goes_on_is_quiet_so_far_only() -> None:
 
 @pytest.mark.parametrize(
     ("size", "kind", "begins"),
-    [(1, "portfolio platform", "Of 1 portfolio platform, 1 verified;"),
-     (2, "portfolio platform", "Of 2 portfolio platforms, 2 verified;"),
-     (3, "tracked platform", "Of 3 tracked platforms, 3 verified;")],
+    [(1, "portfolio platform", "Of 1 portfolio platform, 1 is verified (all documents read);"),
+     (2, "portfolio platform", "Of 2 portfolio platforms, 2 are verified (all documents read);"),
+     (3, "tracked platform", "Of 3 tracked platforms, 3 are verified (all documents read);")],
 )  # fmt: skip
 def test_the_verified_share_is_given_for_the_platforms_of_the_page(size: int, kind: str, begins: str) -> None:
     assert said(size, kind=kind)[2].startswith(begins)
@@ -68,10 +68,18 @@ def test_a_count_that_is_not_reported_is_not_taken_for_none(column: str, state: 
     assert "platforms are verified is not known" in monthly_sentences(monthly_facts(platforms, coverage=covered))[2]
 
 
+def test_every_state_of_verification_is_counted_and_explained() -> None:
+    platforms = Market(4).platforms.assign(verification=["verified", "partial", "stale", "unverified"])
+    facts = monthly_facts(platforms, coverage=portfolio_coverage(platforms, date(2026, 7, 31)))
+    states = "1 partial (not all read), 1 stale (an earlier text used) and 1 unverified (none read)"
+    result = monthly_sentences(facts)[2]
+    assert result.startswith(f"Of 4 tracked platforms, 1 is verified (all documents read), {states}; ")
+
+
 def test_of_an_unfinished_ingest_nothing_is_said_of_all_platforms() -> None:
     sentences = said(3, unfinished=True)
     assert sentences[0].startswith("Quiet so far")
-    assert sentences[2].startswith("Of 3 tracked platforms stored so far, 3 verified")
+    assert sentences[2].startswith("Of 3 tracked platforms stored so far, 3 are verified")
 
 
 def test_a_rating_that_moved_and_came_back_is_mentioned() -> None:

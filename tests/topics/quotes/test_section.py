@@ -30,7 +30,7 @@ def test_the_weightiest_clauses_of_a_surface_come_first_and_the_others_are_count
     assert made.text == "2 quotes of 1 platform"
     assert "4 clauses on 1 surface" in made.html
     assert 'id="a-content_license"' in made.html
-    assert '<h3>Content licence <span class="thin">2 of 3</span></h3>' in made.html
+    assert '<h3>Content licence <span class="thin">2 of 3 clauses shown</span></h3>' in made.html
     assert made.html.index("High.") < made.html.index("Also high.")
     assert "Low." not in made.html
     assert "Copy." not in made.html

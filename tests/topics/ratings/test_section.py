@@ -10,6 +10,7 @@ from riskanalytics import frames
 from riskanalytics.extraction import published_formula
 from riskanalytics.topics.changes import material_changes
 from riskanalytics.topics.ratings import rating_mean, rating_moves, rating_parts, section
+from riskanalytics.topics.ratings.matrix import rule_words
 from tests.frames_given import CHANGES, PLATFORMS, Market, given
 from tests.topics.given import HOSTILE, change, finding
 
@@ -60,8 +61,34 @@ def test_a_rating_is_explained_by_the_clauses_that_decided_it() -> None:
     html = words(made())
     assert "The weighted mean of its levels is 6 / 3 = 2.00." in html
     assert "We may use it." in html
-    assert "rating.mean=2.00>=1.25" in html
+    assert "By the formula, the rating is HIGH: the mean, 2.00, is 1.25 or more." in html
     assert "Without a level, not in the mean: " in html
+
+
+def test_the_rules_of_a_rating_are_told_in_words_and_unknown_ones_as_they_are() -> None:
+    known = {
+        "rating.training_high": "training use is HIGH",
+        "rating.training_low": "training use is LOW",
+        "rating.mean=1.45": "the mean is 1.45",
+        "rating.mean=0.50<0.9": "the mean, 0.50, is below 0.9",
+        "rating.high=ip_liability": "IP liability is HIGH",
+        "rating.not_read": "no document is in a language that is read",
+        "house.rule=7": "house.rule=7",
+    }
+    assert {rule: rule_words(rule) for rule in known} == known
+
+
+def test_deciding_clauses_that_are_not_shown_are_counted_and_said_to_be_among_the_verified_ones() -> None:
+    assert "clauses shown" not in made()
+    assert "re-verified" not in made()
+    rows = [finding(f"We may use it {number}.", duplicate_of=None) for number in range(3)]
+    surfaces = {"content_license": {"count": 3, "risk": "HIGH", "decided_by": [row["id"] for row in rows]}}
+    cells = frames.surfaces_frame([{"slug": "aurelia-chat", "surfaces": surfaces}])
+    findings = frames.findings_frame(rows)
+    parts = rating_parts(cells, findings, published_formula())
+    html = section.rating_made(Market(1).platforms.iloc[0], parts, findings, mean=2.0, rules=None).html
+    assert '<span class="thin">2 of 3 clauses shown</span>' in html
+    assert "at most 2 clauses are shown. The number of re-verified clauses includes the others." in html
 
 
 def test_a_service_that_publishes_neither_weights_nor_clauses_is_reported_as_such() -> None:

@@ -16,5 +16,5 @@ def test_the_words_give_the_share_with_its_interval_and_name_silence_and_unknown
         "Results of 4 platforms: 1 HIGH (25 %, 95 % interval 5 to 70 %), 1 MED, 1 LOW and 1 without a clause." in result
     )
     assert "Rated HIGH: Opal." in result
-    assert "No clause found, which is not a promise, on 1; not read on 1." in result
+    assert "No clause found on 1 platform, which is not a promise; not read on 1." in result
     assert "no platform has a clear result" in surface_title(ordered, "nonsense")

@@ -170,6 +170,12 @@ def test_platforms_that_were_not_read_are_listed_separately_and_excluded_from_th
         assert "nan" not in re.sub("<[^>]*>", "", html)
 
 
+def test_a_platform_with_clauses_for_business_users_only_says_so() -> None:
+    answers = given(ANSWERS, {"slug": "opal", "stance": "undetermined", "business_stance": "does_not_train"})
+    stances = analysis.training_use(answers, given(FINDINGS))
+    assert "clauses for business users only" in section.training_use(stances, analysis.stance_shares(stances)).html
+
+
 def test_one_platform_is_counted_in_the_singular() -> None:
     stances = analysis.training_use(given(ANSWERS, {"slug": "opal", "stance": "silent"}), given(FINDINGS))
     assert section.training_use(stances, analysis.stance_shares(stances)).text == "1 platform by stance"

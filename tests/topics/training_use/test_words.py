@@ -33,6 +33,19 @@ def test_sentences_state_the_differences_by_plan_the_changed_answers_and_the_unk
     assert "No platform answers separately" in words.training_sentences(shares, answers[1:], None, "in May")[1]
 
 
+def test_platforms_that_returned_to_their_earlier_answer_are_counted_apart_from_those_that_changed_it() -> None:
+    answers = given(ANSWERS, {"slug": "opal", "stance": "trains_by_default"}, {"slug": "tarn", "stance": "silent"})
+    changes = [
+        change("2026-05-02", "silent", "trains_by_default"),
+        change("2026-05-03", "silent", "trains_by_default", "tarn"),
+        change("2026-05-04", "trains_by_default", "silent", "tarn"),
+    ]
+    moves = history.stance_moves(history.stance_changes(given(CHANGES, *changes)))
+    said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")[2]
+    assert said.startswith("1 of 2 platforms changed its answer in May: 1 ")
+    assert said.endswith("; 1 more platform changed and returned to its earlier answer.")
+
+
 def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_could_move() -> None:
     answers = given(ANSWERS, {"slug": "opal", "stance": "silent"}, {"slug": "tarn"}, {"slug": "quill"})
     changes = given(

@@ -68,8 +68,10 @@ def read(  # noqa: PLR0913, PLR0917 (the ways to reach a reader)
     from riskanalytics.reader.reading import Readings
     from riskanalytics.reader.reading import answers_from as take_answers
     from riskanalytics.reader.reading import requests_to as batch_requests
+    from riskanalytics.service import Store
     from riskanalytics.service.store.write import Writer
 
+    Store(place_of(database)).close()  # refuses a file that is missing, which a writer would create
     with Writer(place_of(database)) as writer:
         snapshots = {one.sha256 for one in read_labels(labels).documents} if labels else None
         readings = Readings(writer, reader_name(model), _tracked(writer, platform or ()), snapshots)

@@ -91,6 +91,13 @@ def test_missing_fields_are_named_in_one_line(
     assert why in refused(run("read", "--database", database, *words, cwd=tmp_path), code)
 
 
+def test_a_missing_database_is_refused_and_not_created(tmp_path: Path) -> None:
+    result = run("read", "--database", "none.sqlite", "--model", "large", "--dry-run", cwd=tmp_path)
+    assert "none.sqlite" in refused(result, result.returncode)
+    assert result.returncode
+    assert not (tmp_path / "none.sqlite").exists()
+
+
 def test_a_reader_that_read_nothing_cannot_be_measured(database: str, tmp_path: Path) -> None:
     labels = write_labels(tmp_path / "labels")
     result = run("score", str(labels), "--database", database, "--reader", "large", "--fit", cwd=tmp_path)
